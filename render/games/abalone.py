@@ -244,7 +244,8 @@ def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         if cell in signed and len(several) == 1:
             moved = [mark for mark in several[0] if mark.kind == "from"]
             ways = [Step(spot(mark.cell, view.below), spot(mark.to, view.below)) for mark in moved]
-            draw_steps(sheet, theme, marks.CHOSEN, ways, short=STONE * 0.44)
+            for mark, way in zip(moved, ways, strict=True):
+                draw_steps(sheet, theme, marks.CHOSEN, [way], short=STONE * 0.44 * (mark.to in signed))
 
 
 def _shift(touched: Iterable[Mark], below: Seat) -> Point:
