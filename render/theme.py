@@ -55,6 +55,10 @@ class Theme:
     """What may be chosen next: badges with letters, and the dark line around the white glow of movable pieces."""
     target_ink: Colour
     hit: Colour
+    award: Colour
+    """The gold of winners and of whoever asks, in pictures of tournaments and players."""
+    chart: Colour
+    """Lines and bars of charts."""
     classes: tuple[tuple[Colour, Colour], ...]
     """The colours of guard, general, druid, even wounded and odd wounded: each on a white and on a black stone."""
 
@@ -72,6 +76,8 @@ class Theme:
             self.target,
             self.target_ink,
             self.hit,
+            self.award,
+            self.chart,
             *(colour for number in classes for colour in self.classes[number]),
         )
         return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
@@ -104,6 +110,8 @@ WOOD: Final = Theme(
     target="#005457",
     target_ink="#ffffff",
     hit="#d1263a",
+    award="#ffd83d",
+    chart="#1f6fc4",
     classes=(
         ("#1c5d99", "#7db8ea"),
         ("#a8690a", "#f5c344"),
@@ -133,6 +141,8 @@ SLATE: Final = Theme(
     target="#00801e",
     target_ink="#ffffff",
     hit="#ff5a4f",
+    award="#ffcf33",
+    chart="#45b3ff",
     classes=(
         ("#1c5d99", "#7db8ea"),
         ("#9a6400", "#f5c344"),
@@ -162,6 +172,8 @@ CONTRAST: Final = Theme(
     target="#00571a",
     target_ink="#ffffff",
     hit="#c4006a",
+    award="#ffd400",
+    chart="#0057d9",
     classes=(
         ("#0048b5", "#8cc4ff"),
         ("#8a5800", "#ffd400"),

@@ -11,7 +11,7 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import HARD, Pen, Point, distance, paired, star
+from render.canvas.pen import HARD, Pen, Point, distance, star
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Colour, Theme
@@ -59,7 +59,7 @@ def choosable(theme: Theme, size: int) -> Image.Image:
     pen, middle = Pen(whole, whole), whole / 2
     pen.ring(middle, middle, middle, line + 1, theme.target, HARD)
     pen.ring(middle, middle, middle - line, glow, theme.target_ink)
-    return paired(pen.finish())
+    return pen.finish()
 
 
 @lru_cache(maxsize=32)
@@ -69,7 +69,7 @@ def badge(theme: Theme, size: int) -> Image.Image:
     pen.disc(middle, middle, middle, theme.target)
     pen.disc(middle, middle, middle - 2, theme.target_ink)
     pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
-    return paired(pen.finish())
+    return pen.finish()
 
 
 def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool) -> None:

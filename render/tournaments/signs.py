@@ -103,7 +103,7 @@ def state_sign(theme: Theme, state: State, size: int) -> Image.Image:
     pen.disc(middle, middle, middle - max(2, size / 11), theme.frame)
     if state is State.RUNNING:
         pen.disc(middle, middle, size * 0.27, theme.ink)
-        pen.disc(middle, middle, size * 0.22, theme.chosen)
+        pen.disc(middle, middle, size * 0.22, theme.award)
     return pen.finish()
 
 
