@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.canvas.marks import CHOSEN, casing, colour_of
-from render.canvas.pen import EDGES, HARD, Pen, Point, ink, steps
+from render.canvas.pen import HARD, Pen, Point, ink, steps
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
@@ -33,8 +33,8 @@ _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 60
 """Rows of a tile; as many as a band has."""
-_SCALE: Final = 4
-_PARTS: Final = 16
+_SCALE: Final = 3
+_PARTS: Final = 20
 """Straight parts of a bowed arrow."""
 
 
@@ -70,12 +70,10 @@ def draw_steps(sheet: Sheet, theme: Theme, layer: str, taken: Sequence[Step], *,
 def draw_arrow(sheet: Sheet, theme: Theme, layer: str, step: Step, *, short: float = 0.0) -> None:
     """Draws an arrow without its number."""
     (x, y), end = step.start, step.end
-    length = hypot(end[0] - x, end[1] - y)
-    if length - short < 1:
+    across, down = round(end[0] - x), round(end[1] - y)
+    if hypot(across, down) < short + 1:
         return
-    share = 1 - short / length
-    across, down = round((end[0] - x) * share), round((end[1] - y) * share)
-    for tile in _arrow(theme, layer, across, down, round(step.bow)):
+    for tile in _arrow(theme, layer, across, down, round(step.bow), round(short)):
         sheet.put(tile.sprite, round(x) + tile.x, round(y) + tile.y)
 
 
@@ -88,17 +86,17 @@ def draw_number(sheet: Sheet, theme: Theme, layer: str, at: Point, number: int) 
 
 @lru_cache(maxsize=16)
 def _disc(theme: Theme, layer: str) -> Image.Image:
-    pen, middle = Pen(DISC, DISC), DISC / 2
-    pen.disc(middle, middle, middle, casing(theme, layer), HARD)
+    pen, middle = Pen(DISC, DISC, edges=HARD), DISC / 2
+    pen.disc(middle, middle, middle, casing(theme, layer))
     pen.disc(middle, middle, middle - 2.5, colour_of(theme, layer))
     return pen.finish()
 
 
 @lru_cache(maxsize=256)
-def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int) -> tuple[_Tile, ...]:
+def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
     """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     wide = _LINE.get(layer, _THIN)
-    line = _line(across, down, bow)
+    line = _cut(_line(across, down, bow), short)
     (near_x, near_y), end = line[-2], line[-1]
     angle = atan2(end[1] - near_y, end[0] - near_x)
     back = _HEAD * 1.7
@@ -116,12 +114,9 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int) -> tuple[
             continue
         left, right = floor(found[0] - margin), ceil(found[1] + margin)
         tile = Image.new("RGBA", (right - left, lower - upper), (0, 0, 0, 0))
-        for colour, more, edges in ((casing(theme, layer), _CASING, HARD), (colour_of(theme, layer), 0.0, EDGES)):
+        for colour, more in ((casing(theme, layer), _CASING), (colour_of(theme, layer), 0.0)):
             mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
-            *colours, opacity = ink(colour)
-            layer_of = Image.new("RGBA", tile.size, (*colours, 0))
-            layer_of.putalpha(mask.point(steps(edges, opacity)))
-            tile.alpha_composite(layer_of)
+            tile.paste(ink(colour), (0, 0), mask.point(steps(HARD)))
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)
@@ -142,6 +137,21 @@ def _line(across: int, down: int, bow: int) -> list[Point]:
         first, last = 2 * t * (1 - t), t * t
         found.append((first * bent[0] + last * across, first * bent[1] + last * down))
     return found
+
+
+def _cut(line: list[Point], short: int) -> list[Point]:
+    """A line without its last ``short`` pixels, as the crow flies."""
+    end = line[-1]
+    far = [point for point in line if hypot(point[0] - end[0], point[1] - end[1]) > short]
+    if len(far) == len(line) or not far:
+        return line
+    first, last = far[-1], line[len(far)]
+    low, high = 0.0, 1.0
+    for _ in range(10):
+        share = (low + high) / 2
+        x, y = first[0] + (last[0] - first[0]) * share, first[1] + (last[1] - first[1]) * share
+        low, high = (share, high) if hypot(x - end[0], y - end[1]) > short else (low, share)
+    return [*far, (x, y)]
 
 
 def _across(line: Sequence[Point], upper: float, lower: float) -> tuple[float, float] | None:

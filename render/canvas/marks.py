@@ -35,8 +35,8 @@ def outline(theme: Theme, layer: str, size: int) -> Image.Image:
     """A thin ring around a piece of ``size`` pixels, outside its rim."""
     line = 6 if layer == CHOSEN else 4
     whole = size + 2 * (line + 3)
-    pen, middle = Pen(whole, whole), whole / 2
-    pen.ring(middle, middle, middle, line + 3, casing(theme, layer), HARD)
+    pen, middle = Pen(whole, whole, edges=HARD), whole / 2
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
     pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
@@ -45,8 +45,8 @@ def outline(theme: Theme, layer: str, size: int) -> Image.Image:
 def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
     """The empty outline of a piece of ``size`` pixels where it came from."""
     middle, line = size / 2, 6 if layer == CHOSEN else 4
-    pen = Pen(size, size)
-    pen.ring(middle, middle, middle, line + 3, casing(theme, layer), HARD)
+    pen = Pen(size, size, edges=HARD)
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
     pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
@@ -56,8 +56,8 @@ def choosable(theme: Theme, size: int) -> Image.Image:
     """The white glow around a piece of ``size`` pixels that may be moved, outside its rim; a dark line bounds it."""
     glow, line = 6, 2.5
     whole = size + 2 * (glow + line)
-    pen, middle = Pen(whole, whole), whole / 2
-    pen.ring(middle, middle, middle, line + 1, theme.target, HARD)
+    pen, middle = Pen(whole, whole, edges=HARD), whole / 2
+    pen.ring(middle, middle, middle, line + 1, theme.target)
     pen.ring(middle, middle, middle - line, glow, theme.target_ink)
     return pen.finish()
 
@@ -65,7 +65,7 @@ def choosable(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
     """The disc behind a target's letter."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, theme.target)
     pen.disc(middle, middle, middle - 2, theme.target_ink)
     pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
@@ -88,7 +88,7 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
 @lru_cache(maxsize=32)
 def burst(theme: Theme, size: int) -> Image.Image:
     """A small star: a piece was hit here."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.shape(star(middle, middle, middle, middle * 0.56, 8), "#ffffff")
     pen.shape(star(middle, middle, middle * 0.82, middle * 0.42, 8), theme.hit)
     return pen.finish()
@@ -97,7 +97,7 @@ def burst(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def cross(theme: Theme, size: int) -> Image.Image:
     """A small cross: a piece left the board here."""
-    pen, low, high = Pen(size, size), size * 0.26, size * 0.74
+    pen, low, high = Pen(size, size, edges=HARD), size * 0.26, size * 0.74
     pen.disc(size / 2, size / 2, size / 2, "#ffffff")
     pen.disc(size / 2, size / 2, size / 2 - 2, theme.hit)
     for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
@@ -108,7 +108,7 @@ def cross(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def lock(theme: Theme, size: int) -> Image.Image:
     """A small padlock: a piece was trapped here."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, "#ffffff")
     pen.disc(middle, middle, middle - 2, theme.hit)
     pen.ring(middle, size * 0.42, size * 0.18, size * 0.08, "#ffffff")
@@ -119,7 +119,7 @@ def lock(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=8)
 def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
     """The background of a number that has just changed."""
-    pen = Pen(wide, high)
+    pen = Pen(wide, high, edges=HARD)
     pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
     pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))
     return pen.finish()

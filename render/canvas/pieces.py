@@ -28,32 +28,32 @@ def side_of(theme: Theme, colour: Seat) -> Side:
 def blank(pen: Pen, theme: Theme, colour: Seat, size: float, rim: Colour = "") -> None:
     """Draws a flat stone without its pattern: a bevelled one, or one with a wide ``rim`` of another colour."""
     side, middle = side_of(theme, colour), size / 2
-    pen.disc(middle, middle, middle, side.edge, HARD)
+    pen.disc(middle, middle, middle, side.edge)
     if rim:
-        pen.disc(middle, middle, middle - 2, rim, HARD)
-        pen.disc(middle, middle, middle - size / 10, side.face, HARD)
+        pen.disc(middle, middle, middle - 2, rim)
+        pen.disc(middle, middle, middle - size / 10, side.face)
     else:
         # a light edge above is seen on Black's stones, a dark one below on White's
         tone, shift = (side.shine, 1.5) if colour else (side.groove, -1.5)
-        pen.disc(middle, middle, middle - 2, tone, HARD)
-        pen.disc(middle + shift, middle + shift, middle - 4.2, side.face, HARD)
+        pen.disc(middle, middle, middle - 2, tone)
+        pen.disc(middle + shift, middle + shift, middle - 4.2, side.face)
 
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
     """A flat checker: Black's has a light ring, White's has none. ``plain``: without it, for a text."""
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
     if colour and not plain:
-        pen.disc(middle, middle, middle * 0.46, side.groove, HARD)
-        pen.disc(middle, middle, middle * 0.46 - size / 20, side.face, HARD)
+        pen.disc(middle, middle, middle * 0.46, side.groove)
+        pen.disc(middle, middle, middle * 0.46 - size / 20, side.face)
     return shadowed(pen.finish(), size / 26)
 
 
 @lru_cache(maxsize=32)
 def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
     """A checker seen from its edge, as in the tray."""
-    pen, side = Pen(width, height), side_of(theme, colour)
+    pen, side = Pen(width, height, edges=HARD), side_of(theme, colour)
     pen.panel((0, 0, width, height), 3, side.edge)
     pen.panel((1.5, 1.5, width - 1.5, height - 1.5), 2.5, side.face)
     pen.panel((1.5, 1.5, width - 1.5, height * 0.42), 2.5, mix(side.face, side.shine, 0.75))
@@ -80,7 +80,7 @@ def marble(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Ima
 @lru_cache(maxsize=128)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
     """A die with round corners in the colour of its side."""
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     margin = size / 24
     pen.panel((0, 0, size, size), size * 0.2, side.edge)
     pen.panel((margin, margin, size - margin, size - margin), size * 0.17, side.face)
@@ -93,7 +93,7 @@ def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Im
 @lru_cache(maxsize=32)
 def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
     """A small clock face, shown before a time; ``stopped``: filled, with the two bars of a pause sign."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     if stopped:
         pen.disc(middle, middle, middle, theme.ink)
         for side in (-1, 1):
@@ -108,7 +108,7 @@ def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
 @lru_cache(maxsize=32)
 def pointer(theme: Theme, size: int) -> Image.Image:
     """The sign that marks the side to move."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     corners = [
         (middle + middle * 0.8 * cos(angle), middle + middle * 0.8 * sin(angle))
         for angle in (0, 2 * pi / 3, -2 * pi / 3)

@@ -40,7 +40,7 @@ class Strip:
 
 @lru_cache(maxsize=16)
 def _plate(theme: Theme, wide: int) -> Image.Image:
-    pen = Pen(wide, HEIGHT)
+    pen = Pen(wide, HEIGHT, edges=HARD)
     pen.panel((0, 0, wide, HEIGHT), 12, theme.frame_light)
     pen.panel((2, 2, wide - 2, HEIGHT - 2), 10, theme.active)
     return pen.finish()
@@ -82,6 +82,6 @@ def draw_score(sheet: Sheet, theme: Theme, score: str, x: float, y: float) -> No
 
 @lru_cache(maxsize=64)
 def _badge(theme: Theme, wide: int) -> Image.Image:
-    pen = Pen(wide, 46)
+    pen = Pen(wide, 46, edges=HARD)
     pen.panel((0, 0, wide, 46), 12, theme.ink)
     return pen.finish()

@@ -109,19 +109,21 @@ class AbakBoard(Board[State]):
         late = GAME.decode("ABAKID=2/s/15/SG/1/SK/E/ss/kg:sd:1:-1:1:63:0:0:0:0:10")
         later, off = played(GAME, late, "3/off 6/off")
 
+        names, counts = ("Ana", "Bea"), ("181 pips", "177 pips")
+
         def cubed(state: State, fields: str) -> State:
             columns, bar, *_ = GAME.encode(state).split(":")
             return GAME.decode(f"{columns}:{bar}:{fields}:0:0:1:0:10", {"cube": ON})
 
         return {
             "start": Sample(start, View()),
-            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "middle": Sample(answer, View(last=last, names=names, counts=counts, clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "23"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
+            "choice": Sample(contact, View(names=names, targets=movable(GAME, contact))),
             "other-side": Sample(contact, View(below=1)),
             "late": Sample(later, View(last=off)),
-            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
-            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=names)),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=names)),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:

@@ -94,18 +94,20 @@ class BackgammonBoard(Board[State]):
         race = GAME.decode("XGID=-BCABBB------------bbbbca-:1:1:1:61:0:0:0:0:10")
         later, off = played(GAME, race, "6/off 5/4")
 
+        names, counts = ("Ana", "Bea"), ("141 pips", "159 pips")
+
         def cubed(state: State, fields: str) -> State:
             return GAME.decode(f"{GAME.encode(state).split(':')[0]}:{fields}:0:0:1:0:10", {"cube": ON})
 
         return {
             "start": Sample(start, View()),
-            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
+            "middle": Sample(answer, View(last=last, names=names, counts=counts, clocks=("1:23:45", "56:07"))),
             "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "18"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
+            "choice": Sample(contact, View(names=names, targets=movable(GAME, contact))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
             "race": Sample(later, View(last=off)),
-            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
-            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=names)),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=names)),
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
         }
 

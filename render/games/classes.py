@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, Point, bend, shadowed
+from render.canvas.pen import HARD, Pen, Point, bend, shadowed
 from render.canvas.pieces import blank, checker, side_of
 from render.theme import Colour, Theme
 
@@ -81,7 +81,7 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
     colour: Seat = int(letter.islower())
     if letter.upper() not in _SYMBOLS:
         return checker(theme, colour, size)
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     hue = accent(theme, letter)
     blank(pen, theme, colour, size, hue)
     _SYMBOLS[letter.upper()](pen, middle, middle, size * 0.29, hue, side.face)
@@ -91,7 +91,7 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
 @lru_cache(maxsize=64)
 def cage(theme: Theme, letter: str, size: int) -> Image.Image:
     """A prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars at its sides."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     near, high = middle - size / 16, middle * 0.74
     for colour, wide in ((theme.frame_dark, size / 9), (theme.white.face, size / 22)):
         for side in (-near, near):

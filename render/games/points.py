@@ -16,7 +16,7 @@ from engine.kits import cube
 from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import Doubling, MatchFields
 from render.canvas import arrows, marks
-from render.canvas.pen import HARD, Pen, Point, clear, mix, shadowed, toward
+from render.canvas.pen import HARD, Pen, Point, clear, distance, mix, shadowed, toward
 from render.canvas.pieces import checker, die
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -52,6 +52,10 @@ COUNT: Final = 20
 DIE: Final = 64
 OWNED: Final = 76
 """The distance of an owned cube from the middle line: all of it is in its owner's tray."""
+CLEAR: Final = 10
+"""The distance that an arrow keeps from the columns it passes."""
+HIGHEST: Final = 260
+"""The most that an arrow bends; a short one bends by half of its length at most."""
 CORE: Final = (0, 64, WIDTH, HEIGHT - 64)
 """The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
@@ -152,7 +156,7 @@ def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, l
 
 @lru_cache(maxsize=32)
 def _cube(theme: Theme) -> Image.Image:
-    pen, size = Pen(60, 60), 60
+    pen, size = Pen(60, 60, edges=HARD), 60
     pen.panel((0, 0, size, size), 11, theme.white.edge)
     pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
     pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
@@ -269,8 +273,25 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
         start = (x + aside, y)
         if levels[0] < min(height(mark.cell), TALLEST):  # a stone lies there: the arrow begins at its rim
             start = toward(start, end, STONE / 2 + (arrows.DISC / 2 - 4 if shown else 5))
-        taken.append(arrows.Step(start, end, shown))
+        taken.append(arrows.Step(start, end, shown, _bow(start, end, height, below)))
     return taken
+
+
+def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) -> float:
+    """How far an arrow bends towards the middle line, so that it leaves the columns between its ends free."""
+    upper = end[1] < MIDDLE
+    inwards, wide = 1 if upper else -1, end[0] - start[0]
+    most = 0.0
+    for cell in map(str, range(1, 25)):
+        spot, count = place(cell, below), min(height(cell), TALLEST)
+        between = min(start[0], end[0]) + STONE / 2 < spot.x < max(start[0], end[0]) - STONE / 2
+        if not count or (spot.y < MIDDLE) != upper or (start[1] < MIDDLE) != upper or not between:
+            continue
+        share = (spot.x - start[0]) / wide
+        free = spot.at(count - 1)[1] + inwards * (STONE / 2 + CLEAR)
+        lift = inwards * (free - start[1] - (end[1] - start[1]) * share)
+        most = max(most, lift / (4 * share * (1 - share)))  # the share of an arc's height there
+    return min(most, HIGHEST, 0.55 * distance(start, end)) * (-inwards if wide > 0 else inwards)
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:

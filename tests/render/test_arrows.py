@@ -27,7 +27,7 @@ def test_an_arrow_is_drawn_all_along_its_line(across: int, down: int, bow: int) 
     if hypot(across, down) < 60:
         return
     line = _line(across, down, bow)
-    tiles = _arrow(WOOD, LAST, across, down, bow)
+    tiles = _arrow(WOOD, LAST, across, down, bow, 0)
     for x, y in line[1:-2]:
         inks = [
             tile.sprite.getpixel((int(x - tile.x + tile.sprite.width / 2), int(y - tile.y + tile.sprite.height / 2)))
@@ -40,7 +40,7 @@ def test_an_arrow_is_drawn_all_along_its_line(across: int, down: int, bow: int) 
 
 
 def test_a_long_arrow_takes_few_pixels() -> None:
-    assert sum(tile.sprite.width * tile.sprite.height for tile in _arrow(WOOD, LAST, 900, 700, 0)) < 900 * 700 / 8
+    assert sum(tile.sprite.width * tile.sprite.height for tile in _arrow(WOOD, LAST, 900, 700, 0, 0)) < 900 * 700 / 8
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
