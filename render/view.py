@@ -44,6 +44,8 @@ class View:
     """What each seat's number in the game counts, in words: ``194 pips``; if empty, the number stands alone."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    over: bool = False
+    """Whether the game is over, as by resignation, although the position allows a move: for the texts, not drawn."""
     stopped: tuple[bool, bool] = (False, False)
     """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
 

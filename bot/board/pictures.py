@@ -116,7 +116,8 @@ async def board(
     """The present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
     left, stopped = clocks
     last = last_marks(table)
-    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, stopped=stopped)
+    over = table.outcome is not None
+    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, over=over, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 

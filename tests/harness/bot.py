@@ -204,7 +204,8 @@ class Room:
 
     async def confirm(self, who: Seat, picker: Json) -> None:
         """Presses Confirm, unless the turn was played at once."""
-        if any(x.get("custom_id", "").startswith("b:confirm:") for x in components(who.fresh(picker))):
+        shown = self.server.world.messages.find(int(picker["id"]))  # a picker goes once its turn is played
+        if shown and any(x.get("custom_id", "").startswith("b:confirm:") for x in components(shown)):
             self.taps += 1
             await who.press("b:confirm:", picker)
 
@@ -282,6 +283,11 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
 def private(who: Seat) -> Json:
     """The newest message that they alone see."""
     return next(message for message in who.messages[::-1] if is_ephemeral(message))
+
+
+def is_gone(who: Seat, message: Json) -> bool:
+    """Whether a message is deleted."""
+    return who.world.messages.find(int(message["id"])) is None
 
 
 def told(who: Seat) -> str:
