@@ -126,7 +126,7 @@ class AbaloneBoard(Board[State]):
             if cell in named:  # over the last play's arrow, which would cross the name
                 sheet.put(marble(theme, colour, STONE, plain=True), *at)
                 sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
-            marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
+            marks.draw_target(sheet, theme, at, text, STONE, held=cell in held, name=cell)
         over = state.target in state.ejected
         mover = view.before.turn if isinstance(view.before, State) else state.turn
         for seat in (0, 1):
@@ -152,7 +152,7 @@ class AbaloneBoard(Board[State]):
             "draft": Sample(pushed, View(chosen=last, before=contact, targets=lettered(GAME, contact, "d4"))),
             "choice": Sample(pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed))),
             "other-side": Sample(pushed, View(below=1, last=last)),
-            "broadside": Sample(rows, View(chosen=chosen, targets=(("d3", "1"), ("d4", "2")))),
+            "broadside": Sample(rows, View(chosen=chosen, targets=(("d3", marks.DOT), ("d4", marks.DOT)))),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:

@@ -151,7 +151,7 @@ class ApbBoard(Board[State]):
         for cell, text in view.targets:
             at = spot(cell, view.below)
             size = CHIEF if held.get(cell) in {"P", "p"} else STONE
-            marks.draw_target(sheet, theme, at, text, size, held=cell in held)
+            marks.draw_target(sheet, theme, at, text, size, held=cell in held, name=cell)
             if not text and cell in held:
                 _draw_name(sheet, theme, cell, held[cell], at)
         over = not all(state.principals)

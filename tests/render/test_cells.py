@@ -8,7 +8,7 @@ import pytest
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
 from render.canvas.arrows import Step
-from render.canvas.marks import LAST, outline
+from render.canvas.marks import DOT, LAST, outline
 from render.canvas.pieces import pointer
 from render.canvas.sheet import Sheet
 from render.games import abalone, apb
@@ -129,3 +129,12 @@ def test_a_draft_keeps_the_marker_at_its_mover(game: str) -> None:
         ((_, y),) = sheet.places(pointer(WOOD, 30))
         found.append(y > abalone.HEIGHT / 2)
     assert found == [False, True]
+
+
+@pytest.mark.parametrize(("game", "cell"), [("abalone", "e5"), ("apb", "e12")])
+def test_a_choice_that_is_called_by_its_cell_shows_its_name(game: str, cell: str) -> None:
+    state, _ = BOARDS[game].samples()["start"]
+    sheet = Record()
+    BOARDS[game].paint(sheet, WOOD, state, View(targets=((cell, DOT), ("a1", "2"))))
+    assert {cell, "2"} <= set(sheet.written)
+    assert DOT not in sheet.written
