@@ -3,7 +3,7 @@
 import asyncio
 import io
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from babel.dates import format_datetime
 from bot.clocks.words import Frame
 from bot.core import render_queue
 from bot.core.translations import Language
-from engine.core.game import Game, Mark
+from engine.core.game import Game, Mark, OptionValue
 from engine.core.table import Table
 from render import registry
 from render.people import pictures as people
@@ -151,6 +151,15 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
 async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME) -> discord.File:
     """The position before the first turn."""
     return await of_state(game, game.start(game.settle_options({})), View(theme=theme), say)
+
+
+async def small_start(
+    game: Game[Any, Any], options: Mapping[str, OptionValue], say: Language, theme: str = DEFAULT_THEME
+) -> discord.File:
+    """The position before the first turn with these options, as a small picture; the renderer caches it."""
+    state, view = game.start(options), View(theme=theme)
+    data = await render_queue.pictures.draw(registry.thumbnail, game.key, state, view)
+    return discord.File(io.BytesIO(data), filename="start.png", description=alt(game, state, view, say))
 
 
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
