@@ -20,6 +20,7 @@ from bot.board import pictures
 from bot.board.buttons import GameMenu
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.feature import FEATURE as BOARD
+from bot.challenges import pending
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
@@ -46,6 +47,7 @@ from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
+from bot.my_games.sections import GameListSections
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.private_notices import PendingNotices
@@ -125,6 +127,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
+    services[GameListSections].sections.append(pending.lines)
     return services
 
 

@@ -65,6 +65,12 @@ def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.
     """The buttons of a private board: every action that the user can take now. Empty when the game is over."""
     if live.is_over:
         return []
+    clock = clock_buttons(live, say) if live.seats_of(user_id) and live.overdue not in live.seats_of(user_id) else []
+    return [*_turn_buttons(live, user_id, say), *clock]
+
+
+def _turn_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
+    """What the user can do with an open offer, and their move."""
     items: list[discord.ui.Item[Any]] = []
     if live.offer is not None:
         items += answer_buttons(live, live.offer, say) if live.may_answer(user_id) else []
@@ -85,7 +91,7 @@ def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressBut
 
 def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
     """The buttons of a player whose offer is open: to withdraw it, and to move if it is their turn; else none."""
-    return buttons_for(live, user_id, say) if live.may_withdraw(user_id) else []
+    return _turn_buttons(live, user_id, say) if live.may_withdraw(user_id) else []
 
 
 def withdraw_button(live: LiveGame, say: Language) -> PressButton:
@@ -101,7 +107,9 @@ async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """The clock buttons of a public board: to end a pause, or to claim the game when a player has run out of time."""
+    """The clock buttons of a board: to end a pause, or to claim the game of a player who has run out of time or stayed
+    away.
+    """
     if live.is_over:
         return []
     verbs = [("resume", "good")] if live.paused else []

@@ -8,11 +8,14 @@ from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.adjudication import RULINGS
+from engine.core.clock import read_duration
 from engine.core.game import CHANCE, Game, Seat
-from engine.core.offers import ADJOURN, MATCH, PAUSE
+from engine.core.hours import DAY
+from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
+from engine.core.timekeeping import ABANDONED
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
@@ -46,14 +49,11 @@ def story(live: LiveGame, say: Language, since: int, below: Seat | None = None) 
     of who played it, as in the record.
     """
     table = live.table
-    lines, paused, ties, fell = [], False, 0, False
+    lines: list[str] = []
+    ties, fell = 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
-        resumes = paused and entry.kind in TURN_KINDS
-        paused = pauses(entry, paused=paused)
         if number < since:
             continue
-        if resumes:
-            lines.append(say("story.resume", seat=side_name(live, entry.seat, say)))
         line = entry_line(live, say, number, dice=not fell, below=below)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
@@ -79,16 +79,6 @@ def latest(live: LiveGame, say: Language, below: Seat | None = None) -> list[str
 def in_one(lines: list[str]) -> str:
     """The lines as one text, each of them closed as a sentence: for alt texts."""
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
-
-
-def pauses(entry: Entry, *, paused: bool) -> bool:
-    """Whether the game is paused after the entry; ``paused``: whether it was before. A turn ends a pause."""
-    if entry.kind in TURN_KINDS or entry.kind is Kind.RESUME:
-        return False
-    if entry.kind is not Kind.ACCEPT:
-        return paused
-    what = entry.body.partition(" ")[0]
-    return what == PAUSE or (paused and what != ADJOURN)
 
 
 def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False, below: Seat | None = None) -> str:
@@ -127,6 +117,13 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.leave", seat=seat)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
+    if entry.kind is Kind.TIMEOUT and live.clock is None:
+        return say("story.absent", seat=seat, days=ABANDONED // DAY)
+    if entry.kind is Kind.RESUME and entry.seat == CHANCE:
+        return say("story.resume_due")
+    if entry.kind is Kind.GIVE:
+        given = clock_words.length(read_duration(entry.body), say)
+        return say("story.give", seat=seat, other=side_name(live, 1 - entry.seat, say), time=given)
     told = table.game.told(entry.body, notes) if entry.kind in TURN_KINDS else ()
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in told]
     if told and told[0].key.startswith(IN_PLACE_OF_TEXT):

@@ -119,6 +119,8 @@ class Game(ABC, Generic[S, A]):
     """The points of the match, with the cube, that is proposed by correspondence; 0: a single game is proposed."""
     pass_text: ClassVar[str] = ""
     """The record's text of a turn in which nothing can be played; empty if there is always a play."""
+    builds_on: ClassVar[str] = ""
+    """The key of a game whose rules this one presupposes, and whose tour is offered first; empty for none."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -195,6 +197,11 @@ class Game(ABC, Generic[S, A]):
         """The effects of a step beyond moving: hits, pushes, loses … (keys ``<game>.does.*``), shown in menus."""
         del state, action
         return ()
+
+    def piece(self, state: S, action: A) -> Note | None:
+        """The name of the piece that a step moves, where its place does not tell; None for the most common kind."""
+        del state, action
+        return None
 
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:

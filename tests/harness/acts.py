@@ -194,7 +194,25 @@ async def pause_twice(room: Room) -> Seat:
 async def resume_twice(room: Room) -> Seat:
     await timed(room)
     await pause(room, room.ana)
-    return await confirm_after_the_other(room, room.ana, room.ben, "resume", "resume_now")
+    await room.ben.press("b:resume:", room.board)
+    await room.ben.press("b:resume_now:", private(room.ben))
+    await room.shown()
+    await room.ana.press("b:resume:", room.board)
+    first = private(room.ana)
+    await room.ana.press("b:resume:", room.board)
+    await room.ana.press("b:resume_now:", first)
+    await room.ana.press("b:resume_now:", private(room.ana))
+    return room.ana
+
+
+async def ask_to_resume_twice(room: Room) -> Seat:
+    await timed(room)
+    await pause(room, room.ana)
+    await room.ben.press("b:resume:", room.board)
+    await room.ben.press("b:resume_now:", private(room.ben))
+    await room.shown()
+    await room.ben.press("b:resume:", room.board)
+    return room.ben
 
 
 async def offer_the_clock_there_is(room: Room) -> Seat:
@@ -234,6 +252,7 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
     "table.no_claim": (claim_ones_own_loss, {}),
     "table.paused": (pause_twice, {}),
     "table.not_paused": (resume_twice, {}),
+    "table.resume_asked": (ask_to_resume_twice, {}),
     "table.same_clock": (offer_the_clock_there_is, {"clock": "3d/move"}),
 }
 """For each key what a player does to be told so, and the parameters of the sentence."""

@@ -108,9 +108,13 @@ class Answer:
         return self.prefs["theme"]
 
     async def private(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
-        """Sends a new message that only the user sees."""
+        """Sends a new message that only the user sees. ``content``: None if the ``view`` is a layout with text."""
         parts: dict[str, Any] = {"content": content, "files": list(files)} | ({"view": view} if view else {})
         async with self._first:
             response = self.interaction.response
@@ -122,9 +126,8 @@ class Answer:
                 await self.interaction.delete_original_response()
                 self.delete_private = (await self._follow_up(parts)).delete
             elif self._deferred and not self.on_message:
-                await self.interaction.edit_original_response(
-                    content=content, attachments=list(files), view=view or discord.ui.View()
-                )
+                late: dict[str, Any] = {"content": content, "attachments": list(files)}
+                await self.interaction.edit_original_response(**late, view=view or discord.ui.View())
                 self._deferred = False
                 self.delete_private = self.interaction.delete_original_response
             else:
@@ -163,9 +166,13 @@ class Answer:
             return edited.id
 
     async def update(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
-        """Edits the message whose component was pressed."""
+        """Edits the message whose component was pressed. ``content`` is None as in ``private``."""
         parts: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
         async with self._first:
             if not self.interaction.response.is_done():
@@ -188,7 +195,12 @@ class Answer:
             self._deferred = False
 
     async def show(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None, fresh: bool
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
+        fresh: bool,
     ) -> None:
         """If ``fresh``, sends a new message that only the user sees; else edits the message that was pressed."""
         await (self.private if fresh else self.update)(content, files=files, view=view)

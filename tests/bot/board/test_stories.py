@@ -17,6 +17,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED
 from engine.match.match import Match, MatchHeader, Terms
 from engine.registry import find
 
@@ -34,7 +35,7 @@ def how(reason: str, winner: int, say: Language, names: tuple[str, str] = MENTIO
 
 
 def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
-    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout_policy=timeout))
+    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout_policy=timeout if clock else ""))
 
 
 def live(table: Table) -> LiveGame:
@@ -143,17 +144,28 @@ def test_an_abandoned_game_says_so(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> None:
+def test_the_end_of_a_pause_is_told_by_how_it_came(code: str) -> None:
     say, table = language(code), opened()
+    black, white = say("side.black"), say("side.white")
     table = table.append(Entry(1, Kind.OFFER, 0, "pause")).append(Entry(2, Kind.ACCEPT, 1, "pause"))
     played = table.play(0, "c3d3", 3)
-    ends = say("story.resume", seat=say("side.black"))
-    assert story(live(played), say, table.seq)[0] == ends
-    assert len(story(live(played), say, table.seq)) == 2
-    again = played.play(1, "g5f5", 4)
-    assert ends not in story(live(again), say, played.seq)
-    resumed = table.resume(0, 3)
-    assert story(live(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
+    (line,) = story(live(played), say, table.seq)
+    assert line == say("story.play", seat=black, move="c3d3")
+    asked = played.resume(0, 4)
+    assert story(live(asked), say, played.seq) == [say("story.ask_resume", seat=black)]
+    assert story(live(asked.resume(1, 5)), say, asked.seq) == [say("story.resume", seat=white)]
+    assert story(live(asked.end_pause()), say, asked.seq) == [say("story.resume_due")]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_given_time_and_an_absence_are_told(code: str) -> None:
+    say, table = language(code), opened()
+    given = table.give(0, 1)
+    time = clock_words.length(DAY, say)
+    told = say("story.give", seat=say("side.black"), other=say("side.white"), time=time)
+    assert story(live(given), say, 0) == [told]
+    untimed = opened("").time_out(ABANDONED)
+    assert story(live(untimed), say, 0) == [say("story.absent", seat=say("side.black"), days=30)]
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,18 @@ SAID = [
         "Unlimited game with the doubling cube, Jacoby rule, beavers",
         "Partida ilimitada con cubo de doblar, regla de Jacoby, castores",
     ),
+    (
+        "abak",
+        {"cube": "on", "jacoby": False},
+        "Unlimited game with the doubling cube, no Jacoby rule",
+        "Partida ilimitada con cubo de doblar, sin regla de Jacoby",
+    ),
+    (
+        "abalone",
+        {"marbles": 4, "limit": 120},
+        "Single game, 4 ejected marbles win, at most 120 moves",
+        "Una sola partida, gana quien expulse 4 canicas, como mucho 120 jugadas",
+    ),
 ]
 
 
@@ -68,6 +80,16 @@ async def test_what_is_played_for_is_said_in_both_languages(stand_in: Server, sq
                 assert f"🏆 **{words[column]}.** {room.say('challenge.rated')}" in text(message).splitlines()
                 casual = await room.challenge(game, rated=False, **given)
                 assert f"🏆 **{words[column]}.** {room.say('challenge.casual')}" in text(casual).splitlines()
+
+
+async def test_it_is_said_who_plays_which_side(room: Room) -> None:
+    assert EN("challenge.sides_drawn") in text(await room.challenge("abalone"))
+    message = await room.challenge("abalone", side="white")
+    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") in text(message).splitlines()
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert live.players == (room.ben.user_id, room.ana.user_id), "Black has the first seat"
+    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") not in text(room.ben.fresh(message))
 
 
 async def test_backgammon_by_correspondence_is_a_match_if_nothing_is_said(room: Room) -> None:
