@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -218,8 +219,10 @@ def test_a_lesson_asks_for_its_key_play_and_ends_with_it(game: Game[Any, Any], l
 
 def test_a_push_of_an_own_piece_is_not_the_push_that_is_asked_for() -> None:
     game = GAMES["apb"]
-    lesson = next(lesson for lesson in game.lessons if lesson.key == "strike")
-    steps = game.parse(game.decode(lesson.position), "c8-d7")
+    position = "9/3ss4/3sps3/9/2S1s4/9/4S4/4S4/9/3SPS3/9/9 w -"
+    strike = next(lesson for lesson in game.lessons if lesson.key == "strike")
+    lesson = replace(strike, position=position, turns=("c8-d8",))
+    steps = game.parse(game.decode(position), "c8-d7")
     assert told(game, lesson.position, steps) == {"apb.does.pushes"}
     assert not solves(game, lesson, steps)
 
