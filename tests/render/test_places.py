@@ -294,7 +294,7 @@ def test_a_principal_to_choose_keeps_its_star() -> None:
     state, view = BOARDS["apb"].samples()["choice"]
     sheet = Record()
     BOARDS["apb"].paint(sheet, WOOD, state, view)
-    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]
+    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF)) == [apb.spot("e10", view.below)]
 
 
 def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
