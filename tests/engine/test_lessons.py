@@ -109,6 +109,7 @@ def test_every_refusal_of_a_play_is_explained_by_one_topic(game: Game[Any, Any])
     module = import_module(f"engine.games.{game.key}.keys")
     texts = {key for key in module.KEYS if key.startswith(f"{game.key}.")}
     notes = {key for key in texts if key.count(".") > 1}  # what a step does, why a game ended, names
+    notes.add(f"{game.key}.score")
     of_positions = {
         node.args[0].value
         for path in package(game).glob("*.py")
