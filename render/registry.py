@@ -30,7 +30,7 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 }
 """Every game's board by its key."""
 CARD_COLOURS: Final = 128
-THUMBNAIL_WIDTH: Final = 320
+THUMBNAIL_WIDTH: Final = 240
 """Pixels."""
 KEPT_BYTES: Final = 16_000_000
 """The size of the cache of finished pictures."""

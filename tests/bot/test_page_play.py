@@ -159,8 +159,9 @@ class Table:
 
     @staticmethod
     def boards(seat: PageSeat) -> Locator:
-        """The public messages with a picture."""
-        return seat.column.locator('[data-ephemeral="false"]').filter(has=seat.page.get_by_test_id("picture"))
+        """The public messages with a board or a card; a challenge has only a small picture of the start."""
+        board = seat.page.locator('.picture img:not([src$="start.png"])')
+        return seat.column.locator('[data-ephemeral="false"]').filter(has=board)
 
     @staticmethod
     def private(seat: PageSeat) -> Locator:

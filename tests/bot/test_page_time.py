@@ -69,7 +69,7 @@ async def test_time_is_set_and_played_by_on_the_page(
             other = await page.seat("Ben")
             await other.press(say("button.accept_challenge"))
             seat = await page.seat("Ana")
-            await expect(seat.last().locator("img")).to_be_visible()
+            await expect(seat.last().get_by_role("button", name=say("button.move"), exact=True)).to_be_visible()
             live = await room.shown()
             assert live.table.record.header.clock == "3d/move"
             assert await page.overflow() == 0

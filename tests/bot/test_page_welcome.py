@@ -15,6 +15,7 @@ from bot.__main__ import _new_world, _welcome
 from bot.core.translations import language_for_locale
 from bot.sandbox.server import serve
 from engine.registry import GAMES
+from render.registry import THUMBNAIL_WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -73,7 +74,7 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         card = ana.column.get_by_test_id("welcome")
         await expect(card.locator("img")).to_have_count(len(GAMES))
         for image in await card.locator("img").all():
-            await expect(image).to_have_js_property("naturalWidth", 320)
+            await expect(image).to_have_js_property("naturalWidth", THUMBNAIL_WIDTH)
         await expect(page.page.get_by_test_id("seat-tab").last).to_contain_text(further)
         await expect(ana.column.locator("select.language")).to_have_value(locale)
         await ana.composer().fill("/")

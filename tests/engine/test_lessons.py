@@ -5,6 +5,7 @@ import random
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,7 @@ def test_every_refusal_of_a_play_is_explained_by_one_topic(game: Game[Any, Any])
     module = import_module(f"engine.games.{game.key}.keys")
     texts = {key for key in module.KEYS if key.startswith(f"{game.key}.")}
     notes = {key for key in texts if key.count(".") > 1}  # what a step does, why a game ended, names
+    notes.add(f"{game.key}.score")
     of_positions = {
         node.args[0].value
         for path in package(game).glob("*.py")
@@ -218,8 +220,10 @@ def test_a_lesson_asks_for_its_key_play_and_ends_with_it(game: Game[Any, Any], l
 
 def test_a_push_of_an_own_piece_is_not_the_push_that_is_asked_for() -> None:
     game = GAMES["apb"]
-    lesson = next(lesson for lesson in game.lessons if lesson.key == "strike")
-    steps = game.parse(game.decode(lesson.position), "c8-d7")
+    position = "9/3ss4/3sps3/9/2S1s4/9/4S4/4S4/9/3SPS3/9/9 w -"
+    strike = next(lesson for lesson in game.lessons if lesson.key == "strike")
+    lesson = replace(strike, position=position, turns=("c8-d8",))
+    steps = game.parse(game.decode(position), "c8-d7")
     assert told(game, lesson.position, steps) == {"apb.does.pushes"}
     assert not solves(game, lesson, steps)
 

@@ -52,7 +52,7 @@ export function welcomeCard(column, welcome) {
               "aria-label": word(locale, "challengeTo", { name, game: game.name }),
               on: { click: () => challenge(game.name) },
             },
-            h("img", { src: game.src, alt: "", width: 320, height: 262 }),
+            h("img", { src: game.src, alt: "", width: 240, height: 196 }),
             h("span", {}, game.name),
           ),
         ),

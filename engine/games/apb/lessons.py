@@ -63,29 +63,27 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "aim",
         "principal",
-        "9/4s4/3sps3/3sss3/9/9/2S3S2/9/3S5/3SPS3/3SSS3/9 w -",
+        "9/4s4/3sps3/3sss3/9/9/9/9/9/3SPS3/9/9 w -",
         ("e3-e4>e8",),
         key_plays=("e3-e4",),
     ),
     Lesson(
         "strike",
         "strike",
-        "9/3ss4/3sps3/9/2S1s4/9/4S4/4S4/9/3SPS3/9/9 w -",
-        ("c8-d8 e3-e4",),
+        "9/3ss4/3sps3/9/2S1s4/9/9/9/9/3SP4/9/9 w -",
+        ("c8-d8 e3-e4>e9",),
         does=("apb.does.pushes",),
-        key_plays=("c8-d8", "e6-e7"),
+        key_plays=("c8-d8",),
     ),
-    Lesson(
-        "fall", "fall", "9/4s4/3sps3/9/9/6S1s/4S4/4S3s/9/3SPS3/9/9 w -", ("g7-h7xs e3-e4",), does=("apb.does.falls",)
-    ),
+    Lesson("fall", "fall", "9/4s4/3sps3/9/9/6S1s/9/8s/9/3SP4/9/9 w -", ("g7-h7xs e3-e4>e9",), does=("apb.does.falls",)),
     Lesson(
         "chain",
         "chain",
-        "9/4s4/3sps3/3s5/9/4S1s1s/4S4/4S4/9/3SPS3/9/9 w -",
-        ("e7-f7xs e3-e4",),
+        "9/4s4/3sps3/3s5/9/4S1s1s/9/9/9/3SP4/9/9 w -",
+        ("e7-f7xs e3-e4>e9",),
         does=("apb.does.pushes", "apb.does.falls"),
     ),
-    Lesson("stop", "principal", "9/4s4/4p4/3sss3/9/9/3S3s1/9/9/3SPS3/9/9 w -", ("e3-e4>e8",), does=("apb.does.stops",)),
+    Lesson("stop", "principal", "9/4s4/4p4/3sss3/9/9/3S3s1/9/9/3SP4/9/9 w -", ("e3-e4>e8",), does=("apb.does.stops",)),
     Lesson(
         "room",
         "room",
@@ -97,14 +95,14 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "brake",
         "run-off",
-        "9/6p2/9/2ss1ss2/7S1/9/6S2/1S7/9/3SP4/9/9 w -",
+        "9/6p2/9/2ss1ss2/7S1/9/6S2/9/9/4P4/9/9 w -",
         ("g6-h6 h8-i7 e3-f4>g5",),
         does=("apb.does.stops",),
     ),
     Lesson(
         "send-off",
         "principal-strike",
-        "9/4s4/4p4/3sss3/9/6S2/1P3s3/9/9/2S4S1/4S4/9 w -",
+        "9/4s4/4p4/3sss3/9/9/1P3s3/9/9/2S6/4S4/9 w -",
         ("b6-c6>e6xs",),
         does=("apb.does.stops", "apb.does.falls"),
         key_plays=("b6-c6", "b6-c7"),
@@ -112,7 +110,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "win",
         "end",
-        "9/9/3s5/2s1ss1s1/5p3/4S4/9/2P6/3S1S3/3S1S3/9/9 w -",
+        "9/9/3s5/2s1ss1s1/5p3/4S4/9/2P6/3S5/9/9/9 w -",
         ("e7-d7 c5-d6>e7xp#",),
         does=("apb.does.wins",),
     ),
