@@ -6,12 +6,14 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
 if TYPE_CHECKING:
+    from bot.sandbox.page.welcome import Welcome
     from bot.sandbox.world import World
     from bot.settings import Settings
 
@@ -27,8 +29,10 @@ HELD: Final = (
     "Another sandbox runs on the games in {data}. To run a second one, give it a folder and a port of its own:"
     " --data FOLDER --port 0"
 )
-PEOPLE: Final = (("Ana", "en-US"), ("Bruno", "es-ES"), ("Carla", "en-US"))
-"""The users of a new sandbox, with their locales. The first owns the server."""
+PEOPLE: Final = ("Ana", "Bruno", "Carla")
+"""The users of a new sandbox. The first owns the server. They speak the language of the first browser, and a further
+one another language.
+"""
 
 
 @click.group()
@@ -251,7 +255,8 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
 
     async with _locked(data):
         archive = Archive(data / "discord.sqlite3")
-        server = await serve(archive.load() or _new_world(), host=host, port=port, archive=archive)
+        world = archive.load() or _new_world()
+        server = await serve(world, host=host, port=port, archive=archive, welcome=_welcome())
         try:
             settings = Settings.load(
                 discord_token=SANDBOX,
@@ -286,12 +291,26 @@ async def _locked(data: Path) -> AsyncIterator[None]:
 def _new_world() -> "World":
     from bot.sandbox.world import World
 
-    world = World(bot_name="Abakbot", guild="Sandbox")
-    owner, *_ = [world.add_user(name, locale=locale) for name, locale in PEOPLE]
+    world = World(bot_name="Abakbot", guild="Sandbox", bot=False)
+    owner, *_ = [world.add_user(name) for name in PEOPLE]
     world.set_owner(world.guild_id, owner)
     world.add_channel("games")
-    world.add_channel("lounge")
+    world.set_system_channel(world.guild_id, world.add_channel("lounge"))
     return world
+
+
+def _welcome() -> "Welcome":
+    """What the page's welcome card offers: the games with their start positions, and the commands to begin with."""
+    from bot.sandbox.page.welcome import Thumbnail, Welcome
+    from engine.registry import GAMES
+    from render import registry
+    from render.view import View
+
+    games = tuple(
+        Thumbnail(key, game.name, partial(registry.thumbnail, key, game.start(game.settle_options({})), View()))
+        for key, game in GAMES.items()
+    )
+    return Welcome(challenge="abak challenge", opponent="opponent", game="game", learn="abak learn", games=games)
 
 
 def _settings(config: Path | None) -> "Settings":

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
@@ -64,6 +65,8 @@ from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
 from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
+from bot.welcome import views as welcome
+from bot.welcome.feature import FEATURE as WELCOME
 
 FEATURES: Final = (
     PLAYERS,
@@ -86,6 +89,7 @@ FEATURES: Final = (
     TOURNAMENTS,
     PRIVACY,
     LEARN,
+    WELCOME,
 )
 """Every feature. A feature may use only the features before it."""
 
@@ -136,6 +140,7 @@ def connect(client: AbakBot) -> None:
     client.server_changed.append(client.service(TrustService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_joined.append(partial(welcome.greet, client.context))
     client.server_removed.append(client.service(TrustService).server_gone)
 
 

@@ -45,7 +45,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(linked), target
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [ROOT / name for name in ("README.md", "README.es.md", "CONTRIBUTING.md")], ids=lambda page: page.name
+)
 def test_files_that_are_named_exist(page: Path) -> None:
     """From the root, or from the bot's own folder."""
     inner = re.findall(r"`(?:python )?([a-z_]+/[\w./-]*)`", page.read_text(encoding="utf-8"))
@@ -59,8 +61,9 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     assert set(re.findall(r"\babakbot (run|sandbox|settings|health|migrate|[a-z]+)`", text)) <= set(main.commands)
 
 
-def test_the_readme_has_the_two_commands() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "README.es.md"])
+def test_the_readme_has_the_two_commands(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     starting = [block.strip() for block in blocks if block.startswith("python3 -m venv")]
     assert [block.count("\n") for block in starting] == [0, 0]
@@ -105,7 +108,7 @@ def test_every_setting_of_a_server_is_explained_with_its_choices(name: str, code
             assert not offered or (set(written), written[0]) == (offered, first)
 
 
-PAIRS = sorted((ROOT / "docs").glob("*.es.md"))
+PAIRS = [ROOT / "README.es.md", *sorted((ROOT / "docs").glob("*.es.md"))]
 
 
 @pytest.mark.parametrize("spanish", PAIRS, ids=lambda page: page.name)

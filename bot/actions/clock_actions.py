@@ -6,6 +6,7 @@ from typing import Any, Final
 import discord
 
 from bot.board.buttons import report_offer
+from bot.board.message import counts_points
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -187,7 +188,8 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     games.check(live, answer.user_id, Action.CLAIM)
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
-    text = answer.say(f"clock_action.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
+    kind = "aborted" if aborted else "points" if what == WIN and counts_points(live) else what
+    text = answer.say(f"clock_action.claim_sure_{kind}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
     await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))

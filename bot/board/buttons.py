@@ -17,17 +17,17 @@ from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 from engine.kits.cube import CubeAction
 
-EXTRA_VERBS: Final = ("flip", "more", "resign")
+EXTRA_VERBS: Final = ("flip", "more")
 """Buttons of the public board of a running game beside the action buttons."""
 
 
 def board_buttons(
-    live: LiveGame, say: Language, rematch: str = "", *, again: bool = True
+    live: LiveGame, say: Language, rematch: str = "", *, again: bool = True, flips: bool = True
 ) -> list[discord.ui.Item[Any]]:
     """The buttons of the public board. A finished game keeps Replay and Flip.
 
     ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is
-    such a button; there is none while the match goes on.
+    such a button; there is none while the match goes on. ``flips``: whether the message shows a board.
     """
     seq = live.seq
 
@@ -38,14 +38,15 @@ def board_buttons(
         offered: discord.ui.Item[Any] = button("rematch", "good")
         if rematch:
             offered = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
-        return [*([offered] if again else []), button("replay"), button("flip")]
-    styles = {"resign": "danger"}
-    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
+        return [*([offered] if again else []), button("replay"), *([button("flip")] if flips else [])]
+    extra_buttons = [button(verb, row=1) for verb in extra_verbs(live)]
     return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
 
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:
-    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
+    """The buttons beside the action buttons: EXTRA_VERBS, only More while an offer waits for its answer. While a double
+    does, Flip stands among its answers.
+    """
     waits_for_answer = live.offer is not None or CubeAction.TAKE in cube_actions(live.game, live.state)
     return ("more",) if waits_for_answer else EXTRA_VERBS
 

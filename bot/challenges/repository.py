@@ -49,7 +49,9 @@ class Challenge:
     secret: str = field(repr=False)
     """The secrets of the game's rolls (``Luck.secret``); only services may read them."""
     first: int | None = None
-    """The user in the first seat; None: the coin decides."""
+    """The user in the first seat; None: ``seat`` says so, or the coin decides."""
+    seat: int | None = None
+    """The seat that the challenger has chosen."""
     rematch_of: str | None = None
     """The finished game that this one follows."""
     clock: str = ""
@@ -123,6 +125,7 @@ class ChallengeRepository:
             "status": challenge.status,
             "closed_shown": False,
             "first": challenge.first,
+            "seat": challenge.seat,
             "rematch_of": challenge.rematch_of,
             "clock": challenge.clock,
             "timeout_policy": challenge.timeout_policy,
@@ -293,6 +296,7 @@ def _challenge(row: Row[Any]) -> Challenge:
         answered_by=row.answered_by,
         secret=row.secret,
         first=row.first,
+        seat=row.seat,
         rematch_of=row.rematch_of,
         clock=row.clock,
         timeout_policy=row.timeout_policy,

@@ -21,7 +21,7 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
-from engine.core.game import Options
+from engine.core.game import Options, Seat
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
 from engine.rating.glicko import Rating
@@ -113,6 +113,7 @@ class ChallengeService:
         terms: Terms | None = None,
         rated: bool = False,
         ratings: tuple[int | None, int | None] = (None, None),
+        seat: Seat | None = None,
         challenge_id: str | None = None,
     ) -> Challenge:
         """Stores a new open challenge.
@@ -120,7 +121,8 @@ class ChallengeService:
         Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
         option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
-        ``ratings``: the lowest and the highest rating of who may accept; None for any.
+        ``ratings``: the lowest and the highest rating of who may accept; None for any. ``seat``: the challenger's in
+        the first game; None: it is drawn.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
@@ -136,6 +138,7 @@ class ChallengeService:
             rated=rated,
             rating_low=ratings[0],
             rating_high=ratings[1],
+            seat=seat,
         )
         try:
             await self.store.add(challenge, partial(self._remind, challenge))
@@ -287,7 +290,8 @@ class ChallengeService:
         """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
-        first = challenge.first if challenge.first in pair else pair[self._coin()]
+        drawn = self._coin() if challenge.seat is None else challenge.seat
+        first = challenge.first if challenge.first in pair else pair[drawn]
         players = pair if first == pair[0] else pair[::-1]
         rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 

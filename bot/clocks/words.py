@@ -23,12 +23,15 @@ def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
 
 
 def short(milliseconds: int, say: Language) -> str:
-    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``.
+    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9:59``.
 
-    It is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says ``3 d``.
+    From an hour on it is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says
+    ``3 d``. Below, it has minutes and seconds, and what has begun of a second is left out.
     """
-    if milliseconds >= MINUTE:
-        milliseconds = -(-milliseconds // MINUTE) * MINUTE
+    if milliseconds < HOUR:
+        minutes, seconds = divmod(max(milliseconds, 0) // SECOND, 60)
+        return f"{minutes}:{seconds:02}"
+    milliseconds = -(-milliseconds // MINUTE) * MINUTE
     if milliseconds >= DAY:
         milliseconds = -(-milliseconds // HOUR) * HOUR
     counts = []
@@ -37,8 +40,7 @@ def short(milliseconds: int, say: Language) -> str:
         counts.append((count, say(f"length.short.{unit}")))
     while len(counts) > 1 and not counts[0][0]:
         counts.pop(0)
-    parts = [f"{count} {unit}" for count, unit in counts[:2] if count]
-    return " ".join(parts) or f"< 1 {counts[-1][1]}"
+    return " ".join(f"{count} {unit}" for count, unit in counts[:2] if count)
 
 
 def control(text: str, say: Language) -> str:
@@ -168,7 +170,8 @@ def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
 
 
 def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
-    return length(clock.left(seat, at), say)
+    left = clock.left(seat, at)
+    return short(left, say) if left < HOUR else length(left, say)
 
 
 def _player(live: LiveGame, seat: Seat, say: Language) -> str:

@@ -63,6 +63,8 @@ class AbakBot(commands.AutoShardedBot):
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
         """Called with the id of a channel or thread that was deleted."""
+        self.server_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
+        """Called with a server that has just added the bot."""
         self.server_removed: list[Event] = []
         """Called with the id of a server that has removed the bot."""
         self.closed = asyncio.Event()
@@ -101,6 +103,11 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         await _notify(self.channel_deleted, payload.thread_id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Discord tells of a join only once; a server that comes back from an outage is one that was known."""
+        for listener in self.server_joined:
+            await listener(guild)
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await _notify(self.server_removed, guild.id)

@@ -24,7 +24,6 @@ from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of
 from bot.players.mentions import mention
 from engine.core.hours import DAY
-from engine.core.record import TURN_KINDS
 from engine.core.timekeeping import ABANDONED
 from engine.registry import find
 
@@ -245,12 +244,12 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     live = await answer.service(GameService).newest(found[0].id)
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
-    happened = story.latest(live, say)
+    happened = story.latest(live, say, below)
     match = await answer.service(MatchService).of(live)
     scores = match_scores(match, live)
     told = story.in_one(happened)
     file = await pictures.board(live.table, below, say, answer.theme, names, told, left, scores=scores)
-    lines = [board.heading(live, say, match=match), *happened]
+    lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
     own = live.may_withdraw(answer.user_id) and live.is_turn_of(answer.user_id)
     lines += [
         say("offer.your_turn") if own else board.status(live, say),
@@ -269,17 +268,15 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
-    """The answer to a move: what was played, and a button to the next game.
+async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
+    """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
 
-    ``seq``: the number of entries before the move.
+    If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, says nothing.
     """
-    say, entries = answer.say, after.entries
-    number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
-    played = say("picker.played", move=entries[number].body)
-    for note in after.table.notes[number][:1]:
-        played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
     waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
-    items = [_next_button(after.id, waiting, say)] if waiting else []
-    items += answer.service(GameMenu).buttons(after, answer.user_id, say)
-    return played, view_of(*items) if items else None
+    if not waiting:
+        await answer.done()
+        return
+    items = [_next_button(after.id, waiting, answer.say)]
+    items += answer.service(GameMenu).buttons(after, answer.user_id, answer.say)
+    await answer.show(answer.say("next.waiting", n=waiting), view=view_of(*items), fresh=fresh)

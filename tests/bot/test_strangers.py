@@ -44,7 +44,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 EN = language("en")
 STARTED: Final = 1_800_014_400_000
 MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
-DRAFT: Final = "abalone,,s,0,r,"
+DRAFT: Final = "abalone,,s,0,r,,"
 """What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
@@ -107,12 +107,18 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "words": (LOOK,),
     "rule": (Case(subject="abalone", seq="0", rest="summary"),),
     "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
+    "learn": (Case(subject="abalone", seq="0"),),
+    "promise": (Case(subject="{challenge}", seq="0"), Case("challenge.unknown", subject="nobody", seq="0")),
     "tour": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_all": (OWN_PANEL,),
+    "welcome_challenge": (OWN_PANEL,),
+    "welcome_learn": (OWN_PANEL,),
+    "welcome_settings": (Case(NOT_A_MANAGER, subject="me", seq="0"),),
     "lesson": (Case(subject="abalone", seq="0"),),
     "lesson_hint": (Case(subject="abalone", seq="0"),),
     "lesson_pick": (Case(subject="abalone", seq="0", rest="~"),),
+    "lesson_hinted": (Case(subject="abalone", seq="0", rest="~"),),
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
@@ -252,8 +258,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_time": (Case(subject="anyone", seq="0", rest=DRAFT, values=("2",)),),
     "form_opponent": (Case(subject="anyone", seq="0", rest=DRAFT, values=("{ben}",), kind="u"),),
     "form_anyone": (Case(subject="{ben}", seq="0", rest=DRAFT),),
+    "form_side": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
-    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
+    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     # tournaments, which everybody in their server may look at

@@ -42,12 +42,17 @@ async def offer_draw(room: Room, seat: Seat) -> None:
 
 async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
     """Both are asked whether they mean it; who is ``late`` says so when nothing is left to do."""
-    await late.press(f"b:{verb}:", room.board)
+    await ask_first(room, late, verb)
     asked = private(late)
-    await first.press(f"b:{verb}:", room.board)
+    await ask_first(room, first, verb)
     await first.press(f"b:{confirm}:", private(first))
     await late.press(f"b:{confirm}:", asked)
     return late
+
+
+async def ask_first(room: Room, who: Seat, verb: str) -> None:
+    """They ask for what the button of the board with that verb does, or to resign, which is no button of it."""
+    await (who.slash("abak resign") if verb == "resign" else who.press(f"b:{verb}:", room.board))
 
 
 async def resign_after_the_end(room: Room) -> Seat:
@@ -63,7 +68,7 @@ async def move_out_of_turn(room: Room) -> Seat:
 
 async def resign_for_what_is_no_longer_to_lose(room: Room) -> Seat:
     live = await placed(room, "backgammon", GAMMONS)
-    await room.ana.press("b:resign:", room.board)
+    await room.ana.slash("abak resign")
     asked = private(room.ana)
     await room.type(live, "6/off 6/5")
     await room.ana.press(f"b:resign_for:{live.id}:0:2", asked)
