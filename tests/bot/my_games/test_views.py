@@ -295,7 +295,7 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
     other = live.players[1 - (live.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
     control = clock_words.control("10m", EN)
-    line = EN("time.control_then", control=control, player=f"<@{other}>", left="10 minutes")
+    line = EN("time.control_then", control=control, player=f"<@{other}>", left=clock_words.short(10 * MINUTE, EN))
     assert line in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1
 
