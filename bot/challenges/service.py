@@ -283,9 +283,10 @@ class ChallengeService:
         """Ends the user's reservation."""
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
-    async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
+    async def accept(self, challenge_id: str, user_id: int, place: Place, locale: str = "") -> LiveGame:
         """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
 
+        ``locale``: the language of the game; empty: that of the challenge.
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
         """
         challenge = await self.check_acceptable(challenge_id, user_id)
@@ -306,7 +307,7 @@ class ChallengeService:
                 challenge.options,
                 players,
                 place,
-                challenge.locale,
+                locale or challenge.locale,
                 challenge.clock,
                 challenge.timeout_policy,
                 rated=rated,

@@ -27,7 +27,7 @@ from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.asker import names_of, public_language
+from bot.players.asker import game_language, names_of
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.registry import find
@@ -63,7 +63,8 @@ async def post(
     time_limits.check_limit(server, clock)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
     place = Place(guild_id, answer.interaction.channel_id or 0)
-    say = await public_language(answer)
+    pair = () if opponent is None else (answer.user_id, opponent)
+    say = await game_language(answer, pair)
     posted = await challenges.post(
         answer.user_id,
         opponent,
@@ -161,35 +162,38 @@ async def start(
     challenges = answer.service(ChallengeService)
     challenge = await challenges.check_acceptable(challenge_id, answer.user_id)
     check_place(answer)
+    say = await game_language(answer, (challenge.challenger, answer.user_id))
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
     if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
         try:
-            return await challenges.accept(challenge_id, answer.user_id, challenge.place)
+            return await challenges.accept(challenge_id, answer.user_id, challenge.place, say.code)
         except Refused as refused:
             if refused.key != "place.taken":  # another game has started here just now
                 raise
     try:
-        place = await open_thread(answer, challenge, message)
-        return await challenges.accept(challenge_id, answer.user_id, place)
+        place = await open_thread(answer, challenge, message, say)
+        return await challenges.accept(challenge_id, answer.user_id, place, say.code)
     except BaseException:  # also when cancelled: others may accept at once
         await finish_despite_cancellation(challenges.release(challenge_id, answer.user_id))
         raise
 
 
 async def open_thread(
-    answer: Answer, challenge: Challenge, message: discord.Message | discord.PartialMessage | None
+    answer: Answer,
+    challenge: Challenge,
+    message: discord.Message | discord.PartialMessage | None,
+    say: Language,
 ) -> Place:
     """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
 
-    It first reserves the challenge for the user, so that no thread is left without a game.
+    It first reserves the challenge for the user, so that no thread is left without a game. ``say``: the game's.
     """
     if message is None or isinstance(answer.interaction.channel, discord.Thread):
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
             raise Refused("place.permission_for_thread", permission=f"@permission.{permission}")
-    say = language(challenge.locale)
     first, second = await names_of(answer, (challenge.challenger, answer.user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     challenges = answer.service(ChallengeService)
@@ -211,7 +215,7 @@ async def rematch(answer: Answer, press: Press) -> None:
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = await public_language(answer)
+    say = await game_language(answer, (await answer.service(GameService).newest(press.subject)).players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
     except Refused as refused:

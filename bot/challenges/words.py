@@ -6,7 +6,7 @@ from typing import Final
 from bot.challenges.proposal import Ratings
 from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import words as clock_words
-from bot.clocks.time_off import hours_of
+from bot.clocks.recurring import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.core.interactions.answer import Context
 from bot.core.translations import Language

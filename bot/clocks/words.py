@@ -11,6 +11,8 @@ from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
+MOST_VACATIONS: Final = 3
+"""How many vacations of one player a message names."""
 UTC: Final = "UTC"
 """Shown after the hours of a user who has chosen no time zone."""
 
@@ -112,7 +114,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
     else:
         shown.append(say("time.control", control=known))
-    return [*shown, *_vacations(live, clock, max(at, deadline), say)]
+    return [*shown, *_vacations(live, clock, say)]
 
 
 def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
@@ -125,13 +127,13 @@ def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
     return [*shown, say("time.control", control=control(str(clock.spec), say))]
 
 
-def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:
-    """Both players' vacations that are not over and begin before ``until``: they explain a stopped clock."""
+def _vacations(live: LiveGame, clock: Clock, say: Language) -> Iterator[str]:
+    """Both players' next vacations that are not over: at most MOST_VACATIONS each."""
     started, at = clock.started, present(live)
     for seat, away in enumerate(() if clock.spec.live else clock.away):
-        for begin, end in away:
-            if at < end and begin < until:
-                yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
+        coming = [(begin, end) for begin, end in away if at < end]
+        for begin, end in coming[:MOST_VACATIONS]:
+            yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
@@ -220,7 +222,7 @@ def off_lines(
         shown.append(say(key, player=player, begin=begin, end=end, days=days))
     elif days:
         shown.append(say("off.their_days", player=player, days=days))
-    shown += [_vacation(player, interval, say) for interval in vacations]
+    shown += [_vacation(player, interval, say) for interval in vacations[:MOST_VACATIONS]]
     return shown
 
 

@@ -47,7 +47,7 @@ async def set_answer(answer: Answer, press: Press) -> None:
     span, _, sure = rest.partition("|")
     if word == CubeAction.PASS and not sure:
         yes = Press("conditional_double_set", live.id, live.seq, f"{press.rest}|sure")
-        no = Press("conditional_double_set", live.id, live.seq, "|")
+        no = Press("conditional_double_back", live.id, live.seq)
         buttons = view_of(
             PressButton(no, answer.say("button.conditional_pass_cancel")),
             PressButton(yes, answer.say("button.conditional_pass_confirm"), "danger"),
@@ -55,6 +55,15 @@ async def set_answer(answer: Answer, press: Press) -> None:
         await answer.update(answer.say("conditional.pass_sure"), view=buttons)
         return
     await answer.service(ConditionalMoveService).answer_double(live, answer.user_id, word, persistent=span == SPANS[1])
+    loaded = await load_answer(answer, live)
+    if loaded is not None:
+        await answer.update(content(live, *loaded, answer.say), view=panel(live, *loaded, answer.say))
+
+
+@handlers.on("conditional_double_back")
+async def keep_answer(answer: Answer, press: Press) -> None:
+    """The panel again: what is set stays."""
+    live: LiveGame = await answer.service(GameService).newest(press.subject)
     loaded = await load_answer(answer, live)
     if loaded is not None:
         await answer.update(content(live, *loaded, answer.say), view=panel(live, *loaded, answer.say))

@@ -175,9 +175,13 @@ class ConditionalMoveService(GameHook):
         """
         async with self._editing(live, waiting_seat(live, user_id)) as (connection, tree):
             move = tree.get(move_id)
-            text = RESIGN if turn == RESIGN else self._checked(tree, tree.after_condition(move), turn)[0]
-            if move.reply not in {None, text}:
-                raise Refused("conditional.answered")
+            state = tree.after_condition(move)
+            text, then = (RESIGN, None) if turn == RESIGN else self._checked(tree, state, turn)
+            if move.reply is not None:
+                stands = None if move.reply == RESIGN else position_if_legal(tree.game, state, move.reply)
+                if then != stands:
+                    raise Refused("conditional.answered")
+                return
             await self.store.reply(connection, move_id, text)
 
     async def delete(self, live: LiveGame, user_id: int, move_id: int) -> None:

@@ -14,6 +14,7 @@ from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import LENGTH, suggestions
+from bot.moves.words import to_notation
 from engine.core.errors import Refused, RuleError
 
 LINE: Final = " · "
@@ -60,7 +61,7 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
 def _typed(spot: Spot, text: str) -> Drafted:
     """A typed turn at a place of the tree, or its beginning. Raises RuleError."""
     game, state = spot.tree.game, spot.state
-    return follow(game, state, Draft.of(game, state, game.parse(state, text)))
+    return follow(game, state, Draft.of(game, state, game.parse(state, to_notation(game.key, text))))
 
 
 def is_resign_word(text: str) -> bool:
@@ -84,7 +85,7 @@ async def choices(
             return []
         if option == "condition":
             return suggestions(tree.game, spot.state, typed, say)
-        then = position_if_legal(tree.game, spot.state, given.get("condition", ""))
+        then = position_if_legal(tree.game, spot.state, to_notation(tree.game.key, given.get("condition", "")))
     except RuleError:
         return []
     if then is None or tree.game.to_act(then) != tree.seat:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
+import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
@@ -18,8 +21,12 @@ T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
 TYPED_LENGTH: Final = 300
 """The most characters that are read while a user types."""
+SYNC_PAUSE: Final = 600.0
+"""Seconds until the commands are registered again after Discord has refused it."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
+
+log = structlog.get_logger()
 
 
 class AbakCommands(app_commands.CommandTree[Any]):
@@ -71,6 +78,7 @@ class AbakBot(commands.AutoShardedBot):
         self._features = features
         self._sync_commands = sync_commands
         self._workers: list[BackgroundTask] = []
+        self._syncing: asyncio.Task[None] | None = None
         for feature in features:
             for handlers in feature.handlers:
                 self.context.handlers |= handlers.by_verb
@@ -130,13 +138,30 @@ class AbakBot(commands.AutoShardedBot):
         for feature in self._features:
             for menu in feature.menus(self.context):
                 self.tree.add_command(menu)
-        if self._sync_commands:
-            await self.tree.sync()
+        if self._sync_commands and not await self._synced():
+            self._syncing = asyncio.create_task(self._sync_later())
         for worker in self._workers:
             worker.start()
 
+    async def _synced(self) -> bool:
+        """Registers the commands with Discord. Without it the bot still answers those that are registered already."""
+        try:
+            await self.tree.sync()
+        except REQUEST_ERRORS as error:
+            log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
+            return False
+        return True
+
+    async def _sync_later(self) -> None:
+        for _ in count():
+            await asyncio.sleep(SYNC_PAUSE)
+            if await self._synced():
+                return
+
     async def close(self) -> None:
         """Waits for the running answers, lets the workers finish (boards included), and disconnects."""
+        if self._syncing:
+            self._syncing.cancel()
         others = self.context.under_way - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)

@@ -50,6 +50,8 @@ class Language:
 
     code: str
     _texts: gettext.NullTranslations
+    keys: frozenset[str] = frozenset()
+    """The keys of all messages."""
 
     def __call__(self, key: str, /, **params: Param) -> str:
         """The text of that key with its parameters. Raises MissingMessage."""
@@ -128,7 +130,8 @@ def language(code: str) -> Language:
     compiled = io.BytesIO()
     write_mo(compiled, merged)
     compiled.seek(0)
-    return Language(code, gettext.GNUTranslations(compiled))
+    keys = frozenset(message.id if isinstance(message.id, str) else message.id[0] for message in merged if message.id)
+    return Language(code, gettext.GNUTranslations(compiled), keys)
 
 
 def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:

@@ -18,6 +18,7 @@ from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
 from bot.moves.suggestions import suggestions
+from bot.moves.words import to_notation
 from bot.players.asker import names_of
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE
@@ -253,7 +254,9 @@ async def typed_turn(answer: Answer, press: Press) -> None:
 
 async def _play(answer: Answer, press: Press, text: str) -> None:
     shown = read_shown(press)
-    made = await answer.service(ExchangeService).play(await _own(answer, press), shown.number, shown.moment, text)
+    analysis = await _own(answer, press)
+    typed = to_notation(analysis.record(shown.number).header.game, text)
+    made = await answer.service(ExchangeService).play(analysis, shown.number, shown.moment, typed)
     await show(answer, made, Shown(LINE, END, shown.below), fresh=False)
 
 

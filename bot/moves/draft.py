@@ -12,12 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from bot.board.effects import only_turn
 from engine.core.errors import Refused
 from engine.core.game import Game
 from engine.core.search import Choice, menu
 
 MAX_WHOLE_STEPS: Final = 20
-"""Up to this many next steps are offered whole; with more, the piece is chosen first. Four rows of five buttons."""
+"""Up to this many next steps are offered whole: four rows of five buttons. With more, the piece is chosen first, unless
+turns are of so many steps that each tap counts (``Game.enumerates_turns``).
+"""
 CHECK_BYTES: Final = 3
 """24 bits: five characters of a custom_id."""
 
@@ -69,8 +72,20 @@ class Draft:
         return Draft(self.steps, (*self.words, index))
 
     def undone(self) -> "Draft":
-        """The draft without the last choice and without a check."""
+        """The draft without its last step or word, and without a check."""
         return Draft(self.steps, self.words[:-1]) if self.words else Draft(self.steps[:-1])
+
+
+def opening(game: Game[Any, Any], state: Any) -> Draft:
+    """The draft that a picker begins with: the only legal turn, or the first steps that have no alternative."""
+    steps: list[Any] = list(only_turn(game, state))
+    if steps:
+        return Draft.of(game, state, steps)
+    actor, at = game.to_act(state), state
+    while actor is not None and game.to_act(at) == actor and len(legal := game.legal(at)) == 1:
+        steps.append(legal[0])
+        at = game.apply(at, legal[0])
+    return Draft.of(game, state, steps) if steps else Draft()
 
 
 def check_of(check_texts: Sequence[str]) -> str:
@@ -102,6 +117,8 @@ class Drafted:
     """The next choices, each with the draft after it; empty when the turn is complete."""
     check_texts: tuple[str, ...]
     """The input of the check: the text of the position before the turn, then the words of each choice."""
+    chosen: tuple[bool, ...]
+    """For each step whether it had an alternative."""
 
     @property
     def complete(self) -> bool:
@@ -112,9 +129,17 @@ class Drafted:
         """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
-    def undone(self) -> Draft:
-        """The draft without the last choice."""
-        return replace(self.draft.undone(), check=check_of(self.check_texts[:-1]))
+    def undone(self) -> Draft | None:
+        """The draft without the last choice that had an alternative; None if there was none."""
+        if self.draft.words:
+            shorter = self.draft.undone()
+        elif True not in self.chosen or self.draft == opening(self.game, self.before):
+            return None
+        else:
+            last = max(at for at, had_alternative in enumerate(self.chosen) if had_alternative)
+            shorter = Draft(self.draft.steps[:last])
+        choices = len(shorter.steps) + len(shorter.words)
+        return replace(shorter, check=check_of(self.check_texts[: 1 + choices]))
 
 
 def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
@@ -123,13 +148,16 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
     state = before
     steps: list[Any] = []
     words: list[str] = []
+    chosen: list[bool] = []
     check_texts = [game.encode(before)]
     try:
         for index in draft.steps:
             if game.to_act(state) != actor:
                 raise DraftOutdated
-            step = game.legal(state)[index]
+            legal = game.legal(state)
+            step = legal[index]
             steps.append(step)
+            chosen.append(len(legal) > 1)
             check_texts.append(_step_words(game, state, step))
             state = game.apply(state, step)
         complete = game.to_act(state) != actor
@@ -142,7 +170,14 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
         raise DraftOutdated
     offered = () if complete else tuple(_offered(game, state, draft, words, check_texts))
     checked = replace(draft, check=check)
-    return Drafted(game, before, checked, tuple(steps), state, tuple(words), offered, (*check_texts, *words))
+    return Drafted(
+        game, before, checked, tuple(steps), state, tuple(words), offered, (*check_texts, *words), tuple(chosen)
+    )
+
+
+def offers_whole_steps(game: Game[Any, Any], legal: Sequence[Any]) -> bool:
+    """Whether the next steps are offered whole, and not word by word."""
+    return len(legal) <= MAX_WHOLE_STEPS or not game.enumerates_turns
 
 
 def _offered(
@@ -153,7 +188,7 @@ def _offered(
     def with_step(index: int) -> Draft:
         return replace(draft.step(index), check=check_of([*check_texts, _step_words(game, state, legal[index])]))
 
-    if not words and len(legal) <= MAX_WHOLE_STEPS:
+    if not words and offers_whole_steps(game, legal):
         return [(with_step(at), Choice(_step_words(game, state, step), (step,), step)) for at, step in enumerate(legal)]
     offered = []
     for index, choice in enumerate(menu(game, state, words)):

@@ -9,9 +9,11 @@ from typing import Any, Final
 
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import Language
-from bot.moves.draft import Draft, Drafted, follow
+from bot.moves.draft import MAX_WHOLE_STEPS, Draft, Drafted, follow
 from bot.moves.suggestions import matches_beginning, readable
+from bot.moves.words import in_language
 from engine.core.game import Game
+from engine.core.search import menu
 
 MAX_NAMED: Final = 8
 """How many continuations are named."""
@@ -26,7 +28,7 @@ class IncompleteMove:
     turn: tuple[Any, ...] = ()
 
     def message(self, typed: str, say: Language) -> str:
-        named = [f"`{text}`" for text in self.fits[:MAX_NAMED]]
+        named = [f"`{in_language(text, say)}`" for text in self.fits[:MAX_NAMED]]
         return say(
             "picker.incomplete_move",
             text=typed.strip(),
@@ -64,9 +66,11 @@ def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[t
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
     """The draft with the words that all these steps have in common, but without choosing a step."""
-    while steps:
-        holding = [(draft, choice) for draft, choice in drafted.offered if steps & set(choice.steps)]
-        if len(holding) != 1 or holding[0][1].step is not None:
+    game, state = drafted.game, drafted.state
+    while steps and len(game.legal(state)) > MAX_WHOLE_STEPS:
+        choices = enumerate(menu(game, state, drafted.words))
+        holding = [(index, choice) for index, choice in choices if steps & set(choice.steps)]
+        if len(holding) != 1 or len(holding[0][1].steps) == 1:
             break
-        drafted = follow(drafted.game, drafted.before, holding[0][0])
+        drafted = follow(game, drafted.before, drafted.draft.word(holding[0][0]))
     return drafted

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from bot.board.effects import effects, loses, notes_of
 from bot.core.translations import Language
-from bot.moves.draft import Draft, Drafted
-from bot.moves.targets import FROM, TO
+from bot.moves.draft import Drafted
+from bot.moves.targets import FROM
+from bot.moves.words import in_language
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2
@@ -15,7 +16,7 @@ PARTNER_INDEX: Final = 2
 
 def prompt(drafted: Drafted, say: Language) -> str:
     """The choices so far and the prompt."""
-    lines = [say("picker.so_far", move=drafted.text)] if drafted.steps else []
+    lines = [say("picker.so_far", move=in_language(drafted.text, say))] if drafted.steps else []
     lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
         lost = loses(drafted.game, drafted.before, drafted.state)
@@ -31,7 +32,7 @@ def loss_warning(drafted: Drafted, say: Language) -> list[str]:
     """A warning if every choice loses; with a hint at Undo if something was chosen."""
     if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
         return []
-    return [say("picker.all_lose" if drafted.draft == Draft() else "picker.all_lose_undo")]
+    return [say("picker.all_lose" if drafted.undone() is None else "picker.all_lose_undo")]
 
 
 def done_so_far(drafted: Drafted, say: Language) -> str:
@@ -48,6 +49,17 @@ def ask_where(drafted: Drafted, say: Language) -> str:
     following = (*drafted.words[1:], "")
     said = [word for word, then in zip(drafted.words, following, strict=True) if not then.startswith(f"{word}-")]
     return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
+
+
+def ask_in_menu(drafted: Drafted, choices: Sequence[Choice[Any]], say: Language) -> str:
+    """The heading of a menu: the pieces in it, if it does not have them all."""
+    if len(choices) == len(drafted.offered):
+        return say("picker.choose")
+    game, state = drafted.game, drafted.state
+    pieces = dict.fromkeys(game.path(state, step)[0] for choice in choices for step in choice.steps)
+    named = " ".join(word_text(game.key, word, say) for word in pieces)
+    ends = all(ends_turn(drafted, choice, say) for choice in choices)
+    return say(f"{game.key}.ends_turn.menu" if ends else "picker.where", piece=named)
 
 
 def word_text(game: str, word: str, say: Language) -> str:
@@ -68,52 +80,62 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """A choice with its effects: ``8 → 5, hits``. An ellipsis marks a chosen group whose target is still open."""
+    """A choice with its effects: ``8 → 5 guard, hits``. An ellipsis marks a chosen group whose target is still open."""
     game, state = drafted.game, drafted.state
-    text = words_text(game.key, choice.word.split(" → "), len(drafted.words), say)
+    words = choice.word.split(" → ")
+    text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece_of(drafted, choice, say)])
     ends = [say(f"{game.key}.ends_turn")] if ends_turn(drafted, choice, say) else []
     lost = [say("picker.loses")] if loses_by(drafted, choice) else []
     if choice.step is None:
         together = moved_together(drafted, choice, say)
         return f"{', '.join([text, *together, *ends])}{'…' if together else ''}{''.join(f', {said}' for said in lost)}"
     notes = game.notes(state, choice.step)
-    if any(note.key.endswith(".loses") for note in notes):
-        lost = []
-    return ", ".join([group_text(drafted, choice.step, say) or text, *lost, *(say.note(note) for note in notes)])
+    if any(note.key.endswith((".loses", ".wins")) for note in notes):  # it says enough
+        ends, lost = [], []
+    said = [say.note(note) for note in notes if not ends or set(note.params.values()) != {words[-1]}]
+    return ", ".join([step_text(drafted, choice.step, say) or text, *ends, *lost, *said])
+
+
+def piece_of(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
+    """The piece that a choice moves, if its name matters and is not chosen yet."""
+    named = {drafted.game.piece(drafted.state, step) for step in choice.steps}
+    note = named.pop()
+    return [] if drafted.words or named or note is None else [say.note(note)]
 
 
 def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
-    """The number of pieces in a group whose target is still open, in games where a single piece can move as well."""
+    """The number of pieces in a group, in games where a single piece can move as well."""
     game, state = drafted.game, drafted.state
-    if not drafted.words or not say.has(f"{game.key}.together.group"):
+    if not drafted.words or not say.has(f"{game.key}.together"):
         return []
     counts = {sum(mark.kind == FROM for mark in game.marks(state, step)) for step in choice.steps}
     n = counts.pop()
-    return [] if counts or n == 1 else [say(f"{game.key}.together.group", n=n)]
+    return [] if counts or n == 1 else [say(f"{game.key}.together", n=n)]
 
 
-def group_text(drafted: Drafted, step: Any, say: Language) -> str:
-    """From where to where the pieces of a step go together: ``c4-c3 → c2``; "" for a single piece."""
+def step_text(drafted: Drafted, step: Any, say: Language) -> str:
+    """A whole step in notation, with the number of its pieces, in games where pieces move together; else ""."""
     game = drafted.game
-    marks = game.marks(drafted.state, step)
-    went = {mark.cell: mark.to for mark in marks if mark.kind == FROM}
-    if len(went) == 1 or not say.has(f"{game.key}.together.line"):
+    if not say.has(f"{game.key}.together"):
         return ""
-    entered = [mark.cell for mark in marks if mark.kind == TO and mark.cell not in went]
-    if len(entered) == 1:
-        rear = next(cell for cell in went if cell not in went.values())
-        front = next(cell for cell, to in went.items() if to == entered[0])
-        return say(f"{game.key}.together.line", first=rear, last=front, cell=entered[0])
-    (first, to), *_, (last, end) = went.items()
-    return say(f"{game.key}.together.side", first=first, last=last, to=to, end=end)
+    n = sum(mark.kind == FROM for mark in game.marks(drafted.state, step))
+    together = [say(f"{game.key}.together", n=n)] if n > 1 else []
+    return ", ".join([game.format(drafted.state, (step,)), *together])
 
 
 def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
-    """Whether the label of a piece says that its step ends the turn: in games where other steps may come first."""
-    game, state = drafted.game, drafted.state
-    if drafted.words or choice.step is not None or not say.has(f"{game.key}.ends_turn"):
+    """Whether a label says that the choice ends the turn: in games with a word for it, where other steps may come
+    first.
+    """
+    if drafted.words or not say.has(f"{drafted.game.key}.ends_turn"):
         return False
-    return all(game.to_act(game.apply(state, step)) != game.to_act(state) for step in choice.steps)
+    return all(ends_with(drafted, step) for step in choice.steps)
+
+
+def ends_with(drafted: Drafted, step: Any) -> bool:
+    """Whether the turn is over after this next step."""
+    game, state = drafted.game, drafted.state
+    return game.to_act(game.apply(state, step)) != game.to_act(state)
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:

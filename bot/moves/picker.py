@@ -12,7 +12,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.cube_actions import needs_confirmation
-from bot.board.effects import loses, only_turn
+from bot.board.effects import loses
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
@@ -21,10 +21,10 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
-from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
-from bot.moves.labels import label, loses_by, prompt
+from bot.moves.draft import Draft, Drafted, DraftOutdated, follow, opening
+from bot.moves.labels import ask_in_menu, label, loses_by, prompt
 from bot.moves.open_pickers import OpenPickers
-from bot.moves.targets import Offered, chosen_stones, lines, signs_by_draft, targets
+from bot.moves.targets import DOT, Offered, chosen_stones, lines, menus, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
@@ -35,6 +35,8 @@ handlers: Final = Handlers()
 
 BUTTONS: Final = 20
 """Four rows of five. The fifth row is for Undo, Confirm and Cancel."""
+OPTIONS: Final = 25
+"""The most choices in a menu; there is room for four menus."""
 ROW: Final = 5
 """Buttons in a row."""
 OPTION_LENGTH: Final = 100
@@ -49,13 +51,13 @@ async def open_picker(answer: Answer, press: Press) -> None:
 
 
 async def begin(answer: Answer, live: LiveGame) -> None:
-    """Opens a new picker; if only one turn is legal, with that turn chosen."""
+    """Opens a new picker; what has no alternative is chosen already."""
     await show(answer, live, first_draft(live), fresh=True)
 
 
 def first_draft(live: LiveGame) -> Draft:
-    """The first draft of a picker: the only legal turn, else an empty draft."""
-    return Draft.of(live.game, live.state, only_turn(live.game, live.state))
+    """The first draft of a picker: what has no alternative is chosen already."""
+    return opening(live.game, live.state)
 
 
 async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
@@ -204,14 +206,15 @@ def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
 
 
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
-    """The choices as buttons, or as a menu if there are too many, in their order on the board; then Undo, Confirm,
+    """The choices as buttons, or as menus if there are too many, in their order on the board; then Undo, Confirm,
     Cancel.
     """
-    signs = {draft: f"{sign}: " for draft, (sign, _) in signs_by_draft(drafted, below).items()}
+    signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
     placed = lines(drafted, below)
 
     def named(draft: Draft, choice: Choice[Any]) -> str:
-        return signs.get(draft, "") + label(drafted, choice, say)
+        sign = f"{signs[draft]}: " if draft in signs else ""
+        return sign + label(drafted, choice, say)
 
     items: list[discord.ui.Item[Any]] = []
     if sum(map(len, placed)) <= BUTTONS:
@@ -220,16 +223,17 @@ def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> di
                 style, text = "danger" if loses_by(drafted, choice) else "plain", named(draft, choice)
                 items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=row))
     else:
-        options = [
-            discord.SelectOption(label=named(*offered)[:OPTION_LENGTH], value=str(offered[0]))
-            for line in placed
-            for offered in line
-        ]
-        items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
+        for row, offered in enumerate(menus(drafted, below, OPTIONS)):
+            options = [
+                discord.SelectOption(label=named(draft, choice)[:OPTION_LENGTH], value=str(draft))
+                for draft, choice in offered
+            ]
+            asked = ask_in_menu(drafted, [choice for _, choice in offered], say)
+            items.append(PressMenu(verbs.press(verbs.pick, str(row) if row else ""), asked, options, row=row))
     if drafted.complete:
         style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"
         items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), style, row=4))
-    if drafted.draft != Draft():
-        items.append(PressButton(verbs.press(verbs.pick, str(drafted.undone())), say("button.undo"), row=4))
+    if (shorter := drafted.undone()) is not None:
+        items.append(PressButton(verbs.press(verbs.pick, str(shorter)), say("button.undo"), row=4))
     items.append(PressButton(verbs.press(verbs.cancel), say("button.cancel"), row=4))
     return view_of(*items)

@@ -25,6 +25,7 @@ from bot.games.live import LiveGame
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft
 from bot.moves.incomplete import incomplete_move, turns_beginning_with
+from bot.moves.words import in_language
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.learning import topic_for
@@ -32,6 +33,8 @@ from render.view import View
 
 handlers: Final = Handlers()
 
+NAMED_MOVES: Final = frozenset({"play", "step"})
+"""The parameters of a refusal that are moves in notation."""
 MAX_TURN_BUTTONS: Final = 5
 """How many turns get a button: one row. If there are more, a button to the picker is added."""
 
@@ -58,7 +61,13 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
     if topic := topic_for(live.game, error.key):
         is_unreadable = isinstance(error, BadNotation | AmbiguousMove)
         items.append(rule_button(live.game, topic, answer.say, titled=is_unreadable))
-    await answer.private(answer.say.error(error), files=[file], view=view_of(*items) if items else None)
+    await answer.private(refused(error, answer.say), files=[file], view=view_of(*items) if items else None)
+
+
+def refused(error: RuleError, say: Language) -> str:
+    """The refusal in words; the moves that it names in the player's language."""
+    moves = {name: in_language(str(value), say) for name, value in error.params.items() if name in NAMED_MOVES}
+    return say(error.key, **(dict(error.params) | moves))
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
@@ -85,7 +94,11 @@ def cube_buttons(live: LiveGame, typed: str, say: Language) -> list[PressButton]
     if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
-    return [button for button in move_buttons(live, say) if button.press.rest.startswith(begin)]
+    return [
+        button
+        for button in move_buttons(live, say)
+        if button.press.rest.startswith(begin) or str(button.label).casefold().startswith(begin)
+    ]
 
 
 def continues_typed(text: str, typed: str) -> bool:
@@ -97,7 +110,9 @@ def continues_typed(text: str, typed: str) -> bool:
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
     """A button that plays a turn as if it was typed. Its label gives the effects of the turn."""
     game, state = live.game, live.state
-    label = ", ".join([game.format(state, steps), *effects(notes_of(game, state, steps), answer.say)])
+    label = ", ".join(
+        [in_language(game.format(state, steps), answer.say), *effects(notes_of(game, state, steps), answer.say)]
+    )
     return PressButton(
         Press("reading", live.id, live.seq, str(Draft.of(game, state, steps))), label, "primary", row=row
     )

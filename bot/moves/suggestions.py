@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.board.effects import effect_rank, effects, notes_of
 from bot.core.translations import Language
+from bot.moves.words import in_language, to_notation
 from engine.core.errors import RuleError
 from engine.core.game import Game
 
@@ -29,13 +30,15 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
     or capture come first, then those with other effects, and turns that lose come last. If the game does not enumerate
     its turns, the suggestions are the next steps after those typed.
     """
+    typed = to_notation(game.key, typed)
     ranked = []
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
-        fits = _fit(typed, text)
+        said = in_language(text, say)
+        fits = min((fit for one in {text, said} if (fit := _fit(typed, one)) is not None), default=None)
         if fits is None:
             continue
         notes = notes_of(game, state, steps)
-        ranked.append((fits, effect_rank(notes), index, ", ".join([text, *effects(notes, say)]), text))
+        ranked.append((fits, effect_rank(notes), index, ", ".join([said, *effects(notes, say)]), text))
     ranked.sort()
     return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
 

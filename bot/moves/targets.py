@@ -1,6 +1,7 @@
 """Where the choices of a picker are on the board. Stones to choose from get a ring, all other choices a sign.
 
-Signs are letters; numbers if the cells themselves are named by letters.
+The sign is a dot if the choice names the cell as the board does; else a letter, or a number if the cells themselves are
+named by letters.
 """
 
 import re
@@ -18,6 +19,8 @@ from render import registry
 
 FROM: Final = "from"
 TO: Final = "to"
+DOT: Final = "\u2022"
+"""The sign of a cell that its choice names."""
 HAS_LETTER: Final = re.compile("[a-z][0-9]+")
 """A cell with a letter in its name, such as ``c3``."""
 Offered: TypeAlias = tuple[Draft, Choice[Any]]
@@ -59,21 +62,71 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
 
 
+def menus(drafted: Drafted, below: Seat, size: int) -> list[list[Offered]]:
+    """The choices for menus of ``size`` lines, piece by piece: one menu if they fit, else as few as hold whole pieces.
+
+    They begin after the piece that moved last, in the order of the board seen from ``below``. What ends a longer turn
+    comes last, in a menu of its own if there are several.
+    """
+    stones = {point.draft: _stone(point) for point in _choice_cells(drafted)}
+    pieces: dict[str, list[Offered]] = {}
+    for offered in (offered for row in lines(drafted, below) for offered in row):
+        pieces.setdefault(stones.get(offered[0], ""), []).append(offered)
+    last = _spot(drafted, last_stone(drafted), below) if drafted.steps else None
+
+    def ends(cell: str) -> bool:
+        game, state = drafted.game, drafted.state
+        after = [game.apply(state, step) for _, choice in pieces[cell] for step in choice.steps]
+        return not game.enumerates_turns and all(game.to_act(then) != game.to_act(state) for then in after)
+
+    order = sorted(pieces, key=lambda cell: (ends(cell), last is not None and _spot(drafted, cell, below) < last))
+    if sum(map(len, pieces.values())) <= size:
+        return [[offered for cell in order for offered in pieces[cell]]]
+    found: list[list[Offered]] = [[]]
+    for cell in order:
+        if found[-1] and (ends(cell) or len(found[-1]) + len(pieces[cell]) > size):
+            found.append([])
+        found[-1] += pieces[cell]
+    return found
+
+
+def last_stone(drafted: Drafted) -> str:
+    """Where the stone that moved last stood before its step; "" if it stood nowhere."""
+    state = drafted.before
+    for step in drafted.steps[:-1]:
+        state = drafted.game.apply(state, step)
+    first, *_ = (*drafted.game.marks(state, drafted.steps[-1]), Mark(TO, ""))
+    return first.cell if first.kind == FROM else ""
+
+
 def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
     """A sign for each choice, with its cell; empty while a stone is to be chosen.
 
-    The label of the choice names the cell. For stones in line it is the cell that the front stone enters; for a group
-    to choose it is the far end. So no cell has two signs. Signs are in the order of the cells on the board.
+    For stones in line it is the cell that the front stone enters; for a group to choose it is the far end. So no cell
+    has two signs. Letters and numbers are in the order of the cells on the board.
     """
     points = list(_choice_cells(drafted))
     if _chooses_stones(drafted, points):
         return {}
     cells = {point.draft: _cell(point, points) for point in points}
-    drafts = (draft for row in lines(drafted, below) for draft, _ in row)
-    named = [(draft, cell) for draft in drafts if (cell := cells.get(draft))]
-    letters = not any(HAS_LETTER.fullmatch(cell) for _, cell in named)
+    placed = [offered for row in lines(drafted, below) for offered in row if cells.get(offered[0])]
+    letters = not any(HAS_LETTER.fullmatch(cell) for cell in cells.values())
     signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
-    return {draft: (sign, cell) for sign, (draft, cell) in zip(signs, named, strict=False)}
+    found = {}
+    for draft, choice in placed:
+        cell = cells[draft]
+        sign = DOT if cell in _cells_named(drafted, choice, below) else next(signs, "")
+        if sign:
+            found[draft] = sign, cell
+    return found
+
+
+def _cells_named(drafted: Drafted, choice: Choice[Any], below: Seat) -> Sequence[str]:
+    """The cells that a choice names as the board seen from ``below`` does; none if the board is numbered otherwise."""
+    game = drafted.game
+    text = choice.word if choice.step is None else game.format(drafted.state, (choice.step,))
+    named = game.cells_in(game.to_act(drafted.before) or 0, text)
+    return named if named == game.cells_in(below, text) else ()
 
 
 def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:

@@ -6,6 +6,7 @@ from bot.core.interactions.answer import Answer
 from bot.games.live import LiveGame
 from bot.moves import picker, refusal
 from bot.moves.draft import Draft, follow
+from bot.moves.words import to_notation
 from engine.core.errors import Refused, RuleError
 
 
@@ -14,6 +15,7 @@ async def play(answer: Answer, live: LiveGame, notation: str) -> None:
     game, state = live.game, live.state
     if live.seat_to_act not in live.seats_playing(answer.user_id):
         raise Refused("table.not_your_turn")
+    notation = to_notation(game.key, notation)
     try:
         steps = game.parse(state, notation)
     except RuleError as error:

@@ -36,6 +36,11 @@ def has_news(live: LiveGame) -> bool:
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
 
 
+def is_urgent(live: LiveGame) -> bool:
+    """Whether both players have to be present: neither quiet hours nor a digest hold back what the game says."""
+    return live.clock is not None and live.clock.spec.live
+
+
 def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
     """The notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
     found: list[tuple[int, str, str]] = []

@@ -17,7 +17,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.services import Services
-from bot.core.translations import CODES, Language, language
+from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
@@ -25,6 +25,7 @@ from bot.matches.service import MatchService
 from bot.my_games import views as my_games
 from bot.notifications.model import GONE, LEFT, PING, REMINDER, TURN
 from bot.notifications.service import Notification
+from bot.players.asker import spoken_language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from engine.core.timekeeping import ABANDONED
@@ -41,10 +42,7 @@ async def language_of_user(services: Services, user_id: int, otherwise: str) -> 
     """The language of a user outside an interaction: their own choice, else the last language of their Discord client,
     else ``otherwise``, the language of the game's channel.
     """
-    reader = await services[PreferenceService].of_user(user_id)
-    return language(
-        next((code for code in (reader["language"], reader["client_language"]) if code in CODES), otherwise)
-    )
+    return language(spoken_language(await services[PreferenceService].of_user(user_id)) or otherwise)
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:

@@ -198,6 +198,11 @@ class Game(ABC, Generic[S, A]):
         del state, action
         return ()
 
+    def piece(self, state: S, action: A) -> Note | None:
+        """The name of the piece that a step moves, where its place does not tell; None for the most common kind."""
+        del state, action
+        return None
+
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
         """The cells that a step touches, for highlighting.

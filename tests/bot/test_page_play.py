@@ -17,6 +17,8 @@ from playwright.async_api import expect
 from bot.actions.game_actions import resign_label
 from bot.board.message import counts_points, status
 from bot.core.translations import language_for_locale
+from bot.moves.draft import follow, opening
+from bot.moves.words import in_language
 from bot.sandbox.server import serve
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -122,7 +124,7 @@ class Table:
         bar = await seat.begin(f"{say('command.abak')} {say('command.move')} {say('command.move.play')}")
         field = bar.locator('input[data-option="notation"]')
         await field.fill(text[:-1])
-        wanted = re.compile(rf"^{re.escape(text)}(,|$)")
+        wanted = re.compile(rf"^{re.escape(in_language(text, say))}(,|$)")
         row = seat.column.get_by_test_id("option-list").get_by_role("option").filter(has_text=wanted)
         await row.first.click()
         await expect(field).to_have_value(wanted)
@@ -143,8 +145,9 @@ class Table:
         for column in await self.page.page.get_by_test_id("column").all():
             mine = await column.get_attribute("data-seat") == str(who.user_id)
             await expect(column.locator(f'[data-id="{identity}"]')).to_have_count(int(mine))
-        for step in game.parse(state, text):
-            words = worded_path(game, state, step, say)
+        begun = len(follow(game, state, opening(game, state)).steps)
+        for number, step in enumerate(game.parse(state, text)):
+            words = worded_path(game, state, step, say) if number >= begun else []
             while words:
                 words = words[await choose(seat, picker, words) :]
             state = game.apply(state, step)

@@ -136,6 +136,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "vacation_other": (OWN_PANEL,),
     "vacation_fill": (Case(subject="me", seq="0", fields=("from", "days")),),
     "vacation_back": (OWN_PANEL,),
+    "vacation_others": (OWN_PANEL,),
     "vacation_take": (Case(subject="me", seq="3", rest="0", own=("vacations",)),),
     "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
     # their own data
@@ -221,6 +222,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "conditional_clear": (Case(NOT_A_PLAYER, rest="sure"),),
     "conditional_done": (REFUSED,),
     "conditional_double": (REFUSED,),
+    "conditional_double_back": (REFUSED,),
     "conditional_double_set": (Case(NOT_A_PLAYER, rest="take|once"), Case(NOT_A_PLAYER, rest="pass|persistent|sure")),
     # a challenge to somebody else
     "accept_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),

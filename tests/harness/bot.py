@@ -17,9 +17,11 @@ from fakes.luck import SeededLuck
 from bot import app
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.services import Sources
-from bot.core.translations import Language, language_for_locale
+from bot.core.translations import CODES, Language, language, language_for_locale
 from bot.games.service import GameService
+from bot.moves.draft import follow, opening
 from bot.settings import Settings
+from engine.games.abak.keys import NAMES
 from engine.registry import GAMES
 from harness.discord import Seat, components, is_ephemeral, text, until
 
@@ -37,6 +39,12 @@ TOKEN: Final = "token"
 SPANISH: Final = "es-ES"
 LETTER: Final = re.compile(r"^([A-Z]|[0-9]{1,2}): ")
 """What a label begins with where the picture shows the cell by a letter, or by a number."""
+CLASS: Final = re.compile(
+    f"(?<=[0-9a-z]) (?:{'|'.join(language(code)(key) for code in CODES for key in NAMES.values())})$"
+)
+"""The piece that a label names after its place."""
+WHOLE: Final = re.compile("([a-i][0-9]){2,3}[*x]*")
+"""A whole step in the notation of a game whose cells have letters."""
 WITH: Final = re.compile(r"(^| )(?:with|con) ")
 """Before a second piece that goes to the same place."""
 
@@ -199,7 +207,8 @@ class Room:
         self.taps += 1
         await who.press("b:move:", self.board)
         picker = private(who)
-        await self.tap_steps(live, picker, steps)
+        begun = follow(live.game, live.state, opening(live.game, live.state))
+        await self.tap_steps(live, picker, steps, len(begun.steps))
         await self.confirm(who, picker)
 
     async def confirm(self, who: Seat, picker: Json) -> None:
@@ -241,23 +250,17 @@ def worded(game: str, word: str, say: Language) -> str:
 
 
 def worded_path(game: Any, state: Any, step: Any, say: Language) -> list[str]:
-    """What the picker calls a step, word by word; the last one of pieces that go together says all about them."""
+    """What the picker calls a step, word by word; where pieces go together, the last word is all of the notation."""
     words = [worded(game.key, word, say) for word in game.path(state, step)]
-    went = {mark.cell: mark.to for mark in game.marks(state, step) if mark.kind == "from"}
-    if len(went) > 1 and say.has(f"{game.key}.together.line"):
-        (first, to), *_, (last, end) = went.items()
-        if to in went or end in went:  # in line, one after the other
-            first, last, end = (last, first, to) if end in went else (first, last, end)
-            words[-1] = say(f"{game.key}.together.line", first=first, last=last, cell=end)
-        else:
-            words[-1] = say(f"{game.key}.together.side", first=first, last=last, to=to, end=end)
+    if say.has(f"{game.key}.together"):
+        words[-1] = game.format(state, (step,))
     return words
 
 
 def matched(label: str, words: Sequence[str]) -> int:
     """How many of a step's words a label of the picker says; 0 if it is not the label for it."""
-    shown = LETTER.sub("", label).split(", ")[0]
-    if shown == words[-1] and " → " in shown:
+    shown = CLASS.sub("", LETTER.sub("", label).split(", ")[0])
+    if shown == words[-1] and WHOLE.fullmatch(shown):
         return len(words)
     said = WITH.sub(lambda found: found[1] and " → ", shown).split(" → ")
     return len(said) if said == list(words[: len(said)]) else 0
@@ -267,17 +270,16 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
     """Presses or chooses what a picker of these verbs labels with the beginning of `words`; how many of them it was."""
     carried = tuple(f":{verb}:" for verb in of)
     parts = {x["custom_id"]: x for x in components(picker) if x.get("custom_id", "")[1:].startswith(carried)}
-    offered = {x["label"]: name for name, x in parts.items() if name.startswith("b:")}
-    menu = next((x for name, x in parts.items() if name.startswith("m:")), None)
-    labels = [option["label"] for option in menu["options"]] if menu else list(offered)
-    for label in labels:
+    offered = [(x["label"], name) for name, x in parts.items() if name.startswith("b:")]
+    offered += [(option["label"], name) for name, x in parts.items() for option in x.get("options", ())]
+    for label, name in offered:
         if said := matched(label, words):
-            if menu:
-                await who.choose(label, message=picker)
+            if name.startswith("m:"):
+                await who.choose(label, menu=name, message=picker)
             else:
-                await who.press(offered[label], picker)
+                await who.press(name, picker)
             return said
-    raise AssertionError(f"nothing of {list(words)} is offered; there are {labels}")
+    raise AssertionError(f"nothing of {list(words)} is offered; there are {[label for label, _ in offered]}")
 
 
 def private(who: Seat) -> Json:

@@ -8,7 +8,7 @@ from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, recorded, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
-from engine.games.abak.keys import KEYS
+from engine.games.abak.keys import KEYS, NAMES
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
 from engine.kits import cube, dice, points, scoring
@@ -17,6 +17,8 @@ from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
 from engine.kits.dice import weight as roll_weight
 
 __all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step", "pips"]
+
+SOLDIER: Final = "S"
 
 
 class Abak(Game[State, Choice]):
@@ -131,6 +133,13 @@ class Abak(Game[State, Choice]):
 
     def score(self, state: State, seat: Seat) -> Note | None:
         return scoring.borne_off_note(len(state.off[seat]), len(state.off[1 - seat]))
+
+    def piece(self, state: State, action: Choice) -> Note | None:
+        """The class of a stone that is no soldier; a path from the bar names it itself."""
+        del state
+        if not isinstance(action, Step) or action.source == BAR or action.second or action.stone in {"", SOLDIER}:
+            return None
+        return Note(NAMES[action.stone])
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         return points.cells_in(seat, text)

@@ -4,7 +4,7 @@ A text is read in its written order. Marks may be missing, and are not checked e
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
@@ -12,7 +12,7 @@ from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
 from engine.games.abak.board import BAR, OFF, State
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused, refusal
-from engine.games.abak.turns import advance, line_text, steps
+from engine.games.abak.turns import Place, advance, arrived, line_text, movements, state_at, steps
 from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
@@ -69,12 +69,15 @@ def read(state: State, text: str) -> tuple[Step, ...]:
     asked = take_apart(text)
     if asked is None:
         return (PASS,)
-    reader = _Reader(str(state.roll or ""), asked)
+    reader = _Reader(str(state.roll or ""), asked, legal=True)
     found: dict[State, tuple[Step, ...]] = {}
     for played, after in reader.follow(state, 0):
         found.setdefault(after, played)
     if not found:
-        raise max(reader.failed, key=lambda failed: failed[0])[1]
+        # what cannot be moved at all is named before what would waste dice, wherever it stands in the text
+        by_movement = _Reader(str(state.roll or ""), asked, legal=False)
+        blamed = reader if next(by_movement.follow(state, 0), None) else by_movement
+        raise max(blamed.failed, key=lambda failed: failed[0])[1]
     if len(found) > 1:
         readings = sorted(write(state, played) for played in found.values())
         raise AmbiguousMove("abak.ambiguous", text=text.strip(), readings=readings)
@@ -118,11 +121,16 @@ def _hops(source: str, way: str) -> list[Hop]:
 
 
 class _Reader:
-    """Searches for the ways to play the typed hops."""
+    """Searches for the ways to play the typed hops.
 
-    def __init__(self, roll: str, asked: list[Asked]) -> None:
+    If not ``legal``, only by the rules of movement: steps may waste dice, and dice may be left over.
+    """
+
+    def __init__(self, roll: str, asked: list[Asked], *, legal: bool) -> None:
         self.roll = roll
         self.asked = asked
+        self.legal = legal
+        self.allowed: Callable[[State], Mapping[Step, Place]] = steps if legal else movements
         self.failed: list[tuple[int, IllegalMove]] = []
         """The obstacles found, each with the number of its hop."""
 
@@ -140,7 +148,7 @@ class _Reader:
         for played, used in ways:
             reached = state
             for step in played:
-                reached = advance(reached, step)
+                reached = self._after(reached, step)
             for rest, end in self.follow(reached, at + used):
                 yield (*played, *rest), end
 
@@ -151,17 +159,17 @@ class _Reader:
         """
         hop, paired = self.asked[at]
         if not paired:
-            single: list[_Way] = [((step,), 1) for step in steps(state) if not step.second and _fits(step, hop)]
+            single: list[_Way] = [((step,), 1) for step in self.allowed(state) if not step.second and _fits(step, hop)]
             if single:
                 return single
         if at + 1 < len(self.asked):
             second = self.asked[at + 1].hop
             pairs: list[_Way] = [
-                ((step,), 2) for step in steps(state) if _fits(step, hop) and _fits_second(step, second)
+                ((step,), 2) for step in self.allowed(state) if _fits(step, hop) and _fits_second(step, second)
             ]
             if pairs or paired:
                 return pairs
-        return [(chain, 1) for chain in _chains(state, hop)]
+        return [(chain, 1) for chain in self._chains(state, hop)]
 
     def _blame(self, state: State, at: int) -> IllegalMove:
         hop, paired = self.asked[at]
@@ -169,11 +177,28 @@ class _Reader:
             return pair_refused(state, hop, self.asked[at + 1].hop)
         while _by_several(hop, state.dice):  # what hinders the first of them that cannot be played
             first = Hop(hop.source, hop.source - state.dice[0], hop.stone)
-            step = next((step for step in steps(state) if not step.second and _fits(step, first)), None)
+            step = next((step for step in self.allowed(state) if not step.second and _fits(step, first)), None)
             if step is None:
                 return hop_refused(state, first)
-            state, hop = advance(state, step), Hop(first.point, hop.point)
+            state, hop = self._after(state, step), Hop(first.point, hop.point)
         return hop_refused(state, hop)
+
+    def _after(self, state: State, step: Step) -> State:
+        place = self.allowed(state)[step]
+        return arrived(state, place) if self.legal else state_at(state, place)
+
+    def _chains(self, state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
+        """The ways of one stone with several dice, for a text that leaves out the stops."""
+        for step in self.allowed(state):
+            if step.second or step.source != hop.source or hop.stone not in {"", step.stone}:
+                continue
+            if step.point == hop.point:
+                yield (step,)
+            elif step.point > hop.point:
+                after = self._after(state, step)
+                if after.dice:
+                    for rest in self._chains(after, Hop(step.point, hop.point)):
+                        yield (step, *rest)
 
 
 def _by_several(hop: Hop, dice: tuple[int, ...]) -> bool:
@@ -190,17 +215,3 @@ def _fits(step: Step, hop: Hop) -> bool:
 
 def _fits_second(step: Step, hop: Hop) -> bool:
     return (step.second_source, step.point) == hop[:2] and hop.stone in {"", step.second}
-
-
-def _chains(state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
-    """The ways of one stone with several dice, for a text that leaves out the stops."""
-    for step in steps(state):
-        if step.second or step.source != hop.source or hop.stone not in {"", step.stone}:
-            continue
-        if step.point == hop.point:
-            yield (step,)
-        elif step.point > hop.point:
-            after = advance(state, step)
-            if after.dice:
-                for rest in _chains(after, Hop(step.point, hop.point)):
-                    yield (step, *rest)

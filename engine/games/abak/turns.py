@@ -126,6 +126,11 @@ def steps(state: State) -> dict[Step, Place]:
     return {step_of(reach.action): reach.place for reach in found}
 
 
+def movements(state: State) -> dict[Step, Place]:
+    """The steps that the rules of movement allow, whether or not they waste dice, each with the place it leads to."""
+    return {step_of(action): after for action, after in expand(SIDES[state.turn], place_of(state))}
+
+
 def state_at(state: State, place: Place) -> State:
     """The state at a place within the turn of ``state``; without dice, the turn is over."""
     (columns, bar, enemy_bar, off), general, left = place
@@ -149,7 +154,11 @@ def advance(state: State, step: Step) -> State:
     """The state after a legal step; the turn ends by itself when no further die can be played. Raises KeyError."""
     if step == PASS and not steps(state):
         return state_at(state, ended(place_of(state)))
-    place = steps(state)[step]
+    return arrived(state, steps(state)[step])
+
+
+def arrived(state: State, place: Place) -> State:
+    """The state at a place to which a step leads; the turn is over if no further die can be played."""
     if place[2] and next(expand(SIDES[state.turn], place), None) is None:
         place = ended(place)
     return state_at(state, place)

@@ -11,6 +11,7 @@ from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
 from bot.conditional.logic.tree import position_after
 from bot.conditional.service import LIMIT
 from engine.core.errors import RuleError
+from engine.core.record import Kind
 from engine.registry import GAMES
 
 
@@ -96,6 +97,19 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
     await book.conditional.answer(live, BOB, move.id, reply)
     after = await book.games.play(live.id, ANN, live.seq, other)
     assert bodies(after) == [("play", 0, other), ("conditional", 1, reply)]
+
+
+async def test_a_condition_and_a_reply_hold_whatever_the_order_of_their_steps(book: Book) -> None:
+    """Two secondaries of APB that do not meet: their order is all that differs."""
+    live = await book.games.open("apb", {}, (ANN, BOB), HERE, "en")
+    service = book.conditional
+    first = await service.add_condition(live, BOB, None, "e4-d5 f4-g5 e3-e4>e8")
+    assert (await service.add_condition(live, BOB, None, "f4-g5 e4-d5 e3-e4")).id == first.id
+    await service.answer(live, BOB, first.id, "d11-c12 f11-g12 e10-d11")
+    await service.answer(live, BOB, first.id, "f11-g12 d11-c12 e10-d11")
+    after = await book.games.play(live.id, ANN, live.seq, "f4-g5 e4-d5 e3-e4")
+    assert after.table.to_act == 0
+    assert after.table.record.entries[-1].kind is Kind.CONDITIONAL
 
 
 def reordered(game: Any, state: Any, text: str) -> Iterator[str]:

@@ -6,12 +6,12 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.walks import drafts, walk
+from harness.walks import LUCKLESS, OF_STEPS, drafts, walk
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.translations import CODES, language
-from bot.moves.draft import MAX_WHOLE_STEPS, Draft, follow
+from bot.moves.draft import MAX_WHOLE_STEPS, Draft, follow, opening
 from bot.moves.suggestions import suggestions
 from engine.core.errors import Refused, RuleError
 from engine.registry import GAMES
@@ -63,7 +63,7 @@ def test_every_legal_step_can_be_chosen(key: str) -> None:
         pending = [follow(game, state, Draft())]
         while pending:
             drafted = pending.pop()
-            assert 0 < len(drafted.offered) <= 25
+            assert 0 < len(drafted.offered) <= (25 if game.enumerates_turns else 100)
             for draft, choice in drafted.offered:
                 if choice.step is not None:
                     found.append(choice.step)
@@ -71,6 +71,23 @@ def test_every_legal_step_can_be_chosen(key: str) -> None:
                 else:
                     pending.append(follow(game, state, draft))
         assert sorted(map(str, found)) == sorted(map(str, game.legal(state)))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_has_no_alternative_is_chosen_already_and_undo_leaves_it(key: str) -> None:
+    game, begun = GAMES[key], 0
+    for seed in range(30 if key in OF_STEPS else 1):
+        rng = random.Random(seed)
+        for state in walk(game, rng, turns=40):
+            first = follow(game, state, opening(game, state))
+            assert first.undone() is None
+            if first.complete:
+                continue
+            assert len(game.legal(first.state)) > 1
+            begun += bool(first.steps)
+            after = follow(game, state, rng.choice(first.offered)[0])
+            assert after.undone() == first.draft
+    assert begun > 5 or key in LUCKLESS
 
 
 def test_some_games_have_more_steps_than_are_offered_whole() -> None:

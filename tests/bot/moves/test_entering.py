@@ -149,7 +149,7 @@ def test_choices_that_lose_and_their_confirmation_are_red() -> None:
 ALL_LOSE = "3s1p3/3s1s3/9/9/9/9/9/9/9/9/S8/4P4 w a2"
 """White's principal has nothing left to do but to run off the board."""
 DOOMED = "3s1p3/3s1s3/9/9/9/9/9/9/S1S1S1S2/9/9/8P w -"
-"""The same, but so many other steps are left that the piece is chosen first."""
+"""The same, but so many other steps are left that there is a menu."""
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -162,16 +162,21 @@ def test_where_every_choice_loses_a_line_says_so(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_piece_with_which_everything_loses_is_red_and_once_chosen_points_to_undo(code: str) -> None:
+def test_steps_that_lose_say_so_also_in_a_menu(code: str) -> None:
     say, state = language(code), APB.decode(DOOMED)
     drafted = follow(APB, state, Draft())
-    [(draft, choice)] = [each for each in drafted.offered if picker_labels.loses_by(drafted, each[1])]
-    assert choice.step is None
-    assert picker_labels.label(drafted, choice, say).endswith(say("picker.loses"))
     rows = picker.components(picker.Verbs("1", 0), drafted, say, 0).to_components()
-    red = [x["label"] for row in rows for x in row["components"] if x["style"] == 4]
-    assert red == [picker_labels.label(drafted, choice, say)]
-    chosen = follow(APB, state, draft)
+    options = [option["label"] for row in rows for x in row["components"] for option in x.get("options", ())]
+    assert len(options) == len(APB.legal(state))
+    losing_ones = [text for text in options if say("apb.does.loses") in text]
+    assert losing_ones == options[-len(losing_ones) :]  # the principal's stand last
+    assert {text[:2] for text in losing_ones} == {"i1"}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_where_everything_loses_after_a_choice_undo_is_pointed_to(code: str) -> None:
+    say, state = language(code), APB.decode(ALL_LOSE.replace("a2", "-"))
+    chosen = follow(APB, state, Draft.of(APB, state, APB.parse(state, "a2-a3")))
     assert picker_labels.prompt(chosen, say).endswith(say("picker.all_lose_undo"))
     rows = picker.components(picker.Verbs("1", 0), chosen, say, 0).to_components()
     assert say("button.undo") in [x["label"] for row in rows for x in row["components"]]
@@ -217,9 +222,8 @@ async def test_the_only_turn_is_shown_first_to_who_is_always_asked(room: Room) -
     await choose(room, room.ana, "confirm", "always")
     await room.ana.press("b:only:", room.board)
     assert "`3/off 2/off`" in told(room.ana)
-    assert verbs(private(room.ana)) == ["confirm", "pick", "cancel_pick"]
+    assert verbs(private(room.ana)) == ["confirm", "cancel_pick"]  # there is nothing to undo
     assert await room.present() == live
-    await room.ana.press(EN("button.undo"), private(room.ana))
     assert "pick" in verbs(private(room.ana))  # step by step, for who would like to see it
     await room.ana.press("b:cancel_pick:", private(room.ana))
 
@@ -251,7 +255,7 @@ def labels(key: str, position: str, code: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("code", "label"),
-    [("en", "14 → 10 with 12, captures the guard on 10"), ("es", "14 → 10 con 12, captura la guardia de 10")],
+    [("en", "14 → 10 with 12, captures the guard on 10"), ("es", "14 → 10 con 12, captura al guardia de 10")],
 )
 def test_two_stones_that_capture_together_are_no_way_of_one(code: str, label: str) -> None:
     offered = labels("abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10", code)
@@ -274,16 +278,30 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
 
 
 @pytest.mark.parametrize(
-    ("code", "label", "does"),
+    ("code", "labels"),
     [
-        ("en", "e3, principal: ends the turn", "principal stops on e8"),
-        ("es", "e3, principal: cierra el turno", "la principal llega a e8"),
+        (
+            "en",
+            ["e3 → f2, ends the turn, g1 falls off (white secondary)", "e3 → e4, ends the turn, principal stops on e8"],
+        ),
+        (
+            "es",
+            [
+                "e3 → f2, cierra el turno, cae g1 (secundaria blanca)",
+                "e3 → e4, cierra el turno, la principal llega a e8",
+            ],
+        ),
     ],
 )
-def test_the_piece_that_ends_the_turn_is_told_apart(code: str, label: str, does: str) -> None:
+def test_the_steps_that_end_the_turn_are_told_apart(code: str, labels: list[str]) -> None:
     state, say = APB.start({}), language(code)
     opened = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-d5 f2-g1")))
-    ways = {picker_labels.label(opened, choice, say): draft for draft, choice in opened.offered}
-    assert [shown for shown in ways if say("apb.ends_turn") in shown] == [label]
-    steps = follow(APB, state, ways[label])
-    assert f"e4, {does}" in [picker_labels.label(steps, choice, say) for _, choice in steps.offered]
+    said = [picker_labels.label(opened, choice, say) for _, choice in opened.offered]
+    assert [shown for shown in said if say("apb.ends_turn") in shown] == labels
+
+
+@pytest.mark.parametrize(("code", "named"), [("en", "24 → 18 druid"), ("es", "24 → 18 druida")])
+def test_a_label_names_a_stone_that_is_no_soldier(code: str, named: str) -> None:
+    said = labels("abak", "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:63:0:0:0:0:10", code)
+    assert named in said
+    assert "13 → 10" in said  # a soldier

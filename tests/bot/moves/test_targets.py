@@ -19,8 +19,10 @@ from bot.core.translations import language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
-from bot.moves.targets import chosen_stones, lines, signs_by_draft, targets
+from bot.moves.targets import DOT, chosen_stones, lines, signs_by_draft, targets
+from bot.moves.words import to_notation
 from engine.core.game import Mark
+from engine.core.search import menu
 from engine.registry import GAMES
 from render import registry
 from render.view import View
@@ -42,14 +44,18 @@ def rings(cells: str) -> dict[str, str]:
     return dict.fromkeys(cells.split(), "")
 
 
+def dots(cells: str) -> dict[str, str]:
+    return dict.fromkeys(cells.split(), DOT)
+
+
 def at(key: str, position: str, *words: str) -> Drafted:
     """The picker at a position after choosing what begins so."""
     game = GAMES[key]
     state = game.decode(position) if position else game.start(game.settle_options({}))
     drafted = follow(game, state, Draft())
     for word in words:
-        draft = next(draft for draft, choice in drafted.offered if choice.word == word)
-        drafted = follow(game, state, draft)
+        words_there = [choice.word for choice in menu(game, state, drafted.words)]
+        drafted = follow(game, state, Draft(words=(*drafted.draft.words, words_there.index(word))))
     return drafted
 
 
@@ -58,17 +64,16 @@ def at(key: str, position: str, *words: str) -> Drafted:
     [
         ("backgammon", OPENING.format(turn=1), (), rings("24 13 8 6")),
         ("backgammon", OPENING.format(turn=-1), (), rings("1 12 17 19")),
-        ("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10", (), {"18": "A", "23": "B"}),
-        ("backgammon", "XGID=-A----A-----------------b-:0:0:1:65:0:0:0:0:10", (), {"off0": "A", "1": "B"}),
+        ("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10", (), dots("18 23")),
+        ("backgammon", "XGID=-A----A-----------------b-:0:0:1:65:0:0:0:0:10", (), dots("off0 1")),
         ("backgammon", "XGID=-A----A-----------------b-:0:0:1:61:0:0:0:0:10", (), rings("1 6")),
         ("abak", "ABAKID=16/S/6/ss:GK:0:0:1:31:0:0:0:0:10", (), rings("bar0")),
-        ("abak", "ABAKID=16/S/6/ss:G:0:0:1:31:0:0:0:0:10", (), {"22": "A", "24": "B"}),
+        ("abak", "ABAKID=16/S/6/ss:G:0:0:1:31:0:0:0:0:10", (), dots("22 24")),
         ("abalone", "", (), rings("a1 a2 a3 a4 a5 b1 b2 b3 b4 b5 b6 c3 c4 c5")),
-        ("abalone", "", ("c3",), {"d3": "1", "d4": "2", "c2": "3", "c4": "4", "c5": "5", "c6": "6"}),
-        ("abalone", "", ("c3", "c3-c4"), {"d3": "1", "d4": "2"}),
+        ("abalone", "", ("c3",), dots("d3 d4 c2 c4 c5") | {"c6": "1"}),
+        ("abalone", "", ("c3", "c3-c4"), dots("d3 d4")),
         ("apb", "", (), rings("d2 e2 f2 d3 f3 d4 e4 f4")),
-        ("apb", RUNS_OFF, ("e3",), {"d3": "1", "d2": "2", "e2": "3", "f2": "4"}),
-        ("apb", "", ("d2",), {"c3": "1", "c2": "2", "c1": "3", "d1": "4", "e1": "5"}),
+        ("apb", RUNS_OFF, ("e3",), dots("d3 d2 e2 f2")),
     ],
 )
 def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted: dict[str, str]) -> None:
@@ -81,7 +86,6 @@ def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted:
         ("abalone", (), set()),
         ("abalone", ("c3",), {"c3"}),
         ("abalone", ("c3", "c3-c5"), {"c3", "c4", "c5"}),
-        ("apb", ("d2",), {"d2"}),
     ],
 )
 def test_what_is_chosen_is_marked_where_it_stands(key: str, words: tuple[str, ...], wanted: set[str]) -> None:
@@ -129,18 +133,21 @@ def test_in_games_at_random_every_sign_is_in_the_menu_and_on_the_board(key: str)
     for number, drafted in enumerate(pickers(game, games=3, turns=60)):
         below = number % 2
         marked = targets(drafted, below)
-        signs = [text for _, text in marked if text]
+        signs = [text for _, text in marked if text not in {"", DOT}]
         lettered_board = any(re.fullmatch("[a-z][0-9]+", cell) for cell, text in marked if text)
+        drawn = [cell for cell, text in marked if text]
         said = labels(picker.components(verbs, drafted, EN, below))
         named = [label.partition(":")[0] for label in said if LETTER.match(label)]
         assert signs == named  # in one order
         assert all(sign.isdigit() == lettered_board for sign in signs)
-        assert len({*signs}) == len(signs) == len({cell for cell, text in marked if text})  # a cell never has two
-        if signs:
+        assert len({*signs}) == len(signs)
+        assert len({*drawn}) == len(drawn)  # a cell never has two
+        assert all(len(text) <= len("20") for _, text in marked)
+        if drawn:
             assert all(text for _, text in marked)
             touching = [steps for _, choice in drafted.offered if game.marks(drafted.state, (steps := choice.steps)[0])]
-            assert len(named) == len(touching)
-        seen["signs" if signs else "rings"] += bool(marked)
+            assert len(drawn) == len(touching)
+        seen["signs" if drawn else "rings"] += bool(marked)
     assert max(seen.values()) > 10
 
 
@@ -180,17 +187,29 @@ def test_rows_are_filled_where_the_rows_of_the_board_do_not_fit() -> None:
     assert [draft for row in picker.rows(placed) for draft, _ in row] == [draft for row in placed for draft, _ in row]
 
 
-@pytest.mark.parametrize("key", ["abalone", "apb"])
+@pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("code", ["en", "es"])
-def test_in_games_at_random_a_sign_stands_on_a_cell_that_its_label_names(key: str, code: str) -> None:
-    game, seen = GAMES[key], 0
+def test_in_games_at_random_a_label_names_its_cell_or_has_a_sign_for_it(key: str, code: str) -> None:
+    game, say, seen = GAMES[key], language(code), 0
     for drafted in pickers(game, games=3, turns=30):
-        said = {draft: picker_labels.label(drafted, choice, language(code)) for draft, choice in drafted.offered}
-        for draft, (sign, cell) in signs_by_draft(drafted, 0).items():
-            assert cell in re.findall(r"[a-i][0-9]+", said[draft]), said[draft]
-            assert len(f"{sign}: {said[draft]}") <= 80  # it fits a button whole
+        actor = game.to_act(drafted.before)
+        said = {draft: picker_labels.label(drafted, choice, say) for draft, choice in drafted.offered}
+        for draft, (sign, cell) in signs_by_draft(drafted, actor).items():
+            if sign == DOT:
+                assert cell in game.cells_in(actor, to_notation(key, said[draft])), said[draft]
+            assert len(f"{sign}: {said[draft]}") <= 80 + len(f"{DOT}: ")  # it fits a button whole
             seen += 1
     assert seen > 30
+
+
+def test_letters_stand_where_the_board_is_numbered_from_the_other_side() -> None:
+    drafted = at("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10")
+    assert dict(targets(drafted, 0)) == dots("18 23")
+    assert dict(targets(drafted, 1)) == {"18": "B", "23": "A"} or dict(targets(drafted, 1)) == {"18": "A", "23": "B"}
+    assert [label[:3] for label in labels(picker.components(picker.Verbs("0123456789", 1), drafted, EN, 1))[:2]] == [
+        "A: ",
+        "B: ",
+    ]
 
 
 @pytest.mark.parametrize("key", ["abak", "backgammon"])
@@ -245,12 +264,12 @@ async def test_signs_on_buttons_are_those_on_the_picture(room: Room) -> None:
     await room.ana.press("c3", picked)
     shown = [x["label"] for x in components(room.ana.fresh(picked)) if x.get("custom_id", "").startswith("b:pick:")]
     assert shown[:6] == [
-        "1: d3",
-        "2: d4",
-        "3: c2",
-        "4: c3\u2013c4 sideways, 2 marbles…",
-        "5: c3\u2013c5 sideways, 3 marbles…",
-        "6: c3\u2013c5 → c6",
+        "c3d3",
+        "c3d4",
+        "c3c2",
+        "c3\u2013c4 sideways, 2 marbles…",
+        "c3\u2013c5 sideways, 3 marbles…",
+        "1: c3c4, 3 marbles",
     ]
     drafted = at("abalone", "", "c3")
     view = picker.preview(drafted, 0, (), "wood", ("Ana", "Ben"))

@@ -74,7 +74,7 @@ async def test_who_is_not_to_move_is_told_so_with_the_board(room: Room, game: st
 
 
 async def test_nobody_sees_or_touches_the_picker_of_another(room: Room) -> None:
-    live = await room.begin("apb")
+    live = await room.begin("abalone")
     await room.to_move(live).press("b:move:", room.board)
     picker = private(room.to_move(live))
     waiting = room.other(live)
@@ -87,7 +87,7 @@ async def test_nobody_sees_or_touches_the_picker_of_another(room: Room) -> None:
 
 
 async def test_a_stale_picker_shows_the_present_board_and_goes_on_from_it(room: Room) -> None:
-    first = await room.begin("apb")
+    first = await room.begin("abalone")
     who = room.to_move(first)
     await who.press("b:move:", room.board)
     picker = private(who)
@@ -104,7 +104,7 @@ async def test_a_stale_picker_shows_the_present_board_and_goes_on_from_it(room: 
 
 
 async def test_a_picker_left_open_after_the_end_says_that_it_is_over(room: Room) -> None:
-    live = await room.begin("apb")
+    live = await room.begin("abalone")
     who = room.to_move(live)
     await who.press("b:move:", room.board)
     picker = private(who)

@@ -134,6 +134,9 @@ async def test_what_is_laid_down_is_changed_and_taken_back(room: Room) -> None:
     ]
     await room.ana.press("b:conditional_double_set:" + panel_id(panel) + ":pass|persistent", panel)
     await room.ana.press(EN("button.conditional_pass_cancel"), panel)
+    assert EN("conditional.double.take.persistent") in text(room.ana.fresh(panel))  # "No" leaves what was set
+    assert await stored(room) == [(0, "double", "take", True)]
+    await room.ana.press(EN("button.conditional_double.none"), panel)
     assert EN("conditional.double_none") in text(room.ana.fresh(panel))
     marked = [x["label"] for x in components(room.ana.fresh(panel)) if x.get("disabled")]
     assert marked == [EN("button.conditional_double.stands", choice=EN("button.conditional_double.none"))]
