@@ -138,10 +138,7 @@ class GameRepository:
                 await also(connection)
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
-        """Writes the deadline of a game and ends its lease, if the game has exactly the entries of ``table``.
-
-        ``at``: the present time in ms since the game's start.
-        """
+        """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
         async with self.database.writing() as connection:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
@@ -236,14 +233,8 @@ class GameRepository:
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
-        theirs = or_(
-            *(
-                (column == user_id)
-                & or_(games.c.to_act == seat, games.c.awaited == seat)
-                & or_(games.c.paused.is_(False), and_(games.c.offered, games.c.awaited == seat))
-                for seat, column in enumerate((games.c.seat0, games.c.seat1))
-            )
-        )
+        seats = enumerate((games.c.seat0, games.c.seat1))
+        theirs = or_(*((column == user_id) & _waits_for(seat) for seat, column in seats))
         query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
         async with self.database.reading() as connection:
             return await connection.scalar(query) or 0
@@ -293,17 +284,13 @@ class GameRepository:
         return due
 
     async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
-        """Brings the deadlines of a user's running games forward to ``now``, so a tick will compute each again.
-
-        Returns the ids of the games with their servers.
-        """
+        """Brings the deadlines of a user's running games forward to ``now``. Returns their ids with their servers."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         running = (IS_RUNNING, IS_TIMED, theirs)
         query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
         async with self.database.writing() as connection:
             found = [(row.id, row.guild_id) for row in await connection.execute(query)]
-            due = update(games).where(*running, games.c.deadline > now).values(deadline=now)
-            await connection.execute(due)
+            await connection.execute(update(games).where(*running, games.c.deadline > now).values(deadline=now))
         return found
 
     async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, excluded_id: str) -> bool:
@@ -323,6 +310,12 @@ class GameRepository:
         async with self.database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else GameVersion(*row)
+
+
+def _waits_for(seat: int) -> ColumnElement[bool]:
+    """The condition that a game waits for the seat's turn or answer."""
+    answers = and_(games.c.offered, games.c.awaited == seat)
+    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
 
 
 def _shard(count: int) -> ColumnElement[int]:

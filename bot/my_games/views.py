@@ -57,9 +57,9 @@ def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> li
     move.
     """
 
-    def key(game: RunningGame) -> tuple[int, bool, int, bool]:
+    def key(game: RunningGame) -> tuple[int, bool, int, bool, str]:
         moment = next(at for at in (game.due, game.claimable_at, game.last_entry_at) if at is not None)
-        return need(game, user_id, now), game.due is None, moment, game.to_act != user_id
+        return need(game, user_id, now), game.due is None, moment, game.to_act != user_id, game.id
 
     return sorted(running, key=key)
 

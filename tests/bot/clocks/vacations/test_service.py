@@ -68,12 +68,13 @@ async def test_who_is_on_vacation_stays_away_from_no_game_without_a_clock(proces
     live = await process.nim("", (ANN, BOB), HERE, played=4)
     await process.live(10 * DAY)
     await process.vacations.take(ANN, process.clock.at, process.clock.at + 10 * DAY)
-    await process.live(20 * DAY - 1)
-    assert noted(await process.games.tick(live.id)) == []  # nothing to claim yet
+    await process.live(9 * DAY - 1)
+    assert noted(await process.games.tick(live.id)) == []  # no warning is near
     await process.live(1)
-    await refused(process.games.claim(live.id, BOB, "win"), "table.no_claim")
     live = await process.games.tick(live.id)
-    assert noted(live) == [f"{30 * DAY} away 0 {10 * DAY} {20 * DAY}"]
+    assert noted(live) == [f"{19 * DAY} away 0 {10 * DAY} {20 * DAY}"]
+    await process.live(11 * DAY)
+    await refused(process.games.claim(live.id, BOB, "win"), "table.no_claim")
     assert (await process.games.tick(live.id)).seq == live.seq
     await process.live(10 * DAY - 1)
     await refused(process.games.claim(live.id, BOB, "win"), "table.no_claim")

@@ -107,3 +107,20 @@ async def test_who_asks_to_go_on_is_told_to_the_other_and_the_end_of_the_pause_t
     assert not (await scene.room.present()).paused
     *_, ended = scene.sent_to(ben)
     assert text(ended).startswith(EN("notification.resumed", game="APB", opponent=ana.mention, link=""))
+
+
+@pytest.mark.parametrize("agrees", ["mover", "other"])
+async def test_who_is_to_move_is_pinged_at_the_end_of_a_pause_unless_they_ended_it(
+    scene: Delivery, agrees: str
+) -> None:
+    live = await scene.begin("3d/move")
+    games, (mover, other) = scene.bot.service(GameService), (scene.room.ana, scene.room.ben)
+    await games.offer(live.id, mover.user_id, "pause")
+    await games.answer(live.id, other.user_id, accept=True)
+    first, second = (other, mover) if agrees == "mover" else (mover, other)
+    await games.resume(live.id, first.user_id)
+    await scene.settle()
+    before = len(mover.pings)
+    await games.resume(live.id, second.user_id)
+    await scene.settle()
+    assert len(mover.pings) == before + (agrees == "other")
