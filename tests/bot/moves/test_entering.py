@@ -224,8 +224,6 @@ async def test_the_only_turn_is_shown_first_to_who_is_always_asked(room: Room) -
     assert "`3/off 2/off`" in told(room.ana)
     assert verbs(private(room.ana)) == ["confirm", "cancel_pick"]  # there is nothing to undo
     assert await room.present() == live
-    assert "pick" in verbs(private(room.ana))  # step by step, for who would like to see it
-    await room.ana.press("b:cancel_pick:", private(room.ana))
 
 
 async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
