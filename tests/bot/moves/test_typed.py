@@ -18,6 +18,7 @@ from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import MAX_NAMED, incomplete_move
 from bot.moves.refusal import MAX_TURN_BUTTONS
 from bot.moves.suggestions import matches_beginning, suggestions
+from bot.moves.words import in_language
 from bot.players.service import PreferenceService
 from engine.core.errors import AmbiguousMove, BadNotation, RuleError
 from engine.core.record import Kind
@@ -150,7 +151,7 @@ async def test_a_beginning_opens_the_picker_where_it_ends(
     room.speak(locale)
     live = await placed(room, game, board) if board else await room.begin(game)
     await room.type(live, typed)
-    shown = ", ".join(f"`{text}`" for text in fits)
+    shown = ", ".join(f"`{in_language(text, room.say)}`" for text in fits)
     assert told(room.ana).startswith(room.say("picker.incomplete_move", text=typed, fits=shown))
     assert set(verbs(private(room.ana))) <= {"pick", "cancel_pick", "reading"}
     assert (await room.present()).seq == live.seq
