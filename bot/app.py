@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
@@ -19,6 +20,7 @@ from bot.board import pictures
 from bot.board.buttons import GameMenu
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.feature import FEATURE as BOARD
+from bot.challenges import pending
 from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
@@ -45,6 +47,7 @@ from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
+from bot.my_games.sections import GameListSections
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.private_notices import PendingNotices
@@ -62,6 +65,8 @@ from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
 from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
+from bot.welcome import views as welcome
+from bot.welcome.feature import FEATURE as WELCOME
 
 FEATURES: Final = (
     PLAYERS,
@@ -84,6 +89,7 @@ FEATURES: Final = (
     TOURNAMENTS,
     PRIVACY,
     LEARN,
+    WELCOME,
 )
 """Every feature. A feature may use only the features before it."""
 
@@ -121,6 +127,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
+    services[GameListSections].sections.append(pending.lines)
     return services
 
 
@@ -133,6 +140,7 @@ def connect(client: AbakBot) -> None:
     client.server_changed.append(client.service(TrustService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_joined.append(partial(welcome.greet, client.context))
     client.server_removed.append(client.service(TrustService).server_gone)
 
 

@@ -30,6 +30,8 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 }
 """Every game's board by its key."""
 CARD_COLOURS: Final = 128
+THUMBNAIL_WIDTH: Final = 320
+"""Pixels."""
 KEPT_BYTES: Final = 16_000_000
 """The size of the cache of finished pictures."""
 
@@ -81,6 +83,22 @@ def warm(theme: str = DEFAULT_THEME) -> None:
             picture(game_key, state, replace(view, theme=theme, below=below))
 
 
+def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:
+    """The PNG of a position as a small picture, ``width`` pixels wide; cached as ``picture`` is."""
+    key = (game_key, state, view, width)
+    made = _kept.get(key)
+    if made is None:
+        theme = _theme(view)
+        image = _smaller(_sheet(game_key, theme, state, view).image, width)
+        with _making:
+            palette = _palette(game_key, theme)
+        file = BytesIO()
+        reduced(image, palette).save(file, "PNG", optimize=True)
+        made = file.getvalue()
+        _kept.put(key, made, len(made))
+    return made
+
+
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     """The picture's alternative text: notes whose sentences are joined by spaces, at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
@@ -94,6 +112,11 @@ def spot(game_key: str, cell: str, below: Seat) -> Point:
 def needs_sides(view: View) -> bool:
     """Whether pictures cannot draw a player's name, so that they need the side's name: ``View.sides``."""
     return not all(map(nameable, view.names))
+
+
+def counts(game_key: str, state: Any) -> tuple[Note, Note] | None:
+    """What the players' strips count, in words, for ``View.counts``; None if the game's strips have no such words."""
+    return BOARDS[game_key].counts(state)
 
 
 def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
@@ -134,16 +157,18 @@ def animation(
     def paint(number: int, width: int) -> Image.Image:
         state, view = frames[number]
         theme = _theme(view)
-        image = _sheet(game_key, theme, state, view).image
-        height = round(image.height * width / image.width)
-        small = image.resize(
-            (width, height), Image.Resampling.BOX if image.width % width == 0 else Image.Resampling.HAMMING
-        )
+        small = _smaller(_sheet(game_key, theme, state, view).image, width)
         with _making:
             palette = _palette(game_key, theme)
         return reduced(small, palette).convert("RGB")
 
     return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
+
+
+def _smaller(image: Image.Image, width: int) -> Image.Image:
+    """The picture, shrunk to a width in pixels."""
+    height = round(image.height * width / image.width)
+    return image.resize((width, height), Image.Resampling.BOX if image.width % width == 0 else Image.Resampling.HAMMING)
 
 
 def _theme(view: View) -> Theme:

@@ -48,10 +48,17 @@ class Theme:
     white: Side
     black: Side
     last: Colour
+    """The last play: amber in every theme, and nothing else is."""
     chosen: Colour
+    """The draft: a light green, as the targets are a dark one."""
     target: Colour
+    """What may be chosen next: badges with letters, and the dark line around the white glow of movable pieces."""
     target_ink: Colour
     hit: Colour
+    award: Colour
+    """The gold of winners and of whoever asks, in pictures of tournaments and players."""
+    chart: Colour
+    """Lines and bars of charts."""
     classes: tuple[tuple[Colour, Colour], ...]
     """The colours of guard, general, druid, even wounded and odd wounded: each on a white and on a black stone."""
 
@@ -69,9 +76,15 @@ class Theme:
             self.target,
             self.target_ink,
             self.hit,
+            self.award,
+            self.chart,
             *(colour for number in classes for colour in self.classes[number]),
         )
         return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
+
+    def results(self) -> tuple[Colour, Colour, Colour]:
+        """The colours of won, drawn and lost. They differ in lightness, so that they are told apart without colour."""
+        return self.white.face, self.even if self.even != self.white.face else self.field, self.black.face
 
 
 _IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")
@@ -92,11 +105,13 @@ WOOD: Final = Theme(
     well="#6b452c",
     white=_IVORY,
     black=_EBONY,
-    last="#1f6fc4",
-    chosen="#ffd83d",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#005457",
     target_ink="#ffffff",
     hit="#d1263a",
+    award="#ffd83d",
+    chart="#1f6fc4",
     classes=(
         ("#1c5d99", "#7db8ea"),
         ("#a8690a", "#f5c344"),
@@ -121,11 +136,13 @@ SLATE: Final = Theme(
     well="#2d3843",
     white=Side(face="#e9edf0", shine="#ffffff", edge="#75828e", groove="#bcc7d0", ink="#181d24"),
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
-    last="#45b3ff",
-    chosen="#ffcf33",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#00801e",
     target_ink="#ffffff",
     hit="#ff5a4f",
+    award="#ffcf33",
+    chart="#45b3ff",
     classes=(
         ("#1c5d99", "#7db8ea"),
         ("#9a6400", "#f5c344"),
@@ -150,11 +167,13 @@ CONTRAST: Final = Theme(
     well="#a3a8ad",
     white=Side(face="#ffffff", shine="#ffffff", edge="#000000", groove="#ffffff", ink="#000000"),
     black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
-    last="#0057d9",
-    chosen="#ffd400",
+    last="#ff9d00",
+    chosen="#4dff88",
     target="#00571a",
     target_ink="#ffffff",
     hit="#c4006a",
+    award="#ffd400",
+    chart="#0057d9",
     classes=(
         ("#0048b5", "#8cc4ff"),
         ("#8a5800", "#ffd400"),

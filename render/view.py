@@ -1,5 +1,6 @@
 """What a picture shows besides the position."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from engine.core.game import Mark, Seat
@@ -20,7 +21,12 @@ class View:
     last: tuple[Mark, ...] = ()
     """The marks of the last play."""
     chosen: tuple[Mark, ...] = ()
-    """The marks of an unconfirmed draft."""
+    """The marks of an unconfirmed draft (see ``before``)."""
+    before: Hashable = None
+    """The position before the draft: whose turn it was then and with which dice is still shown.
+
+    Without it, ``chosen`` is a plan that the position does not show yet: its pieces stand where they would set out.
+    """
     targets: tuple[tuple[str, str], ...] = ()
     """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``.
 
@@ -34,8 +40,12 @@ class View:
     """The seats' names, used for a player whose name the pictures' font cannot draw."""
     scores: tuple[str, str] = ("", "")
     """What each seat has in the match, such as ``3/7``; empty for a single game."""
+    counts: tuple[str, str] = ("", "")
+    """What each seat's number in the game counts, in words: ``194 pips``; if empty, the number stands alone."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    over: bool = False
+    """Whether the game is over, as by resignation, although the position allows a move: for the texts, not drawn."""
     stopped: tuple[bool, bool] = (False, False)
     """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
 

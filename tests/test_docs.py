@@ -1,20 +1,20 @@
 """The documentation: its links lead somewhere, its commands exist."""
 
 import re
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from discord import Permissions
 
-from bot.__main__ import BAD_SETTINGS, main
+from bot.__main__ import main
 from bot.board.delivery.errors import needed
 from bot.clocks.heartbeats.service import GAP_MS
 from bot.clocks.typed import readings
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, SHORTEST
+from bot.command_line.database import db
+from bot.command_line.settings import BAD_SETTINGS
 from bot.core.client import GRACE
 from bot.core.translations import language
 from bot.notifications.quiet_hours import MIN_TURN_TIME, SHARE_PERCENT
@@ -45,7 +45,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(linked), target
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [ROOT / name for name in ("README.md", "README.es.md", "CONTRIBUTING.md")], ids=lambda page: page.name
+)
 def test_files_that_are_named_exist(page: Path) -> None:
     """From the root, or from the bot's own folder."""
     inner = re.findall(r"`(?:python )?([a-z_]+/[\w./-]*)`", page.read_text(encoding="utf-8"))
@@ -56,11 +58,13 @@ def test_files_that_are_named_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_that_are_named_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert set(re.findall(r"\babakbot (run|sandbox|settings|health|migrate|[a-z]+)`", text)) <= set(main.commands)
+    known = {*main.commands, *(f"db {name}" for name in db.commands)}
+    assert set(re.findall(r"`(?:\.venv/bin/)?abakbot ((?:db )?[a-z]+)\b", text)) <= known
 
 
-def test_the_readme_has_the_two_commands() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["README.md", "README.es.md"])
+def test_the_readme_has_the_two_commands(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     starting = [block.strip() for block in blocks if block.startswith("python3 -m venv")]
     assert [block.count("\n") for block in starting] == [0, 0]
@@ -105,7 +109,7 @@ def test_every_setting_of_a_server_is_explained_with_its_choices(name: str, code
             assert not offered or (set(written), written[0]) == (offered, first)
 
 
-PAIRS = sorted((ROOT / "docs").glob("*.es.md"))
+PAIRS = [ROOT / "README.es.md", *sorted((ROOT / "docs").glob("*.es.md"))]
 
 
 @pytest.mark.parametrize("spanish", PAIRS, ids=lambda page: page.name)
@@ -166,18 +170,10 @@ def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
     assert f"status {BAD_SETTINGS}" in page
 
 
-def test_a_running_database_is_copied_as_the_page_says(tmp_path: Path) -> None:
+def test_every_command_about_the_database_is_explained() -> None:
     page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r'^python3 -c "(.*)"$', page, re.MULTILINE)
-    (tmp_path / "abakbot-data").mkdir()
-    with closing(sqlite3.connect(tmp_path / "abakbot-data" / "abakbot.sqlite3")) as running:
-        running.execute("PRAGMA journal_mode = WAL")
-        running.execute("CREATE TABLE kept (what)")
-        running.execute("INSERT INTO kept VALUES ('all')")
-        running.commit()
-        subprocess.run([sys.executable, "-c", line], cwd=tmp_path, check=True)
-    with closing(sqlite3.connect(tmp_path / "abakbot-copy.sqlite3")) as copy:
-        assert copy.execute("SELECT what FROM kept").fetchall() == [("all",)]
+    named = {re.sub(r"[` A-Z]+$", "", row[0])[len("`abakbot ") :] for row in games(page)[1]}
+    assert named == {"backup", "restore", *(f"db {name}" for name in db.commands)}
 
 
 @pytest.mark.parametrize("name", ["time.md", "time.es.md"])

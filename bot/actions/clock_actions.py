@@ -1,4 +1,4 @@
-"""Clock actions: a pause, another time control, resuming, and claiming the game of an absent opponent."""
+"""Clock actions: a pause, another time control, resuming, giving time, and claiming the game of an absent opponent."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 import discord
 
 from bot.board.buttons import report_offer
+from bot.board.message import counts_points
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -21,7 +22,7 @@ from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.core.offers import ADJOURN, PAUSE
-from engine.core.timekeeping import CLAIM, DRAW, WIN
+from engine.core.timekeeping import CLAIM, DRAW, WIN, gift
 
 handlers: Final = Handlers()
 
@@ -32,6 +33,7 @@ IN_MORE: Final = {
     f"claim_{DRAW}": Action.CLAIM,
 }
 """Clock actions in the More menu, by verb."""
+GIVE: Final = "give_time"
 
 
 def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
@@ -39,6 +41,17 @@ def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> 
     for verb, action in IN_MORE.items():
         if games.may(live, user_id, action):
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
+    if games.may(live, user_id, Action.GIVE_TIME):
+        yield _give_button(live, say)
+
+
+def _give_button(live: LiveGame, say: Language) -> PressButton:
+    """The button to give the opponent time, which names how much."""
+    return PressButton(Press(GIVE, live.id, live.seq), say("button.give_time", time=_gift(live, say)))
+
+
+def _gift(live: LiveGame, say: Language) -> str:
+    return "" if live.clock is None else clock_words.length(gift(live.clock.spec), say)
 
 
 def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
@@ -114,15 +127,15 @@ async def offer(answer: Answer, press: Press) -> None:
 
 @handlers.on("resume")
 async def ask_to_resume(answer: Answer, press: Press) -> None:
-    """Asks before the pause ends and the clock runs again."""
+    """Asks before the player asks to end the pause, or agrees to it."""
     games = answer.service(GameService)
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.RESUME)
-    stay = ("stay_paused", "button.stay_paused")
-    view = _two_buttons(answer, press, stay, ("resume_now", "button.resume_now", ""), "good")
-    await answer.private(
-        answer.say("clock_action.resume_sure", player=mention(live.to_act or 0, answer.say)), view=view
-    )
+    stay, agrees = ("stay_paused", "button.stay_paused"), live.resuming is not None
+    act = ("resume_now", "button.resume_now" if agrees else "button.resume_ask", "")
+    key = "clock_action.resume_sure" if agrees else "clock_action.resume_ask_sure"
+    text = answer.say(key, player=mention(live.to_act or 0, answer.say))
+    await answer.private(text, view=_two_buttons(answer, press, stay, act, "good"))
 
 
 handlers.says("stay_paused", "clock_action.resume_kept")
@@ -130,9 +143,26 @@ handlers.says("stay_paused", "clock_action.resume_kept")
 
 @handlers.on("resume_now")
 async def resume(answer: Answer, press: Press) -> None:
-    """Ends the pause."""
-    await answer.service(GameService).resume(press.subject, answer.user_id)
-    await answer.update(answer.say("clock_action.resumed"))
+    """Asks to end the pause, or ends it if the opponent has asked."""
+    live = await answer.service(GameService).resume(press.subject, answer.user_id)
+    if live.resuming is None:
+        await answer.update(answer.say("clock_action.resumed"))
+        return
+    begins = clock_words.stamp(live.started + live.resuming.at, "R")
+    await answer.update(answer.say("clock_action.resume_asked", relative=begins))
+
+
+# --- giving time -----------------------------------------------------------------------------------------------------
+
+
+@handlers.on(GIVE)
+async def give_time(answer: Answer, press: Press) -> None:
+    """Gives the opponent time. The answer has the button again."""
+    games = answer.service(GameService)
+    live = await games.give_time(press.subject, answer.user_id, press.seq)
+    may = games.may(live, answer.user_id, Action.GIVE_TIME)
+    again = view_of(_give_button(live, answer.say)) if may else None
+    await answer.update(answer.say("clock_action.time_given", time=_gift(live, answer.say)), view=again)
 
 
 # --- the claim -----------------------------------------------------------------------------------------------------
@@ -158,7 +188,8 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     games.check(live, answer.user_id, Action.CLAIM)
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
-    text = answer.say(f"clock_action.claim_sure_{'aborted' if aborted else what}", n=max(outcome.points))
+    kind = "aborted" if aborted else "points" if what == WIN and counts_points(live) else what
+    text = answer.say(f"clock_action.claim_sure_{kind}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
     await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))

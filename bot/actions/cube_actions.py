@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from bot.board.cube_actions import cube_actions, params
+from bot.board.cube_actions import cube_actions, needs_confirmation, params
+from bot.board.delivery.publisher import BoardPublisher
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -15,10 +16,15 @@ from engine.core.errors import Refused
 
 handlers: Final = Handlers()
 
+BOARD_FIRST: Final = 1.2
+"""Seconds to wait for the board after a roll, so that the picker opens below it. A board that fails holds it up no
+longer than this.
+"""
+
 
 @handlers.on("cube")
 async def press_cube(answer: Answer, press: Press) -> None:
-    """A cube button of the board. The automatic action is done at once; any other is confirmed first."""
+    """A cube button of a board: done at once, or confirmed first (see ``needs_confirmation``)."""
     live = await current(answer, press)
     if live is not None:
         await make(answer, live, press.rest)
@@ -32,8 +38,7 @@ async def press_confirm(answer: Answer, press: Press) -> None:
         after = await answer.service(GameService).play(
             live.id, answer.user_id, live.seq, turn_of_word(live, press.rest)
         )
-        content, view = await my_games.move_reply(answer, live.seq, after)
-        await answer.update(content, view=view)
+        await my_games.after_move(answer, after, fresh=False)
 
 
 handlers.says("cube_cancel", "cube_action.cancelled")
@@ -42,15 +47,15 @@ handlers.says("cube_cancel", "cube_action.cancelled")
 async def make(answer: Answer, live: LiveGame, word: str) -> None:
     """Does the cube action, or asks for confirmation first. Raises Refused."""
     turn = turn_of_word(live, word)
-    if turn != (live.game.automatic_action(live.state),):
+    if needs_confirmation(live.game, live.state, turn):
         await ask(answer, live, word, turn[0])
         return
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, turn)
     if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
+        await answer.service(BoardPublisher).wait_for_board(after.id, BOARD_FIRST)
         await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
     else:
-        content, view = await my_games.move_reply(answer, live.seq, after)
-        await answer.private(content, view=view)
+        await my_games.after_move(answer, after, fresh=True)
 
 
 def turn_of_word(live: LiveGame, word: str) -> tuple[Any, ...]:

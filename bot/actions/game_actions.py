@@ -8,6 +8,7 @@ from bot.board import story
 from bot.board.access import require_access
 from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
 from bot.board.match import score_line
+from bot.board.message import counts_points, side_below
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -46,7 +47,7 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     items = [
         PressButton(
             Press("resign_for", live.id, live.seq, str(points)),
-            resign_label(allowed, points, answer.say),
+            resign_label(allowed, points, answer.say, counts=counts_points(live)),
             "danger",
         )
         for points in allowed
@@ -60,8 +61,13 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
-def resign_label(allowed: Sequence[int], points: int, say: Language) -> str:
-    """The label of the button to resign for so many points; where there is a choice, it names the kind of loss."""
+def resign_label(allowed: Sequence[int], points: int, say: Language, *, counts: bool = True) -> str:
+    """The label of the button to resign for so many points; where there is a choice, it names the kind of loss.
+
+    ``counts``: whether points mean something in this game.
+    """
+    if len(allowed) == 1 and not counts:
+        return say("button.resign")
     label = say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points)
     if len(allowed) == 1:
         return label
@@ -89,7 +95,7 @@ async def resign_match(answer: Answer, press: Press) -> None:
     if live.seats_of(answer.user_id) and not live.record.header.match:
         raise Refused("resign.no_match")
     await answer.service(GameService).resign_match(press.subject, answer.user_id)
-    await answer.update(answer.say("resign.done_match"))
+    await answer.done()
 
 
 @handlers.on("resign_for")
@@ -99,7 +105,7 @@ async def resign(answer: Answer, press: Press) -> None:
     if not live.is_over:
         await report_offer(answer, live, answer.say("resign.offered"))
     else:
-        await answer.update(answer.say("resign.done"))
+        await answer.done()
 
 
 @handlers.on("more")
@@ -150,7 +156,8 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     seat, *_ = live.seats_of(answer.user_id)
     ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
+    below = side_below(live, answer.user_id, answer.prefs["below"])
+    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq, below)
     await answer.private(text, view=view_of(keep, ask))
 
 
@@ -184,7 +191,7 @@ async def decline(answer: Answer, press: Press) -> None:
 async def withdraw(answer: Answer, press: Press) -> None:
     """Withdraws the user's own offer, even if entries have been added since."""
     await answer.service(GameService).withdraw(press.subject, answer.user_id)
-    await answer.update(answer.say("offer.withdrawn"))
+    await answer.done()
 
 
 async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
@@ -195,4 +202,4 @@ async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
         await show_present(answer, live, answer.say("table.stale"))
         return
     await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
-    await answer.private(answer.say("offer.accepted" if accepting else "offer.declined"))
+    await answer.done()  # the board says it

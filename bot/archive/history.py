@@ -109,6 +109,14 @@ async def turn_page(answer: Answer, press: Press) -> None:
     await show(answer, filters, Cursor(press.seq, game_id), newer=direction == NEWER, fresh=False)
 
 
+@handlers.on("finished")
+async def show_own(answer: Answer, press: Press) -> None:
+    """Shows the user's own finished games in a message of its own: the button below the running ones."""
+    del press
+    filters = Filters(user_id=answer.user_id, viewer_id=answer.user_id, guild_id=answer.interaction.guild_id)
+    await show(answer, filters, fresh=True)
+
+
 @handlers.on("history_open")
 async def open_replay(answer: Answer, press: Press) -> None:
     """Opens the replay of the chosen game in a message of its own."""

@@ -17,17 +17,17 @@ from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 from engine.kits.cube import CubeAction
 
-EXTRA_VERBS: Final = ("flip", "more", "resign")
+EXTRA_VERBS: Final = ("flip", "more")
 """Buttons of the public board of a running game beside the action buttons."""
 
 
 def board_buttons(
-    live: LiveGame, say: Language, rematch: str = "", *, again: bool = True
+    live: LiveGame, say: Language, rematch: str = "", *, again: bool = True, flips: bool = True
 ) -> list[discord.ui.Item[Any]]:
     """The buttons of the public board. A finished game keeps Replay and Flip.
 
     ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is
-    such a button; there is none while the match goes on.
+    such a button; there is none while the match goes on. ``flips``: whether the message shows a board.
     """
     seq = live.seq
 
@@ -38,14 +38,15 @@ def board_buttons(
         offered: discord.ui.Item[Any] = button("rematch", "good")
         if rematch:
             offered = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
-        return [*([offered] if again else []), button("replay"), button("flip")]
-    styles = {"resign": "danger"}
-    extra_buttons = [button(verb, styles.get(verb, "plain"), row=1) for verb in extra_verbs(live)]
+        return [*([offered] if again else []), button("replay"), *([button("flip")] if flips else [])]
+    extra_buttons = [button(verb, row=1) for verb in extra_verbs(live)]
     return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
 
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:
-    """EXTRA_VERBS; only More while an offer or a double waits for its answer."""
+    """The buttons beside the action buttons: EXTRA_VERBS, only More while an offer waits for its answer. While a double
+    does, Flip stands among its answers.
+    """
     waits_for_answer = live.offer is not None or CubeAction.TAKE in cube_actions(live.game, live.state)
     return ("more",) if waits_for_answer else EXTRA_VERBS
 
@@ -64,6 +65,12 @@ def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.
     """The buttons of a private board: every action that the user can take now. Empty when the game is over."""
     if live.is_over:
         return []
+    clock = clock_buttons(live, say) if live.seats_of(user_id) and live.overdue not in live.seats_of(user_id) else []
+    return [*_turn_buttons(live, user_id, say), *clock]
+
+
+def _turn_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
+    """What the user can do with an open offer, and their move."""
     items: list[discord.ui.Item[Any]] = []
     if live.offer is not None:
         items += answer_buttons(live, live.offer, say) if live.may_answer(user_id) else []
@@ -84,7 +91,7 @@ def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressBut
 
 def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
     """The buttons of a player whose offer is open: to withdraw it, and to move if it is their turn; else none."""
-    return buttons_for(live, user_id, say) if live.may_withdraw(user_id) else []
+    return _turn_buttons(live, user_id, say) if live.may_withdraw(user_id) else []
 
 
 def withdraw_button(live: LiveGame, say: Language) -> PressButton:
@@ -100,7 +107,9 @@ async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """The clock buttons of a public board: to end a pause, or to claim the game when a player has run out of time."""
+    """The clock buttons of a board: to end a pause, or to claim the game of a player who has run out of time or stayed
+    away.
+    """
     if live.is_over:
         return []
     verbs = [("resume", "good")] if live.paused else []

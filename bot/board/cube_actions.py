@@ -4,8 +4,11 @@ The cube actions follow from the game. If every legal step is a single word with
 there is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is not a
 cube action.
 
-The automatic action of a game is done without confirmation; every other cube action is confirmed first. The texts are
-``cube_action.<word>`` and, for the confirmation, ``cube_action.<word>.confirm`` and ``cube_action.<word>.do``.
+The automatic action of a game, Take and Pass are done at once; every other cube action is confirmed first. Where Roll
+and Move usually are, a double has a harmless button before its answers, so that a habitual tap answers nothing.
+
+The texts are ``cube_action.<word>`` and, for the confirmation, ``cube_action.<word>.confirm`` and
+``cube_action.<word>.do``.
 """
 
 from collections.abc import Sequence
@@ -22,6 +25,8 @@ from engine.kits.cube import CubeAction
 
 CUBE_NOTES: Final = "cube."
 """Prefix of the message keys of notes about cube actions."""
+AT_ONCE: Final = frozenset({CubeAction.TAKE, CubeAction.PASS})
+"""The cube actions that are done without confirmation, beside the automatic action."""
 
 
 def is_cube_action(notes: Sequence[Note]) -> bool:
@@ -47,7 +52,8 @@ def word_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> str:
 
 def needs_confirmation(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
     """Whether the turn is a cube action that the player has to confirm."""
-    return bool(word_of(game, state, steps)) and steps[0] != game.automatic_action(state)
+    word = word_of(game, state, steps)
+    return bool(word) and word not in AT_ONCE and steps[0] != game.automatic_action(state)
 
 
 def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
@@ -66,12 +72,16 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]
     automatic = game.automatic_action(state)
     styles = {CubeAction.TAKE.value: "good", CubeAction.PASS.value: "danger"}
+    harmless = [PressButton(Press("flip", live.id, seq), say("button.flip"), row=row)] * (CubeAction.TAKE in actions)
     return [
-        PressButton(
-            Press("cube", live.id, seq, word),
-            say(f"cube_action.{word}", **params(game, state, step)),
-            "primary" if step == automatic else styles.get(word, "plain"),
-            row=row,
-        )
-        for word, step in actions.items()
+        *harmless,
+        *(
+            PressButton(
+                Press("cube", live.id, seq, word),
+                say(f"cube_action.{word}", **params(game, state, step)),
+                "primary" if step == automatic else styles.get(word, "plain"),
+                row=row,
+            )
+            for word, step in actions.items()
+        ),
     ]

@@ -1,5 +1,6 @@
 """A match in words: its score beside a board, and the card at its end."""
 
+from bot.board.story import how_it_ended
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
@@ -67,9 +68,11 @@ def game_line(match: LiveMatch, number: int, say: Language) -> str:
     if winner is None:
         return say("board.match.game_drawn", number=number, reason=reason)
     points = abs(result.points[0])
-    return say(
-        "board.match.game_won", number=number, player=mention(match.players[winner], say), reason=reason, n=points
-    )
+    player, other = mention(match.players[winner], say), mention(match.players[1 - winner], say)
+    how = how_it_ended(result.reason, player, other, say)
+    if not match.terms.points:
+        return say("board.match.game_won_series", number=number, player=player, how=how)
+    return say("board.match.game_won", number=number, player=player, how=how, n=points)
 
 
 def game_lines(match: LiveMatch, say: Language) -> list[str]:

@@ -9,9 +9,9 @@ import discord
 from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
-from bot.board.cube_actions import cube_actions
+from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import in_one, seat_name, story, turns_made
+from bot.board.story import entry_line, how_it_ended, in_one, seat_name, side_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -23,6 +23,7 @@ from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
+from engine.kits.cube import ON, CubeAction
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -33,6 +34,10 @@ COMMITMENT_DIGITS: Final = 8
 The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
 that found two secrets with the same eight digits would gain nothing.
 """
+OFFER_KINDS: Final = frozenset({Kind.OFFER, Kind.DECLINE, Kind.WITHDRAW})
+"""Entries about an offer that change nothing else in the game."""
+TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
+"""Reasons of an end that name who did what."""
 NOBODY: Final = discord.AllowedMentions.none()
 
 
@@ -48,10 +53,15 @@ class Message:
     """The text of the ping that goes with a board edited in place; empty if nobody is to be pinged."""
     ping_view: discord.ui.View
     """The buttons of that ping. They identify it as a ping: unlike a board, it has no More or Replay button."""
+    closed: str = ""
+    """The content once another board has followed: without whose turn it is."""
+
+    line: str = ""
+    """What a message beside the board edited in place says even if it pings nobody: the offer, or its refusal."""
 
     def without_ping(self) -> "Message":
         """The same board without a ping."""
-        return replace(self, mentions=NOBODY, ping="")
+        return replace(self, mentions=NOBODY, ping=self.line)
 
 
 async def message(
@@ -69,19 +79,20 @@ async def message(
     """
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
-    story_lines = story(live, say, story_start(live))
-    closing = [status(live, say), *clock_words.lines(live, say)]
-    if in_place and (kept := sealed_roll(live)):  # what promised it stood in the board that is changed
-        closing.append(say("board.sealed_roll", seal=kept[:COMMITMENT_DIGITS]))
-    if live.commitment and not live.is_over:
-        closing.append(say("board.sealed", seal=live.commitment[:COMMITMENT_DIGITS]))
+    below = public_below(live, reader["below"])
+    story_lines = story(live, say, story_start(live), below)
+    waits = [status(live, say), *clock_words.lines(live, say)]
+    seals = [seals_line(live, say)] if live.commitment and not live.is_over else []
+    closing = [*waits, *seals]
     if ratings.note:
         closing.append(ratings.note)
     finished = match if live.is_over and match is not None and match.is_over else None
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
     games = [] if finished is None else match_words.game_lines(finished, say)
     closing += [] if finished is None else [match_words.outcome(finished, say)]
-    lines = fitted(heading(live, say, ratings.beside, match), [*before, *story_lines], closing)
+    head = heading(live, say, ratings.beside, match)
+    lines = fitted(head, [*before, *without_status(live, story_lines, say)], closing)
+    closed = "\n".join(fitted(head, [*before, *story_lines], seals))
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
     if awaited is not None and not in_place:
@@ -91,7 +102,6 @@ async def message(
     known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
     scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, live, say)]
     happened = with_player_names(in_one([*before, *story_lines, *scored]), live, known)
-    below = public_below(live, reader["below"])
     if not live.is_over:
         left = clock_words.frame(live, say)
         scores = match_words.scores(match, live)
@@ -103,13 +113,49 @@ async def message(
         told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
-        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside)
+        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside, over=True)
         ended = with_player_names(status(live, say), live, known)
-        file = await pictures.card(live.table, view, result(live, say, scored), say, f"{happened} {ended}")
-    ping = status(live, say) if awaited is not None and not in_place else ""
-    ping_view = view_of(*action_buttons(live, say)) if ping else discord.ui.View()
-    buttons = board_buttons(live, say, again=match is None or match.is_over)
-    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view)
+        card = result(live, say, known, scored)
+        file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
+    line = story_lines[-1] if concerns_offers(live) and story_lines else ""
+    ping = f"{line} {status(live, say)}".strip() if awaited is not None and not in_place else ""
+    ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else discord.ui.View()
+    buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
+    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
+
+
+def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
+    """The lines of what happened, without what the status says as well: the double that it asks about, or the end."""
+    if live.is_over:
+        return [line for line in lines if line != ending_line(live, say)]
+    actor = live.seat_to_act
+    if actor is None or CubeAction.TAKE not in (actions := cube_actions(live.game, live.state)):
+        return lines
+    told = say(
+        "story.cube.does.doubles",
+        seat=side_name(live, 1 - actor, say),
+        **params(live.game, live.state, actions[CubeAction.TAKE]),
+    )
+    return [line for line in lines if line != told]
+
+
+def ending_line(live: LiveGame, say: Language) -> str:
+    """The line of the entry that ended the game, if ``how_it_ended`` says the same; else ""."""
+    outcome = live.outcome
+    if outcome is None or outcome.winner is None or outcome.reason not in TOLD_BY_STATUS:
+        return ""
+    return entry_line(live, say, live.seq - 1)
+
+
+def seals_line(live: LiveGame, say: Language) -> str:
+    """A short mark of the commitment to the next roll. The record has the whole.
+
+    A board that is edited after a roll keeps the mark of that roll, because the board before it is not there any more.
+    """
+    marks = [live.commitment]
+    if changes_in_place(live) and (kept := sealed_roll(live)):
+        marks.insert(0, kept)
+    return say("board.sealed", seal=" → ".join(f"`{mark[:COMMITMENT_DIGITS]}`" for mark in marks))
 
 
 def sealed_roll(live: LiveGame) -> str:
@@ -127,30 +173,72 @@ def changes_in_place(live: LiveGame) -> bool:
     return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
 
 
+def concerns_offers(live: LiveGame) -> bool:
+    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited, and one line tells it."""
+    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
+    return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
+
+
+def refuses(live: LiveGame) -> bool:
+    """Whether the newest entry refuses or withdraws an offer: that pings nobody."""
+    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
+    return bool(new) and new[-1].kind in {Kind.DECLINE, Kind.WITHDRAW}
+
+
+def edits_board(live: LiveGame) -> bool:
+    """Whether the present board is edited, and no new one is posted."""
+    return changes_in_place(live) or concerns_offers(live)
+
+
 def story_start(live: LiveGame) -> int:
     """The number of the first entry that the message tells. A board that is edited in place tells again what it has
     told already.
     """
     since = max(live.shown_seq, 0)
-    if not changes_in_place(live):
+    if not edits_board(live):
         return since
-    entries = live.entries
-    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in SYSTEM_KINDS]
-    return next((number for number in played if entries[number].at == entries[played[-1]].at), since)
+    entries, aside = live.entries, SYSTEM_KINDS | OFFER_KINDS
+    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
+    first = 0 if concerns_offers(live) else since
+    return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
 
 
-def result(live: LiveGame, say: Language, more: Sequence[str] = ()) -> Card:
+def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:
     """The texts of the result card; ``more``: further facts, such as the score of the match.
 
-    Raises ValueError if the game is not over.
+    It shows the points where they mean something, else the score in the game's own units. Raises ValueError if the game
+    is not over.
     """
     outcome = live.outcome
     if outcome is None:
         raise ValueError("the game goes on")
-    points = "" if outcome.winner is None else say("card.points", n=abs(outcome.points[0]))
-    reason = say(outcome.reason)
-    how = reason[:1].upper() + reason[1:]
-    return Card(outcome.winner, live.game.name, points, how, (say("card.turns", n=turns_made(live.table)), *more))
+    winner, facts = outcome.winner, [say("card.turns", n=turns_made(live.table)), *more]
+    if winner is None:
+        return Card(None, live.game.name, "", capitalised(say(outcome.reason)), tuple(facts))
+    how = capitalised(how_it_ended(outcome.reason, names[winner], names[1 - winner], say))
+    shown = score(live, say)
+    if counts_points(live):
+        facts = [*facts[:1], *([shown] if shown else []), *facts[1:]]
+        shown = say("card.points", n=abs(outcome.points[0]))
+    return Card(winner, live.game.name, shown, how, tuple(facts))
+
+
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def counts_points(live: LiveGame) -> bool:
+    """Whether the points of the game mean something: there is a cube, or the match is played for points."""
+    options = live.table.options
+    return options.get("cube") == ON or bool(options.get("points"))
+
+
+def score(live: LiveGame, say: Language) -> str:
+    """The score of a won game in its own units, the winner's first; "" if it has none."""
+    outcome = live.outcome
+    winner = None if outcome is None else outcome.winner
+    note = None if winner is None else live.game.score(live.state, winner)
+    return "" if note is None else say.note(note)
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
@@ -197,9 +285,13 @@ def status(live: LiveGame, say: Language) -> str:
         return say(f"board.{outcome.reason.removeprefix('end.')}")
     if outcome.winner is None:
         return say("board.drawn", reason=reason)
-    winner = seat_name(live, outcome.winner, say)
-    player = mention(live.players[outcome.winner], say)
-    return say("board.won", seat=winner, player=player, reason=reason, n=abs(outcome.points[0]))
+    player, other = (mention(live.players[seat], say) for seat in (outcome.winner, 1 - outcome.winner))
+    how = how_it_ended(outcome.reason, player, other, say)
+    line = say("board.won", player=player, how=how)
+    if counts_points(live):
+        line = say("board.won_points", player=player, how=how, n=abs(outcome.points[0]))
+    shown = score(live, say)
+    return f"{line} {shown}." if shown else line
 
 
 def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
@@ -211,9 +303,13 @@ def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
 
 def turn(live: LiveGame, player: str, say: Language) -> str:
     """Whose turn it is, and which cube actions they choose from, if any."""
-    first = next(iter(cube_actions(live.game, live.state)), "")
-    key = f"cube_action.turn.{first}"
-    return say(key if first and say.has(key) else "board.turn", player=player)
+    actions = cube_actions(live.game, live.state)
+    first = next(iter(actions), "")
+    key, actor = f"cube_action.turn.{first}", live.seat_to_act or 0
+    if not first or not say.has(key):
+        return say("board.turn", player=player)
+    given = params(live.game, live.state, actions[first])
+    return say(key, player=player, other=side_name(live, 1 - actor, say), **given)
 
 
 def reader_of(live: LiveGame) -> int:

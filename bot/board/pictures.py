@@ -3,7 +3,7 @@
 import asyncio
 import io
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from babel.dates import format_datetime
 from bot.clocks.words import Frame
 from bot.core import render_queue
 from bot.core.translations import Language
-from engine.core.game import Game, Mark
+from engine.core.game import Game, Mark, OptionValue
 from engine.core.table import Table
 from render import registry
 from render.people import pictures as people
@@ -49,7 +49,7 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
     """The picture of a position; the renderer caches it. For an answer to a user, a faster encoding is used: the file
     is a little larger.
     """
-    view = with_sides(game, view, say)
+    view = with_words(game, state, view, say)
     quick = render_queue.urgency.get() is render_queue.Urgency.ANSWER
     data = registry.kept(game.key, state, view, quick=quick)
     if data is None:
@@ -65,6 +65,13 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
         return view  # without side names the picture is the same in every language, so one cached picture is enough
     first, second = (say(f"seat.{seat}") for seat in game.seats)
     return replace(view, sides=(first, second))
+
+
+def with_words(game: Game[Any, Any], state: Any, view: View, say: Language) -> View:
+    """The view with all words that the picture of ``state`` needs."""
+    view = with_sides(game, view, say)
+    notes = registry.counts(game.key, state)
+    return view if notes is None else replace(view, counts=(say.note(notes[0]), say.note(notes[1])))
 
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
@@ -109,7 +116,8 @@ async def board(
     """The present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
     left, stopped = clocks
     last = last_marks(table)
-    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, stopped=stopped)
+    over = table.outcome is not None
+    view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, over=over, stopped=stopped)
     return await picture(table, table.state, view, say, story)
 
 
@@ -143,6 +151,15 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
 async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME) -> discord.File:
     """The position before the first turn."""
     return await of_state(game, game.start(game.settle_options({})), View(theme=theme), say)
+
+
+async def small_start(
+    game: Game[Any, Any], options: Mapping[str, OptionValue], say: Language, theme: str = DEFAULT_THEME
+) -> discord.File:
+    """The position before the first turn with these options, as a small picture; the renderer caches it."""
+    state, view = game.start(options), View(theme=theme)
+    data = await render_queue.pictures.draw(registry.thumbnail, game.key, state, view)
+    return discord.File(io.BytesIO(data), filename="start.png", description=alt(game, state, view, say))
 
 
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:

@@ -8,16 +8,21 @@ from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.adjudication import RULINGS
-from engine.core.game import CHANCE, Seat
-from engine.core.offers import ADJOURN, MATCH, PAUSE
+from engine.core.clock import read_duration
+from engine.core.game import CHANCE, Game, Seat
+from engine.core.hours import DAY
+from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
+from engine.core.timekeeping import ABANDONED
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """Entries that get no line. A roll is one of them: the dice that follow are told."""
+IN_PLACE_OF_TEXT: Final = "told."
+"""Prefix of the message key that stands in place of a turn's text (``Game.told``)."""
 FORFEITED: Final = "end.forfeited"
 RULED: Final = {
     "end.adjudicated": "story.adjudicated",
@@ -32,18 +37,24 @@ def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
     return say(f"seat.{live.game.seats[seat]}")
 
 
-def story(live: LiveGame, say: Language, since: int) -> list[str]:
-    """What happened from entry number ``since`` on, one line for each entry."""
+def side_name(live: LiveGame, seat: Seat, say: Language) -> str:
+    """The name of a seat within a sentence."""
+    return say(f"side.{live.game.seats[seat]}")
+
+
+def story(live: LiveGame, say: Language, since: int, below: Seat | None = None) -> list[str]:
+    """What happened from entry number ``since`` on, one line for each entry.
+
+    ``below``: the seat below on the picture beside the text, which numbers the cells. None: each turn has the numbers
+    of who played it, as in the record.
+    """
     table = live.table
-    lines, paused, ties, fell = [], False, 0, False
+    lines: list[str] = []
+    ties, fell = 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
-        resumes = paused and entry.kind in TURN_KINDS
-        paused = pauses(entry, paused=paused)
         if number < since:
             continue
-        if resumes:
-            lines.append(say("story.resume", seat=seat_name(live, entry.seat, say)))
-        line = entry_line(live, say, number, dice=not fell)
+        line = entry_line(live, say, number, dice=not fell, below=below)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
@@ -54,15 +65,15 @@ def story(live: LiveGame, say: Language, since: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def latest(live: LiveGame, say: Language) -> list[str]:
-    """The last turn that has a line, and everything after it."""
+def latest(live: LiveGame, say: Language, below: Seat | None = None) -> list[str]:
+    """The last turn that has a line, and everything after it; ``below`` as in ``story``."""
     table = live.table
     turns = (
         number
         for number, entry in enumerate(table.record.entries)
         if entry.kind in TURN_KINDS and entry_line(live, say, number)
     )
-    return story(live, say, max(turns, default=0))
+    return story(live, say, max(turns, default=0), below)
 
 
 def in_one(lines: list[str]) -> str:
@@ -70,23 +81,16 @@ def in_one(lines: list[str]) -> str:
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
 
 
-def pauses(entry: Entry, *, paused: bool) -> bool:
-    """Whether the game is paused after the entry; ``paused``: whether it was before. A turn ends a pause."""
-    if entry.kind in TURN_KINDS or entry.kind is Kind.RESUME:
-        return False
-    if entry.kind is not Kind.ACCEPT:
-        return paused
-    what = entry.body.partition(" ")[0]
-    return what == PAUSE or (paused and what != ADJOURN)
+def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False, below: Seat | None = None) -> str:
+    """The line of the entry with this number; "" if it needs none.
 
-
-def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
-    """The line of the entry with this number; "" if it needs none. ``dice``: whether a turn is told with its dice."""
+    ``dice``: whether a turn is told with its dice. ``below`` as in ``story``.
+    """
     table = live.table
     entry, notes = table.record.entries[number], table.notes[number]
     if entry.kind is Kind.CHANCE:
         return "; ".join(map(say.note, notes))
-    seat = "" if entry.seat == CHANCE else seat_name(live, entry.seat, say)
+    seat = "" if entry.seat == CHANCE else side_name(live, entry.seat, say)
     rolled = dice_of(table, number) if dice and entry.kind in TURN_KINDS else ""
     if entry.kind is Kind.FORCED and entry.body == table.game.pass_text:
         return say("story.pass_dice", seat=seat, dice=rolled) if rolled else say("story.pass", seat=seat)
@@ -100,7 +104,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         what, _, rest = entry.body.partition(" ")
         if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
             asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
-            return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
+            return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, below, seat=seat)
         clock = clock_words.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind is Kind.RESIGN and entry.body.endswith(f" {MATCH}"):
@@ -113,14 +117,30 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.leave", seat=seat)
     if entry.kind is Kind.CLAIM:
         return say(f"story.claim_{entry.body}", seat=seat)
+    if entry.kind is Kind.TIMEOUT and live.clock is None:
+        return say("story.absent", seat=seat, days=ABANDONED // DAY)
+    if entry.kind is Kind.RESUME and entry.seat == CHANCE:
+        return say("story.resume_due")
+    if entry.kind is Kind.GIVE:
+        given = clock_words.length(read_duration(entry.body), say)
+        return say("story.give", seat=seat, other=side_name(live, 1 - entry.seat, say), time=given)
+    told = table.game.told(entry.body, notes) if entry.kind in TURN_KINDS else ()
+    does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in told]
+    if told and told[0].key.startswith(IN_PLACE_OF_TEXT):
+        if entry.kind is Kind.PLAY:
+            return say("story.told", seat=seat, does="; ".join(does))
+        does = does[1:]
+    move = seen_from(live.game, entry, below)
     if rolled:
-        line = say(f"story.{entry.kind}_dice", seat=seat, move=entry.body, dice=rolled)
+        line = say(f"story.{entry.kind}_dice", seat=seat, move=move, dice=rolled)
     else:
-        line = say(f"story.{entry.kind}", seat=seat, move=entry.body)
-    if entry.kind not in TURN_KINDS or table.game.enumerates_turns:
-        return line
-    does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in notes]
+        line = say(f"story.{entry.kind}", seat=seat, move=move)
     return say("story.does", line=line, does="; ".join(does)) if does else line
+
+
+def seen_from(game: Game[Any, Any], entry: Entry, below: Seat | None) -> str:
+    """The turn in this entry in the numbers of the seat ``below``; None: of who played it."""
+    return entry.body if below is None else game.text_for(entry.body, entry.seat, below)
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
@@ -128,7 +148,7 @@ def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
     winner, reason = RULINGS[entry.body]
     if winner is None:
         return say(RULED[reason])
-    return say(RULED[reason], seat=seat_name(live, 1 - winner if reason == FORFEITED else winner, say))
+    return say(RULED[reason], seat=side_name(live, 1 - winner if reason == FORFEITED else winner, say))
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:
@@ -139,18 +159,26 @@ def dice_of(table: Table[Any, Any], number: int) -> str:
     return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
 
 
-def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
+def takeback_text(
+    live: LiveGame, say: Language, key: str, asker: Seat, number: int, below: Seat | None = None, **given: str
+) -> str:
     """The text of a takeback that follows ``number`` entries: the turn of ``asker`` and the replies to it that it
-    undoes.
+    undoes. ``below`` as in ``story``.
     """
     game = live.game
     moves = [
-        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else entry.body
+        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else seen_from(game, entry, below)
         for entry in taken_back_entries(live.entries[:number], asker)
     ]
     if len(moves) == 1:
         return say(key, move=moves[0], **given)
     return say(f"{key}_reply", move=moves[0], reply=say.listed(f"`{move}`" for move in moves[1:]), **given)
+
+
+def how_it_ended(reason: str, player: str, other: str, say: Language) -> str:
+    """How ``player`` has won against ``other``, about whom it happened: ``Ben resigned``."""
+    key = f"how.{reason}"
+    return say(key, player=player, other=other) if say.has(key) else say(reason)
 
 
 def turns_made(table: Table[Any, Any]) -> int:

@@ -6,7 +6,7 @@ from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.access import require_access
 from bot.board.buttons import buttons_for
-from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status
+from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status, without_status
 from bot.board.ratings import shown_ratings
 from bot.board.story import in_one, latest
 from bot.clocks import words as clock_words
@@ -51,7 +51,7 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     """Shows the present board in private, with the reason and with the action buttons of the user."""
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
-    happened = in_one(latest(live, answer.say))
+    happened = in_one(latest(live, answer.say, below))
     match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(match, live)
@@ -71,21 +71,23 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
 async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
     """Shows the board in private: as a picture, or in words for users who cannot see it."""
     say = answer.say
-    happened, closing = latest(live, say), [status(live, say), *clock_words.lines(live, say), link(live)]
+    happened, closing = latest(live, say, below), [status(live, say), *clock_words.lines(live, say), link(live)]
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None
     match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, say)).beside
     head = heading(live, say, ratings, match)
     if words:
-        view = View(below=below, last=pictures.last_marks(live.table), names=await names_of(answer, live.players))
+        names = await names_of(answer, live.players)
+        view = View(below=below, last=pictures.last_marks(live.table), names=names, over=live.is_over)
         closing.append(pictures.in_words(live.table, view, say))
-        await answer.private("\n".join(fitted(head, happened, closing)), view=action_view)
+        told = without_status(live, happened, say)
+        await answer.private("\n".join(fitted(head, told, closing)), view=action_view)
         return
     left = clock_words.frame(live, say, answer.now - live.started)
     names, scores = await names_of(answer, live.players), match_words.scores(match, live)
-    told = in_one(happened)
-    file = await pictures.board(live.table, below, say, answer.theme, names, told, left, ratings, scores)
+    story = in_one(happened)
+    file = await pictures.board(live.table, below, say, answer.theme, names, story, left, ratings, scores)
     await answer.private("\n".join([head, *closing]), files=[file], view=action_view)
 
 
@@ -98,7 +100,7 @@ async def flip(answer: Answer, press: Press) -> None:
     below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
-    happened = in_one(latest(live, answer.say))
+    happened = in_one(latest(live, answer.say, below))
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(await answer.service(MatchService).of(live), live)
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.challenges import form, views
-from bot.challenges.proposal import Wishes
+from bot.challenges.proposal import DRAWN, Wishes
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
@@ -22,6 +22,16 @@ NO_LAYOUT: Final = "?"
 """The value of the suggestion "no layouts": Discord requires one. Choosing it is refused like an unknown layout."""
 CUBE_CHOICES: Final = [app_commands.Choice(name=text(f"option.cube.{choice}"), value=choice) for choice in (OFF, ON)]
 BANK_CHOICES: Final = [app_commands.Choice(name=text(f"option.bank.{choice}"), value=choice) for choice in BANKS]
+SIDES: Final = dict.fromkeys(seat for game in GAMES.values() for seat in game.seats)
+SIDE_CHOICES: Final = [
+    *(app_commands.Choice(name=text(f"seat.{side}"), value=side) for side in SIDES),
+    app_commands.Choice(name=text("option.side.drawn"), value=DRAWN),
+]
+NUMBERS: Final = {option.key: option for game in GAMES.values() for option in game.options if option.high}
+TARGETS: Final = NUMBERS["target"]
+LIMITS: Final = NUMBERS["ply_limit"]
+Target: TypeAlias = app_commands.Range[int, TARGETS.low, TARGETS.high]
+Limit: TypeAlias = app_commands.Range[int, LIMITS.low, LIMITS.high]
 Points: TypeAlias = app_commands.Range[int, 0, LONGEST]
 Games: TypeAlias = app_commands.Range[int, 1, MOST_GAMES]
 
@@ -61,6 +71,10 @@ def commands(context: Context) -> list[Command]:
         beavers=text("option.beavers"),
         rated=text("option.rated"),
         rating=text("option.rating"),
+        side=text("option.side"),
+        jacoby=text("option.jacoby"),
+        target=text("option.target"),
+        limit=text("option.limit"),
     )
     @app_commands.describe(
         opponent=text("option.opponent.about"),
@@ -74,8 +88,12 @@ def commands(context: Context) -> list[Command]:
         beavers=text("option.beavers.about"),
         rated=text("option.rated.about"),
         rating=text("option.rating.about"),
+        side=text("option.side.about"),
+        jacoby=text("option.jacoby.about"),
+        target=text("option.target.about"),
+        limit=text("option.limit.about"),
     )
-    @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES, bank=BANK_CHOICES)
+    @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES, bank=BANK_CHOICES, side=SIDE_CHOICES)
     async def challenge(
         interaction: Interaction,
         opponent: discord.User | None = None,
@@ -89,6 +107,10 @@ def commands(context: Context) -> list[Command]:
         beavers: bool | None = None,
         rated: bool | None = None,
         rating: Text | None = None,
+        side: str | None = None,
+        jacoby: bool | None = None,
+        target: Target | None = None,
+        limit: Limit | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             if nothing_said:
@@ -107,11 +129,16 @@ def commands(context: Context) -> list[Command]:
                 beavers,
                 rated,
                 rating,
+                jacoby,
+                target,
+                limit,
+                side,
             )
             await views.post(answer, wishes, opponent.id if opponent else None, time)
 
         given = (opponent, game, layout, points, cube, games, time, bank, beavers, rated, rating)
-        nothing_said = all(option is None for option in given)
+        given_too = (side, jacoby, target, limit)
+        nothing_said = all(option is None for option in (*given, *given_too))
         await context.answer(interaction, work, public=not nothing_said)
 
     @challenge.autocomplete("time")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from bot.challenges import form, views
+from bot.challenges import form, pending, views
 from bot.challenges.commands import commands, menus
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
@@ -13,6 +13,7 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.ratings.service import RatingService
 
 
@@ -26,8 +27,10 @@ def services(services: Services) -> None:
             services.sources.coin,
             services[MatchService],
             ratings=services[RatingService],
+            notifications=services[NotificationService],
         )
     )
+    pending.add_reminder(services)
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:

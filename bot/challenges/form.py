@@ -33,6 +33,9 @@ USUAL: Final = "u"
 CUBE_MATCHES: Final = (3, 5, 7, 11)
 MATCHES: Final = (3, 5, 7)
 SERIES: Final = (3, 5, 7)
+DRAWN: Final = ""
+SEATS: Final = (DRAWN, "0", "1")
+"""The sides that a challenger can take, in the order of the button that changes them."""
 TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
 
 
@@ -50,18 +53,21 @@ class Draft:
     rated: bool
     ratings: str
     """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
+    seat: str = DRAWN
+    """The challenger's seat in figures, or DRAWN."""
 
     def __str__(self) -> str:
-        return ",".join((self.game, self.layout, self.kind, self.time, "r" if self.rated else "", self.ratings))
+        rated = "r" if self.rated else ""
+        return f"{self.game},{self.layout},{self.kind},{self.time},{rated},{self.ratings},{self.seat}"
 
     @classmethod
     def read(cls, text: str) -> "Draft":
         """Raises ValueError for what no form says, RuleError for a game that there is not."""
-        game, layout, kind, time, rated, ratings = text.split(",")
-        return cls(find(game).key, layout, kind, time, rated == "r", ratings)
+        game, layout, kind, time, rated, ratings, seat = text.split(",")
+        return cls(find(game).key, layout, kind, time, rated == "r", ratings, seat)
 
     def __post_init__(self) -> None:
-        if self.kind not in kinds(self.game) or self.time not in TIMES:
+        if self.kind not in kinds(self.game) or self.time not in TIMES or self.seat not in SEATS:
             raise ValueError(f"no such challenge: {self.kind}, {self.time}")
 
     @property
@@ -75,6 +81,7 @@ class Draft:
             number if self.kind[0] == "b" else 1,
             rated=self.rated,
             ratings=self.ratings,
+            side=find(self.game).seats[int(self.seat)] if self.seat else None,
         )
 
 
@@ -190,10 +197,14 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
 
 
 def _buttons(draft: Draft, opponent: int | None, say: Language) -> list[discord.ui.Item[Any]]:
-    """Post, rated or casual, and who may accept: anyone, or those of some ratings."""
+    """Post, rated or casual, who may accept (anyone, or those of some ratings), and the challenger's side."""
     verbs = [("form_post", "good"), ("form_casual" if draft.rated else "form_rated", "plain")]
     verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
-    return [PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), style, row=4) for verb, style in verbs]
+    side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
+    return [
+        *(PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), style, row=4) for verb, style in verbs),
+        PressButton(_press("form_side", draft, opponent), say("button.form_side", side=side), row=4),
+    ]
 
 
 # --- presses ---------------------------------------------------------------------------------------------------------
@@ -277,6 +288,13 @@ async def make_rated(answer: Answer, press: Press) -> None:
 async def make_casual(answer: Answer, press: Press) -> None:
     draft, opponent = _read(press)
     await draw(answer, replace(draft, rated=False), opponent)
+
+
+@handlers.on("form_side")
+async def change_side(answer: Answer, press: Press) -> None:
+    """The next side: drawn, the first seat, the second."""
+    draft, opponent = _read(press)
+    await draw(answer, replace(draft, seat=SEATS[(SEATS.index(draft.seat) + 1) % len(SEATS)]), opponent)
 
 
 @handlers.on("form_ratings")

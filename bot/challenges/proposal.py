@@ -7,7 +7,7 @@ from typing import Final
 from bot.ratings.pace import LIVE, pace_of
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
-from engine.core.game import OptionValue
+from engine.core.game import OptionValue, Seat
 from engine.kits.cube import OFF, ON
 from engine.match.match import Terms
 from engine.registry import find
@@ -16,6 +16,11 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.no_points": ("game",),
     "challenge.no_cube": ("game",),
     "challenge.no_beavers": ("game",),
+    "challenge.no_jacoby": ("game",),
+    "challenge.no_target": ("game",),
+    "challenge.no_limit": ("game",),
+    "challenge.no_side": ("game",),
+    "challenge.jacoby_cube": (),
     "challenge.beavers": (),
     "challenge.series_cube": (),
     "challenge.bank_single": (),
@@ -28,6 +33,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 HIGHEST: Final = 4000
 """The highest rating that can be asked for."""
 RANGE: Final = re.compile(r"(\d{1,4})?\s*(?:[-\u2013\u2014]|\.\.)\s*(\d{1,4})?|(\d{1,4})\s*\+", re.ASCII)
+DRAWN: Final = "drawn"
 SHOWN: Final = 30
 """How many characters of an unreadable text are quoted."""
 
@@ -50,6 +56,14 @@ class Wishes:
     rated: bool | None = None
     ratings: str | None = None
     """Who may accept, as typed."""
+    jacoby: bool | None = None
+    """Whether the Jacoby rule holds."""
+    target: int | None = None
+    """How many pieces to eject."""
+    limit: int | None = None
+    """After how many moves the game ends; 0: no limit."""
+    side: str | None = None
+    """The name of the challenger's seat; DRAWN or None: the sides are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +76,8 @@ class Proposal:
     terms: Terms
     rated: bool
     ratings: Ratings
+    seat: Seat | None = None
+    """The challenger's seat; None: it is drawn."""
 
 
 def usual_points(game: str, clock: str) -> int:
@@ -83,7 +99,13 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
         raise Refused("challenge.no_cube", game=rules.name)
     if wishes.beavers and "beavers" not in known:
         raise Refused("challenge.no_beavers", game=rules.name)
-    open_to_usual = (wishes.points, wishes.games, wishes.cube, wishes.beavers) == (None,) * 4
+    if wishes.jacoby is not None and "jacoby" not in known:
+        raise Refused("challenge.no_jacoby", game=rules.name)
+    if wishes.target is not None and "target" not in known:
+        raise Refused("challenge.no_target", game=rules.name)
+    if wishes.limit is not None and "ply_limit" not in known:
+        raise Refused("challenge.no_limit", game=rules.name)
+    open_to_usual = (wishes.points, wishes.games, wishes.cube, wishes.beavers, wishes.jacoby) == (None,) * 5
     points = usual_points(wishes.game, clock) if open_to_usual else wishes.points or 0
     terms = Terms(points, 1 if wishes.games is None else wishes.games, wishes.bank or "game")
     cube = terms.points > 1 and rules.usual_match > 0 if wishes.cube is None else wishes.cube
@@ -91,14 +113,29 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
         raise Refused("challenge.series_cube")
     if wishes.beavers and (terms.points or not cube):
         raise Refused("challenge.beavers")
+    if wishes.jacoby is not None and (terms.points or not cube):
+        raise Refused("challenge.jacoby_cube")
     check_bank(terms, clock)
     options: dict[str, OptionValue] = {"layout": wishes.layout} if wishes.layout else {}
     options |= {"cube": ON if cube else OFF} if "cube" in known else {}
     options |= {"beavers": ON} if wishes.beavers else {}
+    options |= {} if wishes.jacoby is None else {"jacoby": ON if wishes.jacoby else OFF}
+    options |= {} if wishes.target is None else {"target": wishes.target}
+    options |= {} if wishes.limit is None else {"ply_limit": wishes.limit}
     if wishes.ratings and opponent is not None:
         raise Refused("challenge.rating_opponent")
     rated = in_server if wishes.rated is None else wishes.rated
-    return Proposal(wishes.game, clock, options, terms, rated, read_ratings(wishes.ratings or ""))
+    return Proposal(wishes.game, clock, options, terms, rated, read_ratings(wishes.ratings or ""), seat_of(wishes))
+
+
+def seat_of(wishes: Wishes) -> Seat | None:
+    """The seat that the challenger asks for; None if it is drawn. Raises Refused for a side that the game lacks."""
+    rules = find(wishes.game)
+    if wishes.side in {None, DRAWN}:
+        return None
+    if wishes.side not in rules.seats:
+        raise Refused("challenge.no_side", game=rules.name)
+    return rules.seats.index(wishes.side)
 
 
 def check_bank(terms: Terms, clock: str) -> None:

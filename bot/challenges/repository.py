@@ -1,9 +1,9 @@
 """Challenges in the database. Only an open challenge changes its status, and only once."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -49,7 +49,9 @@ class Challenge:
     secret: str = field(repr=False)
     """The secrets of the game's rolls (``Luck.secret``); only services may read them."""
     first: int | None = None
-    """The user in the first seat; None: the coin decides."""
+    """The user in the first seat; None: ``seat`` says so, or the coin decides."""
+    seat: int | None = None
+    """The seat that the challenger has chosen."""
     rematch_of: str | None = None
     """The finished game that this one follows."""
     clock: str = ""
@@ -75,6 +77,8 @@ class Challenge:
         return promise(self.secret)
 
 
+Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
+
 POSTING_MS: Final = 30_000
 """How long posting a challenge's message may take before it counts as failed."""
 CLOSING_MS: Final = 7 * DAY
@@ -99,8 +103,9 @@ class ChallengeRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def add(self, challenge: Challenge) -> None:
-        """Stores a new challenge. Raises AlreadyPosted if there is one with its id.
+    async def add(self, challenge: Challenge, also: Also | None = None) -> None:
+        """Stores a new challenge; ``also`` writes in the same transaction. Raises AlreadyPosted if there is one with
+        its id.
 
         Raises RematchOpen if it is for a rematch that has an open challenge already.
         """
@@ -120,6 +125,7 @@ class ChallengeRepository:
             "status": challenge.status,
             "closed_shown": False,
             "first": challenge.first,
+            "seat": challenge.seat,
             "rematch_of": challenge.rematch_of,
             "clock": challenge.clock,
             "timeout_policy": challenge.timeout_policy,
@@ -140,6 +146,8 @@ class ChallengeRepository:
                     await _check_seats(connection, challenge)
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
                 await connection.execute(insert(challenges).values(row))
+                if also is not None:
+                    await also(connection)
         except IntegrityError as error:
             if violated(error) == ONE_REMATCH:
                 raise RematchOpen from error
@@ -228,6 +236,11 @@ class ChallengeRepository:
         async with self.database.reading() as connection:
             return await connection.scalar(select(func.count()).select_from(challenges).where(IS_OPEN, theirs)) or 0
 
+    async def pending_of(self, user_id: int, now: int) -> list[Challenge]:
+        """The open challenges that the user has made or was sent, if their message was posted, by their expiry."""
+        theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
+        return await self._list(IS_OPEN, theirs, challenges.c.message_id.is_not(None), challenges.c.expires > now)
+
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
@@ -283,6 +296,7 @@ def _challenge(row: Row[Any]) -> Challenge:
         answered_by=row.answered_by,
         secret=row.secret,
         first=row.first,
+        seat=row.seat,
         rematch_of=row.rematch_of,
         clock=row.clock,
         timeout_policy=row.timeout_policy,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -14,12 +15,14 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.notifications.service import NotificationService
 from bot.players.mentions import is_former
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
-from engine.core.game import Options
+from engine.core.game import Options, Seat
+from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
 from engine.rating.glicko import Rating
 from engine.registry import find
@@ -49,6 +52,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 BATCH: Final = 50
 """How many messages of closed challenges are edited in one run."""
+REMINDER: Final = "challenge_expires"
+"""The kind of the notification before a challenge expires."""
+SHORTEST_REMINDED_MS: Final = 2 * HOUR
+"""A challenge that expires sooner than this brings no reminder."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
@@ -70,6 +77,7 @@ class ChallengeService:
         *,
         new_id: Callable[[], str] = fresh_id,
         ratings: RatingService | None = None,
+        notifications: NotificationService | None = None,
     ) -> None:
         self.store = store
         self.games = games
@@ -79,6 +87,7 @@ class ChallengeService:
         self._coin = coin
         self._new_id = new_id
         self._ratings = ratings
+        self._notifications = notifications
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -104,6 +113,7 @@ class ChallengeService:
         terms: Terms | None = None,
         rated: bool = False,
         ratings: tuple[int | None, int | None] = (None, None),
+        seat: Seat | None = None,
         challenge_id: str | None = None,
     ) -> Challenge:
         """Stores a new open challenge.
@@ -111,7 +121,8 @@ class ChallengeService:
         Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
         option or clock.
         ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
-        ``ratings``: the lowest and the highest rating of who may accept; None for any.
+        ``ratings``: the lowest and the highest rating of who may accept; None for any. ``seat``: the challenger's in
+        the first game; None: it is drawn.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
@@ -127,9 +138,10 @@ class ChallengeService:
             rated=rated,
             rating_low=ratings[0],
             rating_high=ratings[1],
+            seat=seat,
         )
         try:
-            await self.store.add(challenge)
+            await self.store.add(challenge, partial(self._remind, challenge))
         except AlreadyPosted as error:
             raise Refused("challenge.posted") from error
         return challenge
@@ -170,7 +182,7 @@ class ChallengeService:
             rated=header.rated,
         )
         try:
-            await self.store.add(challenge)
+            await self.store.add(challenge, partial(self._remind, challenge))
         except NotSeated as error:
             raise Refused("rematch.former") from error
         except RematchOpen as error:
@@ -180,6 +192,22 @@ class ChallengeService:
             key = "rematch.asked" if existing.challenger == user_id else "rematch.accept"
             raise Refused(key, channel=existing.place.channel_id) from error
         return challenge
+
+    async def _remind(self, challenge: Challenge, connection: AsyncConnection) -> None:
+        """Writes the reminder before the challenge expires: to the opponent, or to who challenges anyone."""
+        life = challenge.expires - challenge.created
+        if self._notifications is None or life < SHORTEST_REMINDED_MS:
+            return
+        reminder = self._notifications.notice(
+            challenge.challenger if challenge.opponent is None else challenge.opponent,
+            REMINDER,
+            challenge.id,
+            guild_id=challenge.place.guild_id,
+            channel_id=challenge.place.channel_id,
+            locale=challenge.locale,
+            due=challenge.expires - min(life // 4, DAY),
+        )
+        await self._notifications.write(connection, reminder)
 
     def _new(
         self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
@@ -255,14 +283,16 @@ class ChallengeService:
         """Ends the user's reservation."""
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
-    async def accept(self, challenge_id: str, user_id: int, place: Place) -> LiveGame:
+    async def accept(self, challenge_id: str, user_id: int, place: Place, locale: str = "") -> LiveGame:
         """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
 
+        ``locale``: the language of the game; empty: that of the challenge.
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
         """
         challenge = await self.check_acceptable(challenge_id, user_id)
         pair = (challenge.challenger, user_id)
-        first = challenge.first if challenge.first in pair else pair[self._coin()]
+        drawn = self._coin() if challenge.seat is None else challenge.seat
+        first = challenge.first if challenge.first in pair else pair[drawn]
         players = pair if first == pair[0] else pair[::-1]
         rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
@@ -277,7 +307,7 @@ class ChallengeService:
                 challenge.options,
                 players,
                 place,
-                challenge.locale,
+                locale or challenge.locale,
                 challenge.clock,
                 challenge.timeout_policy,
                 rated=rated,
@@ -302,6 +332,10 @@ class ChallengeService:
         if user_id != challenge.challenger:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
+
+    async def pending_of(self, user_id: int) -> list[Challenge]:
+        """The open challenges that the user has made or was sent, the next to expire first."""
+        return await self.store.pending_of(user_id, self.now())
 
     async def open_of(self, user_id: int) -> int:
         """How many open challenges the user has made or was sent."""

@@ -64,6 +64,7 @@ challenges: Final = Table(
         comment="after this time, others may accept again",
     ),
     Column("first", BigInteger, comment="who takes the first seat; NULL: the coin decides"),
+    Column("seat", SmallInteger, comment="of the challenger, if it was chosen; NULL: drawn, unless first is set"),
     Column("rematch_of", String(16), ForeignKey("games.id")),
     Column("clock", String(64), nullable=False, server_default="", comment="the time control of the game; empty: none"),
     Column("timeout_policy", String(8), nullable=False, server_default=""),

@@ -1,5 +1,6 @@
 """A challenge's message with its Accept, Decline and Cancel buttons; rematches."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -7,11 +8,13 @@ import discord
 import structlog
 
 from bot.board import message as board
+from bot.board import pictures
 from bot.board.buttons import board_buttons
 from bot.board.delivery.permissions import check_place
+from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges.proposal import Wishes, propose
 from bot.challenges.service import Challenge, ChallengeService
-from bot.challenges.words import content, notes_on
+from bot.challenges.words import content, has_promise, notes_on
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.core.cancellation import finish_despite_cancellation
@@ -24,7 +27,7 @@ from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.asker import names_of, public_language
+from bot.players.asker import game_language, names_of
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.registry import find
@@ -32,6 +35,10 @@ from engine.registry import find
 handlers: Final = Handlers()
 
 NAME_LENGTH: Final = 100
+SUMMARY: Final = "summary"
+"""The first topic of a game's rules."""
+BOARD_PATIENCE: Final = 1.0
+"""Seconds that the answer to Accept waits for the board, so that its button leads to the board itself."""
 
 log = structlog.get_logger()
 
@@ -56,7 +63,8 @@ async def post(
     time_limits.check_limit(server, clock)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
     place = Place(guild_id, answer.interaction.channel_id or 0)
-    say = await public_language(answer)
+    pair = () if opponent is None else (answer.user_id, opponent)
+    say = await game_language(answer, pair)
     posted = await challenges.post(
         answer.user_id,
         opponent,
@@ -69,6 +77,7 @@ async def post(
         terms=proposal.terms,
         rated=proposal.rated,
         ratings=proposal.ratings,
+        seat=proposal.seat,
         challenge_id=form_id,
     )
     if form_id is not None:
@@ -77,9 +86,12 @@ async def post(
 
 
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
-    """Sends the message of a new challenge."""
+    """Sends the message of a new challenge, with a small picture of the start position."""
     notes = await notes_on(answer.context, challenge, say)
-    message_id = await answer.public(content(challenge, say, notes), view(challenge, say), mentions(challenge))
+    server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
+    file = await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])
+    text = content(challenge, say, notes)
+    message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=[file])
     await answer.service(ChallengeService).posted(challenge.id, message_id)
 
 
@@ -90,16 +102,34 @@ async def challenge_all(answer: Answer, press: Press) -> None:
 
 
 def view(challenge: Challenge, say: Language) -> discord.ui.View:
-    """The challenge's buttons while it is open."""
-    if challenge.status != "open":
-        return discord.ui.View()
+    """The buttons of an open challenge: its answers, and what helps those who do not know the game."""
     named = challenge.opponent is not None
     verbs = (
         ("accept_challenge", "good"),
         *((("decline_challenge", "plain"),) if named else ()),
         ("cancel_challenge", "plain"),
     )
-    return view_of(*(PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style) for verb, style in verbs))
+    buttons = [PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
+    buttons += [
+        PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
+        PressButton(Press("learn", challenge.game, 0), say("button.challenge_learn"), row=0),
+    ]
+    if has_promise(challenge):  # its custom_id has the whole promise, so that the public message has it, too
+        promise = Press("promise", challenge.id, 0, challenge.commitment)
+        buttons.append(PressButton(promise, say("button.promise"), row=1))
+    return view_of(*buttons)
+
+
+def to_board(live: LiveGame, say: Language) -> discord.ui.View:
+    """The button that leads to the game of an accepted challenge."""
+    return view_of(discord.ui.Button(label=say("button.to_board"), url=board.link(live)))
+
+
+@handlers.on("promise")
+async def show_promise(answer: Answer, press: Press) -> None:
+    """Shows the whole promise of the rolls, and how to check it."""
+    challenge = await answer.service(ChallengeService).get(press.subject)
+    await answer.private(answer.say("challenge.promise", seal=challenge.commitment))
 
 
 def mentions(challenge: Challenge) -> discord.AllowedMentions:
@@ -113,7 +143,9 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     live = await start(answer, press.subject, answer.interaction.message)
     challenge = await answer.service(ChallengeService).get(press.subject)
-    await close(answer, press.subject, after="\n".join([*casual(challenge, live), board.link(live)]))
+    await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
+    live = await answer.service(GameService).get(live.id)
+    await close(answer, press.subject, casual(challenge, live), live)
 
 
 def casual(challenge: Challenge, live: LiveGame) -> list[str]:
@@ -130,35 +162,38 @@ async def start(
     challenges = answer.service(ChallengeService)
     challenge = await challenges.check_acceptable(challenge_id, answer.user_id)
     check_place(answer)
+    say = await game_language(answer, (challenge.challenger, answer.user_id))
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
     if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
         try:
-            return await challenges.accept(challenge_id, answer.user_id, challenge.place)
+            return await challenges.accept(challenge_id, answer.user_id, challenge.place, say.code)
         except Refused as refused:
             if refused.key != "place.taken":  # another game has started here just now
                 raise
     try:
-        place = await open_thread(answer, challenge, message)
-        return await challenges.accept(challenge_id, answer.user_id, place)
+        place = await open_thread(answer, challenge, message, say)
+        return await challenges.accept(challenge_id, answer.user_id, place, say.code)
     except BaseException:  # also when cancelled: others may accept at once
         await finish_despite_cancellation(challenges.release(challenge_id, answer.user_id))
         raise
 
 
 async def open_thread(
-    answer: Answer, challenge: Challenge, message: discord.Message | discord.PartialMessage | None
+    answer: Answer,
+    challenge: Challenge,
+    message: discord.Message | discord.PartialMessage | None,
+    say: Language,
 ) -> Place:
     """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
 
-    It first reserves the challenge for the user, so that no thread is left without a game.
+    It first reserves the challenge for the user, so that no thread is left without a game. ``say``: the game's.
     """
     if message is None or isinstance(answer.interaction.channel, discord.Thread):
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
             raise Refused("place.permission_for_thread", permission=f"@permission.{permission}")
-    say = language(challenge.locale)
     first, second = await names_of(answer, (challenge.challenger, answer.user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     challenges = answer.service(ChallengeService)
@@ -180,7 +215,7 @@ async def rematch(answer: Answer, press: Press) -> None:
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = await public_language(answer)
+    say = await game_language(answer, (await answer.service(GameService).newest(press.subject)).players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
     except Refused as refused:
@@ -197,7 +232,8 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     live = await start(answer, challenge.id, channel.get_partial_message(message_id))
-    await answer.private("\n".join([*casual(challenge, live), answer.say("rematch.begins", link=board.link(live))]))
+    text = "\n".join([*casual(challenge, live), answer.say("rematch.begins")])
+    await answer.private(text, view=to_board(live, answer.say))
     answer.service(ChallengeService).wake()
 
 
@@ -215,11 +251,12 @@ async def cancel_challenge(answer: Answer, press: Press) -> None:
     await close(answer, press.subject)
 
 
-async def close(answer: Answer, challenge_id: str, after: str = "") -> None:
-    """Edits the message: it says how the challenge ended, without buttons."""
+async def close(answer: Answer, challenge_id: str, more: Sequence[str] = (), live: LiveGame | None = None) -> None:
+    """Edits the message: it says how the challenge ended, and leads to its game ``live`` if it was accepted."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
-    await answer.update(f"{content(challenge, say)}\n{after}".rstrip(), view=view(challenge, say))
+    closed = discord.ui.View() if live is None else to_board(live, say)
+    await answer.update("\n".join([content(challenge, say), *more]), view=closed)
     try:
         await link_rematch(answer.context.client, answer.service(ChallengeService), challenge)
     except REQUEST_ERRORS as error:

@@ -1,21 +1,33 @@
 """A challenge in words: what is played for, with which clock, for whom."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.challenges.proposal import Ratings
 from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import words as clock_words
-from bot.clocks.time_off import hours_of
+from bot.clocks.recurring import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.core.interactions.answer import Context
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
-from engine.core.game import OptionValue
+from engine.core.game import OptionValue, Seat
 from engine.kits.cube import ON
 from engine.match.match import Terms
-from engine.registry import find
+from engine.registry import GAMES, find
+
+DEFAULTS: Final = {
+    option.key: option.default
+    for game in GAMES.values()
+    for option in game.options
+    if option.key in {"target", "ply_limit"}
+}
+"""The options that are numbers and are said only if they are not the usual ones."""
+
+PROMISE_DIGITS: Final = 8
+"""How much of the promise of all rolls the challenge shows, as a mark to compare; a button shows the whole."""
 
 
 def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> str:
@@ -27,6 +39,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
     lines = [capitalized(say(key, **params, opponent=opponent))]
     lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
+    lines += [sides(challenge, say)] if challenge.status == "open" else []
     lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
     if challenge.status == "open":
         lines += wanted(ratings_of(challenge), say)
@@ -35,9 +48,29 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     else:
         who = challenge.answered_by or challenge.challenger
         lines.append(capitalized(say(f"challenge.{challenge.status}", player=mention(who, say))))
-    if find(challenge.game).begins_with_luck(challenge.options):
-        lines.append(say("challenge.sealed", seal=challenge.commitment))
+    if has_promise(challenge):
+        lines.append(say("challenge.sealed", seal=challenge.commitment[:PROMISE_DIGITS]))
     return "\n".join(lines)
+
+
+def has_promise(challenge: Challenge) -> bool:
+    """Whether the game rolls dice, so that the challenge promises them."""
+    return find(challenge.game).begins_with_luck(challenge.options)
+
+
+def sides(challenge: Challenge, say: Language) -> str:
+    """Who plays which side in the (first) game, or that the sides are drawn."""
+    seats = find(challenge.game).seats
+    if challenge.first is not None:
+        return capitalized(say("challenge.side", player=mention(challenge.first, say), side=f"@seat.{seats[0]}"))
+    return side_chosen(challenge.challenger, challenge.game, challenge.seat, say)
+
+
+def side_chosen(challenger: int, game: str, seat: Seat | None, say: Language) -> str:
+    """Which side the challenger plays, or that the sides are drawn."""
+    if seat is None:
+        return say("challenge.sides_drawn")
+    return capitalized(say("challenge.side", player=mention(challenger, say), side=f"@seat.{find(game).seats[seat]}"))
 
 
 def terms_of(challenge: Challenge) -> Terms:
@@ -49,18 +82,18 @@ def ratings_of(challenge: Challenge) -> Ratings:
 
 
 def played_for(options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
-    """``Match to 3 points with the doubling cube``, ``Best of 3, seats alternate``, ``Single game``, and so on."""
+    """``Match to 3 points with the doubling cube``, ``Best of 3, sides alternate``, ``Single game``, and so on."""
     cube = options.get("cube") == ON
     if terms.points:
         return say("challenge.match_cube" if cube else "challenge.match", n=terms.points)
-    if terms.best_of > 1:
-        return say("challenge.series", n=terms.best_of)
-    if not cube:
-        return say("challenge.single")
-    parts = [say("challenge.unlimited")]
-    parts += [say("challenge.jacoby")] if options.get("jacoby", ON) == ON else []
-    parts += [say("challenge.with_beavers")] if options.get("beavers") == ON else []
-    return ", ".join(parts)
+    unlimited = cube and terms.best_of == 1
+    parts = [say("challenge.series", n=terms.best_of)] if terms.best_of > 1 else []
+    parts = parts or [say("challenge.unlimited" if cube else "challenge.single")]
+    if unlimited:
+        parts.append(say("challenge.jacoby" if options.get("jacoby", ON) == ON else "challenge.without_jacoby"))
+        parts += [say("challenge.with_beavers")] if options.get("beavers") == ON else []
+    special = {key: options[key] for key in DEFAULTS if options.get(key, DEFAULTS[key]) != DEFAULTS[key]}
+    return ", ".join([*parts, *(say(f"challenge.{key}", n=value) for key, value in special.items())])
 
 
 def stakes(options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:

@@ -69,8 +69,12 @@ class ChallengeExpiry(Worker):
         if challenge.message_id is not None:
             place = challenge.place
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
-            content = words.content(challenge, language(challenge.locale))
-            await channel.get_partial_message(challenge.message_id).edit(content=content, view=None)
+            say = language(challenge.locale)
+            view = None
+            if challenge.game_id is not None:
+                view = ui.to_board(await self._challenges.games.get(challenge.game_id), say)
+            message = channel.get_partial_message(challenge.message_id)
+            await message.edit(content=words.content(challenge, say), attachments=[], view=view)
 
     async def _link_rematch(self, challenge: Challenge) -> None:
         """Links the result card of the earlier game to the new one."""

@@ -9,6 +9,7 @@ from babel.dates import format_datetime
 from bot.clocks import limits, typed, words
 from bot.core.translations import Language
 from bot.players.panel_hooks import PanelHooks
+from bot.players.places.reading import city
 from bot.players.tables import SERVER
 
 
@@ -38,7 +39,8 @@ def notes_of(scope: str, page: str, values: Mapping[str, str], now: int, say: La
     if page == "time" and values["zone"]:
         there = datetime.fromtimestamp(now / 1000, ZoneInfo(values["zone"]))
         moment = format_datetime(there, "EEEE, HH:mm", locale=say.code)
-        notes.append(say("panel.there", moment=moment, device=words.stamp(now, "t")))
+        where = city(values["zone"], say.code)
+        notes.append(say("panel.there", city=where, moment=moment, device=words.stamp(now, "t")))
     hours = {"time": values["rest"] + values["weekend"].replace("none", ""), "notifications": values["quiet"]}
     if hours.get(page) and not values["zone"]:
         notes.append(say("panel.no_zone_here" if page == "time" else "panel.no_zone"))

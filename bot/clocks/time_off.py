@@ -1,35 +1,19 @@
 """Adds time off to the records of games: rest hours, days off, vacations, and outages of the bot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.recurring import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.players.service import PreferenceService
-from bot.players.zones import offsets, span
 from engine.core.clock import Clock
 from engine.core.game import CHANCE
-from engine.core.hours import Hours
 from engine.core.offers import ADJOURN
 from engine.core.record import Entry, Kind
-from engine.core.timekeeping import ABANDONED
-
-WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6), "fri_sat": (4, 5)}
-"""The values of the preference ``weekend`` as days; 0 is Monday."""
-
-
-def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
-    """A player's rest hours and days off by their preferences, with the offsets of their zone from ``since`` on.
-
-    ``since`` and ``now`` in ms since 1970.
-    """
-    rest, weekend = span(preferences["rest"]), WEEKENDS[preferences["weekend"]]
-    if rest is None and not weekend:
-        return Hours()
-    return Hours(rest, weekend, offsets(preferences["zone"], since, now))
+from engine.core.timekeeping import NOTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +50,9 @@ class TimeOffHook(GameHook):
         return found
 
     async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
-        """Time off in a game without a clock: it only delays a claim for absence, so empty before one is possible."""
+        """Time off in a game without a clock: it only delays warnings and a claim, so empty before they are near."""
         table, last = live.table, live.table.last_act
-        if at - last < ABANDONED:
+        if at - last < NOTED:
             return []
         started = table.record.header.started
         found = await self._vacations(live, at, last)

@@ -22,6 +22,8 @@ def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
         return say("story.credit", time=length(end - begin, say))
     if end <= entry.at:
         return say("story.back", seat=seat)
+    if begin == end:  # it never began, or no day of it counts in the server any more
+        return say("story.called_off", seat=seat, since=stamp(started + begin, "D"))
     until = stamp(started + end, "f")
     if begin <= entry.at:
         return say("story.away", seat=seat, until=until)

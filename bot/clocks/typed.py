@@ -22,11 +22,17 @@ MOST_DAYS: Final = 30
 """Bare numbers: up to MOST_MINUTES they can be minutes for the game, up to MOST_DAYS days per move."""
 WEEK: Final = "w"
 """Seven days. Only this module reads weeks; canonical texts have none."""
+HALF: Final = "half"
+HALVES: Final = {WEEK: "84h", "d": "12h", "h": "30m", "m": "30s", "s": "0s"}
+"""Half of each unit of time."""
+BY_POST: Final = "correspondence"
+CORRESPONDENCE: Final = ("3d/move", "1d/move", "7d/move")
+"""What "correspondence" alone means, the most usual first."""
 MOST_WEEKS: Final = 99
 """More weeks are read as this many: enough for the error message that it is too long."""
 OPTION_LENGTH: Final = 100
-TYPED_LENGTH: Final = 16
-"""How many typed characters a suggestion quotes. A suggestion has at most OPTION_LENGTH characters."""
+QUOTED: Final = 60
+"""The most characters of a text that an error quotes."""
 
 
 @cache
@@ -44,7 +50,9 @@ def _words() -> dict[str, str]:
         ("+", "write.plus"),
         ("1", "write.one"),
         ("", "write.filler"),
+        (HALF, "write.half"),
         (NO_CLOCK, "write.none"),
+        (BY_POST, "write.correspondence"),
     ):
         for code in CODES:
             found |= dict.fromkeys((plain(word) for word in language(code)(key).split(", ")), sign)
@@ -54,17 +62,33 @@ def _words() -> dict[str, str]:
 def _tokens(text: str) -> str:
     """The tokens of a text, with spaces between: durations, numbers, ``+``, ``/move``, ``delay``. Raises RuleError."""
     tokens: list[str] = []
+    half = False
     for piece in re.findall(r"\d+|[^\W\d_]+|\S", plain(text)):
         sign = piece if piece.isdecimal() else _words().get(piece)
         if sign is None:
-            raise RuleError("clock.text", text=text)
-        if len(sign) == 1 and sign in "wdhms":
+            raise _unread(text)
+        if half and sign in HALVES:  # "half a day"
+            tokens.append(HALVES[sign])
+            half = False
+        elif len(sign) == 1 and sign in HALVES:
             if not tokens or not tokens[-1].isdecimal():
-                raise RuleError("clock.text", text=text)
+                raise _unread(text)
             tokens[-1] += sign
-        elif sign:
+        elif sign == HALF:
+            half = True
+        elif sign and not (half and sign == "1"):  # "half an hour"
             tokens.append(sign)
+    if half:  # "an hour and a half"
+        unit = tokens[-1][-1] if tokens else ""
+        if unit not in HALVES:
+            raise _unread(text)
+        tokens.append(HALVES[unit])
     return re.sub(r"\b(\d+)w(?: (\d{1,2})d)?\b", _in_days, " ".join(tokens))
+
+
+def _unread(text: str) -> RuleError:
+    shown = text.strip()
+    return RuleError("clock.text", text=shown if len(shown) <= QUOTED else f"{shown[:QUOTED]}\u2026")
 
 
 def _in_days(weeks: re.Match[str]) -> str:
@@ -129,10 +153,12 @@ def readings(text: str) -> list[str]:
     ``3d`` seldom means a whole game in 3 days, so it is first read as 3 days per move (see ``value``).
     """
     found: list[str] = []
-    problem = RuleError("clock.text", text=text)
+    problem = _unread(text)
     tokens = _tokens(text)
     if set(tokens.split()) in ({NO_CLOCK}, {"0"}):
         return [""]
+    if tokens == BY_POST:
+        return list(CORRESPONDENCE)
     try:
         spec = TimeControl.parse(_with_move_token(text))
     except RuleError as error:
@@ -185,19 +211,18 @@ def explain_unfit(typed: str, server: Mapping[str, str], say: Language) -> list[
     ``server``: the preferences of the server, which may have a limit.
     """
     text = typed.strip()
-    shown = text[:TYPED_LENGTH]
     if not text:
         return []
     try:
         time_limits.check_limit(server, readings(text)[0])
     except RuleError as error:
         if error.key == "clock.text":
-            reason = say("option.time.unread", text=shown)
+            reason = say("option.time.unread")
         elif error.key == "clock.range":
-            reason = say("option.time.range", text=shown, limit=say.error(error))
+            reason = say("option.time.range", limit=say.error(error))
         elif error.key == "control.needed":
             reason = say.error(error)
         else:
-            reason = say("option.time.too_long", text=shown, n=int(server["longest"]))
+            reason = say("option.time.too_long", n=int(server["longest"]))
         return [(reason, text[:OPTION_LENGTH])]
     return []

@@ -11,6 +11,8 @@ from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
+MOST_VACATIONS: Final = 3
+"""How many vacations of one player a message names."""
 UTC: Final = "UTC"
 """Shown after the hours of a user who has chosen no time zone."""
 
@@ -23,12 +25,15 @@ def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
 
 
 def short(milliseconds: int, say: Language) -> str:
-    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9 min``, ``< 1 min``.
+    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9:59``.
 
-    It is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says ``3 d``.
+    From an hour on it is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says
+    ``3 d``. Below, it has minutes and seconds, and what has begun of a second is left out.
     """
-    if milliseconds >= MINUTE:
-        milliseconds = -(-milliseconds // MINUTE) * MINUTE
+    if milliseconds < HOUR:
+        minutes, seconds = divmod(max(milliseconds, 0) // SECOND, 60)
+        return f"{minutes}:{seconds:02}"
+    milliseconds = -(-milliseconds // MINUTE) * MINUTE
     if milliseconds >= DAY:
         milliseconds = -(-milliseconds // HOUR) * HOUR
     counts = []
@@ -37,8 +42,7 @@ def short(milliseconds: int, say: Language) -> str:
         counts.append((count, say(f"length.short.{unit}")))
     while len(counts) > 1 and not counts[0][0]:
         counts.pop(0)
-    parts = [f"{count} {unit}" for count, unit in counts[:2] if count]
-    return " ".join(parts) or f"< 1 {counts[-1][1]}"
+    return " ".join(f"{count} {unit}" for count, unit in counts[:2] if count)
 
 
 def control(text: str, say: Language) -> str:
@@ -83,15 +87,18 @@ def is_stopped(clock: Clock, at: int) -> bool:
 def lines(live: LiveGame, say: Language) -> list[str]:
     """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies."""
     table, clock = live.table, live.clock
-    if clock is None or table.outcome is not None:
+    if table.outcome is not None:
+        return []
+    if table.overdue is not None:
+        late, waiting = _player(live, table.overdue, say), _player(live, 1 - table.overdue, say)
+        if clock is None:
+            return [say("time.absent", other=waiting)]
+        return [say("time.overdue", player=late, other=waiting)]
+    if clock is None:
         return []
     at, started = present(live), table.record.header.started
     if table.paused:
-        both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
-        return [say("time.paused", first=both[0], second=both[1])]
-    if table.overdue is not None:
-        waiting = _player(live, 1 - table.overdue, say)
-        return [say("time.overdue", player=_player(live, table.overdue, say), other=waiting)]
+        return _paused(live, clock, at, say)
     running, deadline = clock.running, clock.deadline
     if running is None or deadline is None:
         return []
@@ -101,18 +108,32 @@ def lines(live: LiveGame, say: Language) -> list[str]:
     shown = [say(key, player=_player(live, running, say), relative=stamp(moment, "R"), date=stamp(moment, "f"))]
     if off := time_off(clock):
         shown[0] = say("time.included", line=shown[0], off=say.listed(say(f"time.off.{kind}") for kind in off))
-    if clock.spec.bank or clock.spec.increment:  # otherwise both players always have the same time for each turn
-        shown.append(say("time.then", player=_player(live, other, say), left=_left(clock, other, at, say)))
-    return [*shown, *_vacations(live, clock, max(at, deadline), say)]
+    known = control(str(clock.spec), say)
+    if clock.spec.bank or clock.spec.increment or any(clock.banks):  # otherwise both have the same time for each turn
+        left = _left(clock, other, at, say)
+        shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
+    else:
+        shown.append(say("time.control", control=known))
+    return [*shown, *_vacations(live, clock, say)]
 
 
-def _vacations(live: LiveGame, clock: Clock, until: int, say: Language) -> Iterator[str]:
-    """Both players' vacations that are not over and begin before ``until``: they explain a stopped clock."""
+def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
+    """The lines of a paused game: what both have left, and whether one of them wants to go on."""
+    both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
+    shown = [say("time.paused", first=both[0], second=both[1])]
+    if live.resuming is not None:
+        begins = stamp(live.started + live.resuming.at, "R")
+        shown.append(say("time.resuming", player=_player(live, live.resuming.seat, say), relative=begins))
+    return [*shown, say("time.control", control=control(str(clock.spec), say))]
+
+
+def _vacations(live: LiveGame, clock: Clock, say: Language) -> Iterator[str]:
+    """Both players' next vacations that are not over: at most MOST_VACATIONS each."""
     started, at = clock.started, present(live)
     for seat, away in enumerate(() if clock.spec.live else clock.away):
-        for begin, end in away:
-            if at < end and begin < until:
-                yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
+        coming = [(begin, end) for begin, end in away if at < end]
+        for begin, end in coming[:MOST_VACATIONS]:
+            yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
@@ -151,7 +172,8 @@ def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
 
 
 def _left(clock: Clock, seat: Seat, at: int, say: Language) -> str:
-    return length(clock.left(seat, at), say)
+    left = clock.left(seat, at)
+    return short(left, say) if left < HOUR else length(left, say)
 
 
 def _player(live: LiveGame, seat: Seat, say: Language) -> str:
@@ -200,7 +222,7 @@ def off_lines(
         shown.append(say(key, player=player, begin=begin, end=end, days=days))
     elif days:
         shown.append(say("off.their_days", player=player, days=days))
-    shown += [_vacation(player, interval, say) for interval in vacations]
+    shown += [_vacation(player, interval, say) for interval in vacations[:MOST_VACATIONS]]
     return shown
 
 

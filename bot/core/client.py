@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
+import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
@@ -18,8 +21,12 @@ T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
 TYPED_LENGTH: Final = 300
 """The most characters that are read while a user types."""
+SYNC_PAUSE: Final = 600.0
+"""Seconds until the commands are registered again after Discord has refused it."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
+
+log = structlog.get_logger()
 
 
 class AbakCommands(app_commands.CommandTree[Any]):
@@ -63,12 +70,15 @@ class AbakBot(commands.AutoShardedBot):
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
         """Called with the id of a channel or thread that was deleted."""
+        self.server_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
+        """Called with a server that has just added the bot."""
         self.server_removed: list[Event] = []
         """Called with the id of a server that has removed the bot."""
         self.closed = asyncio.Event()
         self._features = features
         self._sync_commands = sync_commands
         self._workers: list[BackgroundTask] = []
+        self._syncing: asyncio.Task[None] | None = None
         for feature in features:
             for handlers in feature.handlers:
                 self.context.handlers |= handlers.by_verb
@@ -102,6 +112,11 @@ class AbakBot(commands.AutoShardedBot):
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         await _notify(self.channel_deleted, payload.thread_id)
 
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Discord tells of a join only once; a server that comes back from an outage is one that was known."""
+        for listener in self.server_joined:
+            await listener(guild)
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await _notify(self.server_removed, guild.id)
 
@@ -123,13 +138,30 @@ class AbakBot(commands.AutoShardedBot):
         for feature in self._features:
             for menu in feature.menus(self.context):
                 self.tree.add_command(menu)
-        if self._sync_commands:
-            await self.tree.sync()
+        if self._sync_commands and not await self._synced():
+            self._syncing = asyncio.create_task(self._sync_later())
         for worker in self._workers:
             worker.start()
 
+    async def _synced(self) -> bool:
+        """Registers the commands with Discord. Without it the bot still answers those that are registered already."""
+        try:
+            await self.tree.sync()
+        except REQUEST_ERRORS as error:
+            log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
+            return False
+        return True
+
+    async def _sync_later(self) -> None:
+        for _ in count():
+            await asyncio.sleep(SYNC_PAUSE)
+            if await self._synced():
+                return
+
     async def close(self) -> None:
         """Waits for the running answers, lets the workers finish (boards included), and disconnects."""
+        if self._syncing:
+            self._syncing.cancel()
         others = self.context.under_way - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)

@@ -4,13 +4,14 @@ from enum import Enum, auto
 from typing import Any, Final
 
 from bot.games.live import LiveGame
-from engine.core.clock import TimeControl
+from engine.core.clock import MOST, TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Seat
 from engine.core.offers import ADJOURN, DRAW, PAUSE
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, require_takeback_index
+from engine.core.timekeeping import gift
 
 
 class Action(Enum):
@@ -25,6 +26,9 @@ class Action(Enum):
     PAUSE = auto()
     """Offer a pause."""
     RESUME = auto()
+    """Ask to end a pause, or agree to it."""
+    GIVE_TIME = auto()
+    """Give the opponent time."""
     CHANGE_CLOCK = auto()
     """Offer another time control."""
     CLAIM = auto()
@@ -52,6 +56,10 @@ def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str 
         return Refused("table.over")
     if action is Action.RESUME and not live.paused:
         return Refused("table.not_paused")
+    if action is Action.RESUME and live.resuming is not None and live.resuming.seat in seats:
+        return Refused("table.resume_asked")
+    if action is Action.GIVE_TIME:
+        return _why_not_give(live, seats[0])
     if action is Action.CLAIM and not live.may_claim(user_id, now):
         return Refused("table.no_claim")
     if action in OFFERS:
@@ -75,6 +83,15 @@ def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if control and live.clock is not None and live.clock.spec == TimeControl.parse(control):
         return Refused("table.same_clock", clock=control)
     return why_not_repeat(live.table, seat, what)
+
+
+def _why_not_give(live: LiveGame, seat: Seat) -> Refused | None:
+    if live.clock is None:
+        return Refused("table.no_clock")
+    if live.overdue is not None:
+        return Refused("table.time_up")
+    most = live.clock.banks[1 - seat] + gift(live.clock.spec) > MOST["bank"]
+    return Refused("table.enough_time") if most else None
 
 
 def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:

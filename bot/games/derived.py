@@ -1,8 +1,6 @@
 """The columns of a game that are derived from its entries."""
 
 import json
-from collections.abc import Iterable
-from heapq import merge
 from typing import Any
 
 from bot.games.tables import OVER, RUNNING
@@ -10,7 +8,7 @@ from engine.core.clock import LAG
 from engine.core.game import CHANCE
 from engine.core.hours import Hours, Interval
 from engine.core.table import Table
-from engine.core.timekeeping import ABANDONED, last_act
+from engine.core.timekeeping import ABANDONED, NOTED
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:
@@ -27,7 +25,7 @@ def derived(table: Table[Any, Any]) -> dict[str, Any]:
         "points1": outcome and outcome.points[1],
         "reason": outcome and outcome.reason,
         "ended": outcome and last_entry_at,
-        "deadline": None if deadline is None else started + deadline + LAG,
+        "deadline": next_tick(table, _last_entry_at(table)),
         "counts": outcome and table.counts,
         "awaited": table.to_act if table.offer is None else 1 - table.offer.seat,
         "offered": table.offer is not None,
@@ -81,16 +79,25 @@ def _claimable_at(table: Table[Any, Any]) -> int | None:
         return None
     if table.clock is not None:
         return started + _last_entry_at(table) if table.overdue == seat else None
-    return started + _after(last_act(table.record.entries), ABANDONED, merge(table.away[seat], table.credits))
+    since = table.absent_at(ABANDONED)
+    return None if since is None else started + since
 
 
-def _after(since: int, time: int, off: Iterable[Interval]) -> int:
-    """The moment when ``time`` ms have passed after ``since``, not counting ``off`` (sorted; may overlap)."""
-    reached = since
-    for begin, end in off:
-        if begin > reached:
-            if begin - reached >= time:
-                break
-            time -= begin - reached
-        reached = max(reached, end)
-    return reached + time
+def next_tick(table: Table[Any, Any], after: int) -> int | None:
+    """When time changes something next, in ms since 1970; None if it does not. ``after``: in ms since the start.
+
+    Time is up, with its grace period; a pause ends; or without a clock, time off begins to matter, and the game can be
+    claimed.
+    """
+    started = table.record.header.started
+    if table.outcome is not None:
+        return None
+    if table.resuming is not None:
+        return started + table.resuming.at
+    if table.clock is not None:
+        return None if table.deadline is None else started + table.deadline + LAG
+    moments = [table.absent_at(length) for length in (NOTED, ABANDONED)]
+    first, last = moments
+    if first is None or last is None or table.overdue is not None:
+        return None
+    return started + (first if after < first else last)

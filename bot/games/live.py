@@ -9,7 +9,7 @@ from engine.core.chance import promise
 from engine.core.clock import Clock
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game, Outcome, Seat
-from engine.core.progress import Offer
+from engine.core.progress import Offer, Resuming
 from engine.core.record import TURN_KINDS, Entry, Kind, Record
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
@@ -160,6 +160,11 @@ class LiveGame:
     def paused(self) -> bool:
         """Whether the clock is stopped by agreement."""
         return self.table.paused
+
+    @property
+    def resuming(self) -> Resuming | None:
+        """A player's request to end the pause."""
+        return self.table.resuming
 
     @property
     def overdue(self) -> Seat | None:

@@ -34,6 +34,13 @@ class Checked:
     changed: tuple[str, ...] = ()
     fault: str = ""
 
+    @property
+    def in_words(self) -> str:
+        """What was done, as a sentence; "" if all was right."""
+        if self.fault:
+            return f"{self.id} is left as it is: {self.fault}"
+        return f"{self.id} is written anew: {', '.join(self.changed)}" if self.changed else ""
+
 
 async def rebuild_all(database: Database) -> AsyncIterator[Checked]:
     """Checks and corrects every game, in order of the ids."""

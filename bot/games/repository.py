@@ -27,7 +27,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
-from bot.games.derived import derived, read_time_off
+from bot.games.derived import derived, next_tick, read_time_off
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
@@ -137,11 +137,14 @@ class GameRepository:
             if also is not None:
                 await also(connection)
 
-    async def settle_deadline(self, game_id: str, table: Table[Any, Any]) -> None:
-        """Writes the deadline of a game and ends its lease, if the game has exactly the entries of ``table``."""
+    async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
+        """Writes the deadline of a game and ends its lease, if the game has exactly the entries of ``table``.
+
+        ``at``: the present time in ms since the game's start.
+        """
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
         async with self.database.writing() as connection:
-            values = {"deadline": derived(table)["deadline"], "leased_until": 0}
+            values = {"deadline": next_tick(table, at), "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
     async def move(self, connection: AsyncConnection, game_id: str, seq: int, place: Place) -> None:
@@ -232,9 +235,14 @@ class GameRepository:
             return [_running(row) for row in await connection.execute(query)]
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games it is the user's turn, not counting the game ``excluded_id``."""
+        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         theirs = or_(
-            (games.c.seat0 == user_id) & (games.c.to_act == 0), (games.c.seat1 == user_id) & (games.c.to_act == 1)
+            *(
+                (column == user_id)
+                & or_(games.c.to_act == seat, games.c.awaited == seat)
+                & or_(games.c.paused.is_(False), and_(games.c.offered, games.c.awaited == seat))
+                for seat, column in enumerate((games.c.seat0, games.c.seat1))
+            )
         )
         query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
         async with self.database.reading() as connection:

@@ -21,8 +21,8 @@ from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
-from engine.core.game import Options
-from engine.core.record import Header
+from engine.core.game import Options, Seat
+from engine.core.record import Header, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK
 from engine.registry import find
@@ -194,7 +194,7 @@ class GameService:
         return await self.repository.running_of(user_id)
 
     async def waiting(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games it is the user's turn, not counting the game ``excluded_id``."""
+        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
 
     async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:
@@ -265,8 +265,19 @@ class GameService:
         )
 
     async def resume(self, game_id: str, user_id: int) -> LiveGame:
-        """Ends a pause. Raises Refused."""
+        """Asks to end a pause, or ends it if the opponent has asked. Raises Refused."""
         return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.resume(seat, at))
+
+    async def give_time(self, game_id: str, user_id: int, seq: int) -> LiveGame:
+        """Gives the opponent time (``timekeeping.gift``), once for each ``seq``. Raises Refused."""
+
+        def given(live: LiveGame, _: Seat, at: int) -> Table[Any, Any]:
+            seat = live.seats_playing(user_id)[0]
+            if any(entry.kind is Kind.GIVE and entry.seat == seat for entry in live.entries[max(seq, 0) :]):
+                raise Refused("table.stale")
+            return live.table.give(seat, at)
+
+        return await self._runner.run(game_id, user_id, None, given)
 
     async def leave(self, game_id: str, user_id: int, pseudonym: int) -> LiveGame:
         """Ends a game because the user is gone for good: the opponent wins, or the game is aborted if it is short.

@@ -94,7 +94,11 @@ games: Final = Table(
     Column("points1", Integer),
     Column("reason", String(64)),
     Column("ended", BigInteger),
-    Column("deadline", BigInteger, comment="when the time of the seat to act is up, with the grace period"),
+    Column(
+        "deadline",
+        BigInteger,
+        comment="when time changes something next: time is up, with the grace period, or a pause ends",
+    ),
     Column("counts", Boolean, comment="whether the result counts for ratings; NULL while running"),
     Column("awaited", SmallInteger, comment="the seat that has to answer an offer, or else to act"),
     Column("offered", Boolean, nullable=False, server_default=false(), comment="whether an offer is to be answered"),

@@ -21,6 +21,9 @@ def commands(context: Context) -> list[Command]:
     async def rules(interaction: Interaction, game: str | None = None, topic: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             rules_game = find(await chosen_game(context, interaction, game))
+            if topic and not rule_views.is_known(rules_game, topic):
+                await rule_views.show_unknown(answer, rules_game, topic)
+                return
             await rule_views.show(answer, rules_game, rule_views.find_topic(rules_game, topic or ""), fresh=True)
 
         await context.answer(interaction, work)

@@ -1,12 +1,13 @@
 """The rules by topic, each with a picture of an example; the refusal of a move links to them too."""
 
+from difflib import SequenceMatcher
 from typing import Any, Final
 
 import discord
 
 from bot.board import pictures
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.components import PressMenu, view_of
+from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language, plain
@@ -20,12 +21,18 @@ handlers: Final = Handlers()
 
 TOPICS: Final = 25
 SUMMARY: Final = "summary"
+NEAR: Final = 3
+"""How many topics are offered for one that there is not."""
+LIKE: Final = 0.6
+"""How alike two texts must be, from 0 to 1, to be offered; two letters swapped in a word of five give 0.8."""
+SHOWN: Final = 30
+"""How many characters of an unknown topic are quoted."""
 
 
 @handlers.on("topic")
 async def change_topic(answer: Answer, press: Press) -> None:
-    """Shows another topic, chosen in the menu."""
-    await show(answer, find(press.subject), press.values[0], fresh=False)
+    """Shows another topic, chosen in the menu or by a button."""
+    await show(answer, find(press.subject), press.values[0] if press.values else press.rest, fresh=False)
 
 
 @handlers.on("rule")
@@ -34,8 +41,16 @@ async def open_topic(answer: Answer, press: Press) -> None:
     await show(answer, find(press.subject), press.rest, fresh=True)
 
 
+async def show_unknown(answer: Answer, game: Game[Any, Any], typed: str) -> None:
+    """Says that there is no such topic, and offers the nearest ones and the menu of all."""
+    say, near = answer.say, nearest(game, typed)
+    buttons = [_button(game, topic, title(game, topic, say)) for topic in near]
+    content = say("rules.unknown_near" if near else "rules.unknown", text=typed[:SHOWN], game=game.name)
+    await answer.private(content, view=view_of(contents(game, say), *buttons))
+
+
 async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -> None:
-    """Shows a topic with the menu of all topics; the summary if there is no such topic."""
+    """Shows a topic with the menu of all topics and a button to the next; the summary if there is no such topic."""
     say = answer.say
     topic = next((topic for topic in game.topics if topic.key == key), None)
     if topic is None:
@@ -43,19 +58,55 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
     else:
         content = f"**{game.name}: {title(game, topic, say)}**\n{say(f'{game.key}.topic.{topic.key}')}"
         file = await picture(game, topic, say, answer.theme)
-    view = view_of(contents(game, say)) if game.topics else None
+    view = view_of(contents(game, say), *_next(game, topic, say)) if game.topics else None
     await answer.show(content, files=[file], view=view, fresh=fresh)
+
+
+def _next(game: Game[Any, Any], topic: Topic | None, say: Language) -> list[PressButton]:
+    """The button to the topic after this one; after the summary to the first, after the last none."""
+    following = game.topics[game.topics.index(topic) + 1 :] if topic else game.topics
+    return [_button(game, each, say("button.next_rule", title=title(game, each, say))) for each in following[:1]]
+
+
+def _button(game: Game[Any, Any], topic: Topic, label: str) -> PressButton:
+    return PressButton(Press("topic", game.key, 0, topic.key), label)
 
 
 def find_topic(game: Game[Any, Any], typed: str) -> str:
     """The key of the typed topic: the text is that key, or a title in any language or its beginning; else SUMMARY."""
     plain_text = plain(typed)
-    found = {topic.key: [plain(title(game, topic, language(code))) for code in CODES] for topic in game.topics}
+    found = titles(game)
     if typed in found or not plain_text:
         return typed if plain_text else SUMMARY
-    exact = [key for key, titles in found.items() if plain_text in titles]
-    prefixed = [key for key, titles in found.items() if any(each.startswith(plain_text) for each in titles)]
+    exact = [key for key, named in found.items() if plain_text in named]
+    prefixed = [key for key, named in found.items() if any(each.startswith(plain_text) for each in named)]
     return next(iter([*exact, *prefixed]), SUMMARY)
+
+
+def is_known(game: Game[Any, Any], typed: str) -> bool:
+    """Whether ``find_topic`` finds what was typed; also the summary by its name."""
+    summaries = {SUMMARY, *(plain(language(code)("rules.summary")) for code in CODES)}
+    return not plain(typed) or plain(typed) in summaries or find_topic(game, typed) != SUMMARY
+
+
+def nearest(game: Game[Any, Any], typed: str) -> list[Topic]:
+    """The topics whose key, title or a word of it is most like the typed text; the best first, NEAR at most."""
+    wanted = plain(typed)
+    likeness = {
+        key: max(
+            SequenceMatcher(None, wanted, each).ratio() for name in (key, *named) for each in (name, *name.split())
+        )
+        for key, named in titles(game).items()
+    }
+    close = sorted(
+        (topic for topic in game.topics if likeness[topic.key] >= LIKE), key=lambda each: -likeness[each.key]
+    )
+    return close[:NEAR]
+
+
+def titles(game: Game[Any, Any]) -> dict[str, list[str]]:
+    """The plain titles of each topic, by key, in all languages."""
+    return {topic.key: [plain(title(game, topic, language(code))) for code in CODES] for topic in game.topics}
 
 
 async def picture(game: Game[Any, Any], topic: Topic, say: Language, theme: str) -> discord.File:

@@ -8,7 +8,7 @@ import discord
 from bot.board import pictures
 from bot.board.buttons import rule_button
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.components import PressButton, PressMenu, view_of
+from bot.core.interactions.components import PressButton, PressMenu, picture_first, text_only, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
@@ -24,6 +24,17 @@ from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
 
+LINES: Final = 2
+"""The most lines of choices as buttons. A telephone then shows picture, task and buttons at once."""
+WIDTH: Final = 36
+"""How many letters of buttons fit into a line on a telephone (327 px)."""
+EDGES: Final = 4
+"""The edges of a button and the gap after it, in letters."""
+MOST: Final = 5
+"""The most buttons in a row."""
+LAST_ROW: Final = 4
+"""The row of Undo, Confirm, Cancel and Hint."""
+
 
 async def resume(answer: Answer, game: Game[Any, Any]) -> None:
     """Shows the first lesson that the user has not done; the first of all once the tour is complete."""
@@ -36,6 +47,12 @@ async def resume(answer: Answer, game: Game[Any, Any]) -> None:
 async def begin(answer: Answer, press: Press) -> None:
     """Opens the tour chosen in a menu."""
     await resume(answer, find(press.values[0]))
+
+
+@handlers.on("learn")
+async def begin_here(answer: Answer, press: Press) -> None:
+    """Opens the tour of the game that a button names."""
+    await resume(answer, find(press.subject))
 
 
 def tours(say: Language, *, without: str = "") -> PressMenu:
@@ -54,30 +71,48 @@ async def open_lesson(answer: Answer, press: Press) -> None:
 @handlers.on("lesson_pick")
 async def choose(answer: Answer, press: Press) -> None:
     """A choice in a lesson; a turn that solves it completes it."""
+    await follow_choice(answer, press, hinted=False)
+
+
+@handlers.on("lesson_hinted")
+async def choose_hinted(answer: Answer, press: Press) -> None:
+    """A choice in a lesson whose hint is shown."""
+    await follow_choice(answer, press, hinted=True)
+
+
+async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
     game = find(press.subject)
     lesson = game.lessons[checked_number(game, press.seq)]
     try:
         drafted = drafted_in(game, lesson, Draft.read(press.values[0] if press.values else press.rest))
     except DraftOutdated as error:
-        await show(answer, game, press.seq, Draft(), fresh=False, notice=answer.say.error(error))
+        await show(answer, game, press.seq, Draft(), fresh=False, hinted=hinted, notice=answer.say.error(error))
         return
     if drafted.steps and solves(game, lesson, drafted.steps):
         await answer.service(LearningService).complete(answer.user_id, game.key, lesson.key)
         await show_solved(answer, game, press.seq, drafted)
     elif drafted.complete:
-        await show_retry(answer, game, press.seq, drafted)
+        await show_retry(answer, game, press.seq, drafted, hinted=hinted)
     else:
-        await show(answer, game, press.seq, drafted.draft, fresh=False)
+        await show(answer, game, press.seq, drafted.draft, fresh=False, hinted=hinted)
 
 
-handlers.says("lesson_end", "learn.left")
+@handlers.on("lesson_end")
+async def leave(answer: Answer, _press: Press) -> None:
+    """Closes the tour."""
+    await answer.update(None, view=text_only(answer.say("learn.left")))
 
 
 @handlers.on("lesson_hint")
 async def hint(answer: Answer, press: Press) -> None:
-    """Shows the lesson again, with its hint."""
+    """Shows the lesson with its hint, and with what is chosen so far."""
     game = find(press.subject)
-    await show(answer, game, checked_number(game, press.seq), Draft(), fresh=False, hinted=True)
+    lesson = game.lessons[checked_number(game, press.seq)]
+    try:
+        draft = drafted_in(game, lesson, Draft.read(press.rest)).draft
+    except DraftOutdated:
+        draft = Draft()
+    await show(answer, game, press.seq, draft, fresh=False, hinted=True)
 
 
 def checked_number(game: Game[Any, Any], number: int) -> int:
@@ -101,29 +136,53 @@ async def show(
     hinted: bool = False,
     notice: str = "",
 ) -> None:
-    """Shows the task, the position and the choices; in the first lesson also the legend of the board.
+    """Shows the position, the task and the choices.
 
-    ``notice`` stands above the task.
+    ``hinted``: with the hint, which stays until the lesson is over. ``notice`` stands above the task.
     """
     lesson, say = game.lessons[number], answer.say
     drafted = drafted_in(game, lesson, draft)
+    begun = bool(drafted.steps or drafted.words)
     lines = [*([notice] if notice else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
-    lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
-    view = components(
-        Verbs(game.key, number, "lesson_pick", "lesson_pick", "lesson_end"), drafted, say, below_of(drafted)
-    )
-    if not hinted and not drafted.steps and not drafted.words:
-        view.add_item(PressButton(Press("lesson_hint", game.key, number), say("button.hint"), row=4))
+    pick = "lesson_hinted" if hinted else "lesson_pick"
+    view = components(Verbs(game.key, number, pick, pick, "lesson_end"), drafted, say, below_of(drafted))
+    view = compact(view, Press(pick, game.key, number), say)
+    if not hinted:
+        view.add_item(PressButton(Press("lesson_hint", game.key, number, str(draft)), say("button.hint"), row=4))
+    if game.builds_on and not number and not begun:
+        basis = find(game.builds_on)
+        view.add_item(PressButton(Press("lesson", basis.key, 0), say("button.tour_first", game=basis.name), row=4))
     file = await picture(game, drafted, say, answer.theme)
     content = "\n".join([*lines, prompt(drafted, say)])
-    await answer.show(content, files=[file], view=view, fresh=fresh)
+    await answer.show(None, files=[file], view=picture_first(file, content, view), fresh=fresh)
+
+
+def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.View:
+    """The choices of a picker in at most LINES of buttons, else in one menu, so that they fit below the picture."""
+    items = list(view.children)
+    choices = [item for item in items if isinstance(item, PressButton) and item.row != LAST_ROW]
+    others = [item for item in items if item not in choices]
+    packed: list[list[PressButton]] = [[]]
+    for button in choices:
+        taken = sum(len(each.label or "") + EDGES for each in packed[-1])
+        if packed[-1] and (taken + len(button.label or "") + EDGES > WIDTH or len(packed[-1]) == MOST):
+            packed.append([])
+        packed[-1].append(button)
+    if len(packed) <= LINES:
+        for row, line in enumerate(packed):
+            for button in line:
+                button.row = row
+        return view_of(*choices, *others)
+    options = [discord.SelectOption(label=button.label or "", value=button.press.rest) for button in choices]
+    return view_of(PressMenu(pick, say("picker.choose"), options, row=0), *others)
 
 
 async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """The lesson is solved: shows what was learnt, and the button to the next lesson."""
+    """The lesson is solved: shows what was learnt, after the first one the signs, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
+    lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
     buttons: list[discord.ui.Item[Any]] = []
     if number + 1 < len(game.lessons):
         buttons.append(PressButton(Press("lesson", game.key, number + 1), say("button.next_lesson"), "primary", row=1))
@@ -134,17 +193,18 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
     topic = next(topic for topic in game.topics if topic.key == lesson.topic)
     buttons.append(rule_button(game, topic, say, row=1))
     file = await picture(game, drafted, say, answer.theme, done=True)
-    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
+    await answer.update(None, files=[file], view=picture_first(file, "\n".join(lines), view_of(*buttons)))
 
 
-async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
+async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted, *, hinted: bool) -> None:
     """The turn is legal but does not solve the lesson: offers another try and the hint."""
     say = answer.say
-    retry = PressButton(Press("lesson", game.key, number), say("button.try_again"), "primary")
-    help_me = PressButton(Press("lesson_hint", game.key, number), say("button.hint"))
+    helped = Press("lesson_hint", game.key, number)
+    again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
+    buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
     content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
-    await answer.update(content, files=[file], view=view_of(retry, help_me))
+    await answer.update(None, files=[file], view=picture_first(file, content, view_of(*buttons)))
 
 
 def heading(game: Game[Any, Any], number: int, say: Language) -> str:

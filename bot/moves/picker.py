@@ -23,6 +23,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow, opening
 from bot.moves.labels import ask_in_menu, label, loses_by, prompt
+from bot.moves.open_pickers import OpenPickers
 from bot.moves.targets import DOT, Offered, chosen_stones, lines, menus, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
@@ -128,10 +129,13 @@ async def confirm(answer: Answer, press: Press) -> None:
 
 
 async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool = False) -> None:
-    """Plays the turn and says so, in the message of the picker or in a ``fresh`` one."""
+    """Plays the turn. ``fresh``: it was not chosen in a picker."""
     after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, drafted.steps)
-    content, view = await my_games.move_reply(answer, live.seq, after)
-    await answer.show(content, view=view, fresh=fresh)
+    pickers = answer.service(OpenPickers)
+    if not fresh:
+        pickers.forget(answer.user_id, live.id)
+    await my_games.after_move(answer, after, fresh=fresh)
+    await pickers.close(answer.user_id, live.id)
 
 
 handlers.says("cancel_pick", "picker.cancelled")
@@ -153,6 +157,8 @@ async def show(
     for button in more:
         buttons.add_item(button)
     await answer.show(f"{text}\n{content}" if text else content, files=[file], view=buttons, fresh=fresh)
+    if fresh:
+        await answer.service(OpenPickers).replace(answer, live.id)
 
 
 def preview(
@@ -166,7 +172,9 @@ def preview(
         state = drafted.game.apply(state, step)
     last = () if drafted.steps else last
     chosen = (*marks, *chosen_stones(drafted))
-    return View(below=below, last=last, chosen=chosen, targets=targets(drafted, below), theme=theme, names=names)
+    before = drafted.before if drafted.steps else None
+    aims = targets(drafted, below)
+    return View(below=below, last=last, chosen=chosen, before=before, targets=aims, theme=theme, names=names)
 
 
 @dataclass(frozen=True, slots=True)

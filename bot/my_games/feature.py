@@ -1,7 +1,14 @@
 """The games of a player."""
 
 from bot.core.feature import Feature
+from bot.core.services import Services
 from bot.my_games import views
 from bot.my_games.commands import commands
+from bot.my_games.sections import GameListSections
 
-FEATURE = Feature(handlers=(views.handlers,), commands=commands)
+
+def services(services: Services) -> None:
+    services.add(GameListSections())
+
+
+FEATURE = Feature(services, handlers=(views.handlers,), commands=commands)

@@ -20,9 +20,11 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.matches.service import LiveMatch, MatchService
+from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of
 from bot.players.mentions import mention
-from engine.core.record import TURN_KINDS
+from engine.core.hours import DAY
+from engine.core.timekeeping import ABANDONED
 from engine.registry import find
 
 handlers: Final = Handlers()
@@ -30,15 +32,24 @@ handlers: Final = Handlers()
 PER_PAGE: Final = 8
 MINE, CLAIM, THEIRS, PAUSED = range(4)
 """How much a game needs the player, highest need first."""
+WARNED_MS: Final = 10 * DAY
+"""How long before a claim a game without a clock shows when it is possible: from the first warning on."""
 
 
 def need(game: RunningGame, user_id: int, now: int) -> int:
     """MINE, CLAIM, THEIRS or PAUSED; ``now`` in ms since 1970."""
-    if game.awaited == user_id:
-        return MINE if game.offered or not game.paused else PAUSED
-    if game.may_claim(user_id, now):
-        return CLAIM
-    return PAUSED if game.paused else THEIRS
+    if answers(game, user_id):
+        return MINE
+    if game.paused:
+        return PAUSED
+    if game.to_act == user_id:
+        return MINE
+    return CLAIM if game.may_claim(user_id, now) else THEIRS
+
+
+def answers(game: RunningGame, user_id: int) -> bool:
+    """Whether an offer of the opponent waits for the user's answer."""
+    return game.offered and game.awaited == user_id
 
 
 def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
@@ -47,8 +58,8 @@ def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> li
     """
 
     def key(game: RunningGame) -> tuple[int, bool, int, bool]:
-        moment = game.last_entry_at if game.due is None else game.due
-        return need(game, user_id, now), game.due is None, moment, game.awaited != user_id
+        moment = next(at for at in (game.due, game.claimable_at, game.last_entry_at) if at is not None)
+        return need(game, user_id, now), game.due is None, moment, game.to_act != user_id
 
     return sorted(running, key=key)
 
@@ -72,7 +83,10 @@ async def _with_checked_claims(
         unsure = [
             game.id
             for game in shown(running)
-            if game.time_left is None and need(game, answer.user_id, answer.now) == CLAIM and game.id not in checked
+            if game.time_left is None
+            and not game.overdue
+            and need(game, answer.user_id, answer.now) == CLAIM
+            and game.id not in checked
         ]
         if not unsure or len(checked) > PER_PAGE:
             return running
@@ -97,6 +111,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
     matches = await answer.service(MatchService).several([game.match_id for game in shown(running)])
     lines += [line(game, answer.user_id, now, say, matches.get(game.match_id)) for game in shown(running)]
+    lines += [] if page else await answer.service(GameListSections).lines(answer.context.services, answer.user_id, say)
     items: list[discord.ui.Item[Any]] = []
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
@@ -107,8 +122,12 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
         items.append(_next_button("", waiting, say))
+    if await answer.service(GameService).recent(answer.user_id, 1):
+        items.append(PressButton(Press("finished", "me", 0), say("button.finished")))
     view = view_of(*items) if items else None
-    await answer.show("\n".join(lines), view=view, fresh=fresh)
+    while len(text := "\n".join(lines)) > board.CONTENT:
+        lines.pop()
+    await answer.show(text, view=view, fresh=fresh)
 
 
 def _last_page(running: Sequence[RunningGame]) -> int:
@@ -131,8 +150,18 @@ def line(game: RunningGame, user_id: int, now: int, say: Language, match: LiveMa
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
+    if answers(game, user_id) and game.to_act != user_id:
+        key = "games.your_answer"
     whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=mention(other, say))
-    return " · ".join([whose, *_match_score(match, user_id, say), *time_left(game, now, say)])
+    parts = [whose, *_offer(game, user_id, say), *_match_score(match, user_id, say), *time_left(game, now, say)]
+    return " · ".join(parts)
+
+
+def _offer(game: RunningGame, user_id: int, say: Language) -> list[str]:
+    """Whose offer waits for an answer; empty without one."""
+    if not game.offered:
+        return []
+    return [say("games.offer_theirs" if answers(game, user_id) else "games.offer_yours")]
 
 
 def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[str]:
@@ -149,7 +178,7 @@ def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[s
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
     """The time of the player to act: the deadline, and why the clock is stopped, if it is."""
     if game.time_left is None:
-        return []
+        return _until_claim(game, now, say)
     if game.paused:
         return [say("games.left", left=clock_words.length(game.time_left, say))]
     if game.overdue:
@@ -157,6 +186,15 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
     if game.due is None:
         return []
     return [say("games.until", relative=clock_words.stamp(game.due, "R")), *clock_stopped(game, now, say)]
+
+
+def _until_claim(game: RunningGame, now: int, say: Language) -> list[str]:
+    """Without a clock: when the waiting player may claim the game, once the player to act has been warned of it."""
+    if game.claimable_at is None or now < game.claimable_at - WARNED_MS:
+        return []
+    if game.overdue or now >= game.claimable_at:
+        return [say("games.absent", days=ABANDONED // DAY)]
+    return [say("games.claimable", relative=clock_words.stamp(game.claimable_at, "R"))]
 
 
 def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
@@ -206,14 +244,15 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     live = await answer.service(GameService).newest(found[0].id)
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
-    happened = story.latest(live, say)
+    happened = story.latest(live, say, below)
     match = await answer.service(MatchService).of(live)
     scores = match_scores(match, live)
     told = story.in_one(happened)
     file = await pictures.board(live.table, below, say, answer.theme, names, told, left, scores=scores)
-    lines = [board.heading(live, say, match=match), *happened]
+    lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
+    own = live.may_withdraw(answer.user_id) and live.is_turn_of(answer.user_id)
     lines += [
-        board.status(live, say),
+        say("offer.your_turn") if own else board.status(live, say),
         *clock_words.lines(live, say),
         *clock_stopped(found[0], now, say),
         board.link(live),
@@ -229,17 +268,15 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
-async def move_reply(answer: Answer, seq: int, after: LiveGame) -> tuple[str, discord.ui.View | None]:
-    """The answer to a move: what was played, and a button to the next game.
+async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
+    """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
 
-    ``seq``: the number of entries before the move.
+    If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, says nothing.
     """
-    say, entries = answer.say, after.entries
-    number = next((number for number in range(seq, len(entries)) if entries[number].kind in TURN_KINDS), seq)
-    played = say("picker.played", move=entries[number].body)
-    for note in after.table.notes[number][:1]:
-        played = say(key, **note.params) if say.has(key := f"played.{note.key}") else played
     waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
-    items = [_next_button(after.id, waiting, say)] if waiting else []
-    items += answer.service(GameMenu).buttons(after, answer.user_id, say)
-    return played, view_of(*items) if items else None
+    if not waiting:
+        await answer.done()
+        return
+    items = [_next_button(after.id, waiting, answer.say)]
+    items += answer.service(GameMenu).buttons(after, answer.user_id, answer.say)
+    await answer.show(answer.say("next.waiting", n=waiting), view=view_of(*items), fresh=fresh)

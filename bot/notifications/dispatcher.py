@@ -141,7 +141,7 @@ class NotificationDispatcher(Worker):
         if notification.attempts >= MOST_ATTEMPTS:
             await self._notices.failed(notification)
             return
-        if notification.kind in self._notices.kinds and await self._notices.put_off(notification):
+        if not outgoing.is_urgent and await self._notices.put_off(notification):
             return
         for route in outgoing.routes:
             try:

@@ -36,6 +36,11 @@ def has_news(live: LiveGame) -> bool:
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
 
 
+def is_urgent(live: LiveGame) -> bool:
+    """Whether both players have to be present: neither quiet hours nor a digest hold back what the game says."""
+    return live.clock is not None and live.clock.spec.live
+
+
 def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
     """The notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
     found: list[tuple[int, str, str]] = []
@@ -43,7 +48,9 @@ def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
     if entry.kind is Kind.TIMEOUT:
         late, other = (first, second) if entry.seat == 0 else (second, first)
         outcome = after.table.outcome
-        if outcome is None:
+        if after.clock is None:
+            found = [(late, TIME_UP, "absent_late"), (other, TIME_UP, "absent_claim")]
+        elif outcome is None:
             found = [(late, TIME_UP, "time_late"), (other, TIME_UP, "time_claim")]
         elif outcome.winner is None:
             found = [(user, TIME_UP, "time_aborted") for user in after.players]
@@ -56,11 +63,15 @@ def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
         if entry.kind is Kind.LEAVE:
             found = [(other, LEFT, LEFT)]
         elif entry.kind is Kind.CLAIM:
-            found = [(other, TIME_UP, "time_claimed")]
+            found = [(other, TIME_UP, "time_claimed" if after.clock is not None else "absent_claimed")]
+        elif entry.kind is Kind.ASK_RESUME:
+            found = [(other, RESUMED, "resume_asked")]
         elif entry.kind is Kind.ACCEPT and entry.body == "pause" and other != after.awaited:
             found = [(other, PAUSED, PAUSED)]
         elif entry.kind is Kind.RESUME and other != after.awaited:
             found = [(other, RESUMED, RESUMED)]
+    elif entry.kind is Kind.RESUME:
+        found = [(user, RESUMED, RESUMED) for user in after.players if user != after.awaited]
     return found
 
 
@@ -77,13 +88,18 @@ def ruling_text(entry: Entry, seat: Seat) -> str:
 def is_current(notification: Notification, live: LiveGame, now: int) -> bool:
     """Whether there is still a reason to send it; ``now`` in ms since 1970."""
     table = live.table
+    if notification.body.get("text") == "resume_asked":
+        return table.resuming is not None
     if notification.kind in {TURN, PING}:
         return live.awaited == notification.user_id and played_seq(table) == notification.seq and not table.paused
     if notification.kind == GONE:
         return table.outcome is None and live.place.channel_id == notification.channel_id
     if notification.kind == REMINDER:
         clock = table.clock
-        if clock is None or clock.turn is None or table.deadline is None or table.outcome is not None:
+        if clock is None:
+            same = live.to_act == notification.user_id and table.last_act // 1000 == notification.seq
+            return same and table.outcome is None and table.overdue is None
+        if clock.turn is None or table.deadline is None or table.outcome is not None:
             return False
         same = clock.turn.since // 1000 == notification.seq and live.to_act == notification.user_id
         return same and now < clock.started + table.deadline

@@ -13,6 +13,7 @@ from bot.core.translations import CODES, Language
 from bot.games.service import GameService
 from bot.notifications import views
 from bot.notifications.model import DEFAULT_ROUTES, DIGEST, ROUTES, NoticeKind
+from bot.notifications.of_games import is_urgent
 from bot.notifications.service import LOCALE, Notification, NotificationService
 
 MOST_NEWS: Final = CONTENT // 2
@@ -41,6 +42,8 @@ class Outgoing:
     view: Callable[[Language], Awaitable[discord.ui.View]]
     picture: Callable[[Language], Awaitable[list[discord.File]]] = no_files
     """Only a direct message has one."""
+    is_urgent: bool = False
+    """Whether it does not wait for the end of quiet hours: it is about a live game."""
     notices: tuple[str, ...] = ()
     """The ids of the notices in a digest."""
 
@@ -72,6 +75,7 @@ async def _of_game(services: Services, notification: Notification) -> Outgoing:
         text=partial(views.line, services, notification, live),
         view=view,
         picture=partial(views.picture, services, notification, live),
+        is_urgent=is_urgent(live),
     )
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from bot.players.zones import DAY, span
 from engine.core.clock import Clock
 from engine.core.hours import DAY as DAY_MS
-from engine.core.hours import HOUR, MINUTE
+from engine.core.hours import HOUR, MINUTE, Interval
+from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED
 
 SHARE, LAST_HOUR, LAST_DAY = range(3)
 """The kinds of reminders: the ``n`` of their notifications. SHARE is for SHARE_PERCENT per cent of the time."""
@@ -27,10 +29,14 @@ MIN_TURN_TIME: Final = HOUR
 """Turns with less time than this get no reminder: they are played at once."""
 MIN_GAP: Final = 30 * MINUTE
 """If two reminders are closer than this, only the later one is sent."""
+WARNED: Final = (20, 27)
+"""After how many days without a move a player is warned in a game without a clock: the ``n`` of the reminders."""
+QUIET_LEAD: Final = 5 * MINUTE
+"""How long before quiet hours a reminder comes that would fall into them."""
 
 
-def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
-    """The end of the quiet hours that contain ``at``, both in ms since 1970; None outside quiet hours."""
+def quiet_hours(preferences: Mapping[str, str], at: int) -> Interval | None:
+    """The quiet hours that contain ``at``: their begin and end in ms since 1970; None outside quiet hours."""
     hours = span(preferences["quiet"])
     if hours is None:
         return None
@@ -40,14 +46,22 @@ def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
     length = (end - begin) % DAY
     if elapsed >= length:
         return None
-    wall = local.replace(second=0, microsecond=0) + timedelta(minutes=length - elapsed)
-    return max(int(wall.timestamp() * 1000), at + 1)
+    minute = local.replace(second=0, microsecond=0)
+    since, until = minute - timedelta(minutes=elapsed), minute + timedelta(minutes=length - elapsed)
+    return int(since.timestamp() * 1000), max(int(until.timestamp() * 1000), at + 1)
+
+
+def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
+    """The end of the quiet hours that contain ``at``, both in ms since 1970; None outside quiet hours."""
+    found = quiet_hours(preferences, at)
+    return None if found is None else found[1]
 
 
 def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[int, int]:
     """When to remind the player to act, after ``now``: kind of reminder to ms since 1970.
 
-    In quiet hours a reminder waits for their end, unless time is up before.
+    What would fall into quiet hours comes QUIET_LEAD before they begin; if that is past, at their end; if time is up
+    before, not at all. A live game knows no quiet hours.
     """
     turn, deadline = clock.turn, clock.deadline
     if turn is None or deadline is None:
@@ -60,22 +74,45 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
         LAST_DAY: deadline - DAY_MS,
         SHARE: _share_used_at(clock, allowance) or deadline,
     }
-    planned: dict[int, int] = {}
+    planned: dict[int, int | None] = {}
     for kind in REMINDER_CHOICES[preferences["reminders"]]:
         if turn.since < moments[kind] < deadline:
             planned[kind] = clock.started + moments[kind]
-    if LAST_HOUR in planned and planned.get(SHARE, 0) > planned[LAST_HOUR] - MIN_GAP:
+    if {LAST_HOUR, SHARE} <= planned.keys() and moments[SHARE] > moments[LAST_HOUR] - MIN_GAP:
         del planned[SHARE]
-    time_up_at = clock.started + deadline
-    put_off = {kind: _after_quiet(preferences, at, time_up_at) for kind, at in planned.items()}
-    coming = {kind: at for kind, at in put_off.items() if at > now}
-    # of two reminders that are put off to the same moment, only one is sent
-    return {kind: at for kind, at in coming.items() if not any(k > kind and t == at for k, t in coming.items())}
+    if not clock.spec.live:
+        time_up_at = clock.started + deadline
+        earliest = max(now, clock.started + turn.since)
+        planned = {kind: _outside_quiet(preferences, at, earliest, time_up_at) for kind, at in planned.items()}
+    coming = {kind: at for kind, at in planned.items() if at is not None and at > now}
+    if LAST_HOUR in coming and SHARE in coming and abs(coming[LAST_HOUR] - coming[SHARE]) < MIN_GAP:
+        del coming[SHARE]  # moved out of quiet hours, they come close to each other
+    return coming
 
 
-def _after_quiet(preferences: Mapping[str, str], at: int, time_up_at: int) -> int:
-    end = quiet_until(preferences, at)
-    return at if end is None or end >= time_up_at else end
+def warnings(table: Table[Any, Any], preferences: Mapping[str, str], now: int) -> dict[int, int]:
+    """When to warn the player to act in a game without a clock, after ``now``: one of WARNED to ms since 1970.
+
+    A warning that would fall into quiet hours comes before they begin.
+    """
+    claimable = table.absent_at(ABANDONED)
+    if claimable is None or table.overdue is not None or not REMINDER_CHOICES[preferences["reminders"]]:
+        return {}
+    started = table.record.header.started
+    planned = {days: started + (table.absent_at(days * DAY_MS) or 0) for days in WARNED}
+    moved = {days: _outside_quiet(preferences, at, now, started + claimable) for days, at in planned.items()}
+    return {days: at for days, at in moved.items() if at is not None and at > now}
+
+
+def _outside_quiet(preferences: Mapping[str, str], at: int | None, earliest: int, time_up_at: int) -> int | None:
+    """A reminder moved out of quiet hours; None if there is no time for it."""
+    quiet = None if at is None else quiet_hours(preferences, at)
+    if quiet is None:
+        return at
+    begin, end = quiet
+    if begin - QUIET_LEAD > earliest:
+        return begin - QUIET_LEAD
+    return end if end < time_up_at else None
 
 
 def _share_used_at(clock: Clock, allowance: int) -> int | None:

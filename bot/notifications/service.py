@@ -1,6 +1,6 @@
 """Notifications: each is written in the transaction of the change that causes it, and is sent later, once."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -28,10 +28,11 @@ from bot.notifications.model import (
     Notification,
     key_of,
 )
-from bot.notifications.of_games import events, has_news, is_current, played_seq
-from bot.notifications.quiet_hours import REMINDER_CHOICES, quiet_until, reminders
+from bot.notifications.of_games import events, has_news, is_current, is_urgent, played_seq
+from bot.notifications.quiet_hours import REMINDER_CHOICES, WARNED, quiet_until, reminders, warnings
 from bot.notifications.repository import NotificationRepository
 from bot.players.service import PreferenceService
+from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
 
 __all__ = ["NoticeKind", "Notification", "NotificationService"]
@@ -198,9 +199,9 @@ class NotificationService(GameHook):
     async def _pings(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
         """The ping for this turn, due at the end of quiet hours; none outside quiet hours, as then the board pings.
 
-        A user who has chosen the digest gets no ping: their digest is scheduled.
+        A user who has chosen the digest gets no ping: their digest is scheduled. In a live game the board always pings.
         """
-        if after.table.paused:
+        if after.table.paused or is_urgent(after):
             return []
         preferences = await self.preferences.of_user(awaited, connection)
         if preferences["pings"] == "digest":
@@ -212,9 +213,16 @@ class NotificationService(GameHook):
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
         """Schedules the reminders of the player to act. Returns the keys of the scheduled reminders."""
         clock, user_id = after.table.clock, after.to_act
-        if clock is None or clock.turn is None or user_id is None or after.table.deadline is None:
+        if user_id is None:
             return []
         preferences = await self.preferences.of_user(user_id, connection)
+        if clock is None:
+            turn, due = after.table.last_act // 1000, warnings(after.table, preferences, self.now())
+            warned = [self.of_game(after, user_id, REMINDER, seq=turn, due=at, n=n) for n, at in due.items()]
+            await self.store.add(connection, warned, reschedule=True)
+            return [notification.key for notification in warned]
+        if clock.turn is None or after.table.deadline is None:
+            return []
         turn = clock.turn.since // 1000
         planned = [
             self.of_game(
@@ -235,9 +243,10 @@ class NotificationService(GameHook):
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(live.table)
         ping = key_of(user_id, live.id, seq, PING)
-        if preferences["pings"] == "digest" or await self.store.states([ping]):
+        if self._in_digest(live, preferences) or await self.store.states([ping]):
             return
-        due = quiet_until(preferences, self.now()) or self.now()
+        quiet_end = None if is_urgent(live) else quiet_until(preferences, self.now())
+        due = quiet_end or self.now()
         async with self.store.database.writing() as connection:
             if await self.store.is_player(connection, live.id, user_id):  # they may have had their data deleted
                 await self.store.add(connection, [self.of_game(live, user_id, TURN, seq=seq, due=due)], reschedule=True)
@@ -260,9 +269,12 @@ class NotificationService(GameHook):
         if user_id is None or not has_news(live):
             return False
         preferences = await self.preferences.of_user(user_id)
-        if preferences["pings"] == "digest":
+        if self._in_digest(live, preferences):
             return False
         seq = played_seq(live.table)
+        last = live.entries[seq - 1] if seq else None
+        if last is not None and last.kind is Kind.RESUME and last.seat == live.awaited_seat:
+            return False  # they have just ended the pause themselves
         ping, turn = (key_of(user_id, live.id, seq, kind) for kind in (PING, TURN))
         states = await self.store.states([ping, turn])
         if ping in states:
@@ -271,6 +283,11 @@ class NotificationService(GameHook):
         if state in {PENDING, FAILED}:
             return await self.store.void_unsent(turn)
         return state != SENT
+
+    @staticmethod
+    def _in_digest(live: LiveGame, preferences: Mapping[str, str]) -> bool:
+        """Whether the user reads in their digest that it is their turn."""
+        return preferences["pings"] == "digest" and not is_urgent(live)
 
     # --- sending -------------------------------------------------------------------------------------------------
 
@@ -297,22 +314,24 @@ class NotificationService(GameHook):
         """Whether the user's preferences still ask for it."""
         if notification.kind != REMINDER:
             return True
-        return notification.n in REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        wanted = REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
+        return bool(wanted) if notification.n in WARNED else notification.n in wanted
 
     async def digest_wanted(self, digest: Notification, *, waiting: bool) -> bool:
         """Whether the user still wants this digest: see ``Digests.is_wanted``."""
         return await self.digests.is_wanted(digest, waiting=waiting)
 
-    async def put_off(self, notice: Notification) -> bool:
-        """Whether a leased notice of another room is not sent now: it is kept for the user's digest, or waits for the
-        end of their quiet hours.
+    async def put_off(self, notification: Notification) -> bool:
+        """Whether a leased notification is not sent now: a notice of another room is kept for the user's digest, or it
+        waits for the end of their quiet hours.
         """
-        kind = self.kinds[notice.kind]
-        if kind.in_digest and await self.digests.keep(notice):
+        kind = self.kinds.get(notification.kind)
+        if kind is not None and kind.in_digest and await self.digests.keep(notification):
             return True
-        end = quiet_until(await self.preferences.of_user(notice.user_id), self.now()) if kind.waits else None
+        waits = notification.kind != DIGEST if kind is None else kind.waits
+        end = quiet_until(await self.preferences.of_user(notification.user_id), self.now()) if waits else None
         if end is not None:
-            await self.store.retry_at(notice, notice.attempts, end)
+            await self.store.retry_at(notification, notification.attempts, end)
         return end is not None
 
     async def sending(

@@ -17,7 +17,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.services import Services
-from bot.core.translations import CODES, Language, language
+from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
@@ -25,8 +25,10 @@ from bot.matches.service import MatchService
 from bot.my_games import views as my_games
 from bot.notifications.model import GONE, LEFT, PING, REMINDER, TURN
 from bot.notifications.service import Notification
+from bot.players.asker import spoken_language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
+from engine.core.timekeeping import ABANDONED
 
 handlers: Final = Handlers()
 
@@ -40,10 +42,7 @@ async def language_of_user(services: Services, user_id: int, otherwise: str) -> 
     """The language of a user outside an interaction: their own choice, else the last language of their Discord client,
     else ``otherwise``, the language of the game's channel.
     """
-    reader = await services[PreferenceService].of_user(user_id)
-    return language(
-        next((code for code in (reader["language"], reader["client_language"]) if code in CODES), otherwise)
-    )
+    return language(spoken_language(await services[PreferenceService].of_user(user_id)) or otherwise)
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
@@ -57,7 +56,14 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
     if notification.kind == LEFT:
         key = "notification.left_aborted" if live.outcome is None or live.outcome.winner is None else key
     if notification.kind == REMINDER:
-        more["when"] = clock_words.stamp(clock_words.due(live) or notification.due, "R")
+        absent = live.table.absent_at(ABANDONED)
+        if absent is not None:
+            key = "notification.reminder_absent"
+        due = clock_words.due(live) if absent is None else live.started + absent
+        more["when"] = clock_words.stamp(due or notification.due, "R")
+    if notification.body.get("text") == "resume_asked":
+        begins = notification.due if live.resuming is None else live.started + live.resuming.at
+        more["when"] = clock_words.stamp(begins, "R")
     text = say(key, **game_params(live, notification.user_id, say), **more)
     match = await services[MatchService].of(live)
     if match is None:
@@ -73,9 +79,10 @@ def game_params(live: LiveGame, user_id: int, say: Language) -> dict[str, str]:
 
 
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
-    """The games in which the user is awaited, least time left first."""
-    games = await services[GameService].of(user_id)
-    return my_games.sorted_by_need([game for game in games if game.awaited == user_id], user_id, services.now())
+    """The games that wait for the user's turn or answer, least time left first."""
+    games, now = await services[GameService].of(user_id), services.now()
+    mine = [game for game in games if my_games.need(game, user_id, now) == my_games.MINE]
+    return my_games.sorted_by_need(mine, user_id, now)
 
 
 async def digest(
@@ -100,7 +107,7 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     names = await services[PlayerNames].names(live.players, say)
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
-    happened = story.in_one(story.latest(live, say))
+    happened = story.in_one(story.latest(live, say, below))
     scores = match_words.scores(await services[MatchService].of(live), live)
     return [await pictures.board(live.table, below, say, reader["theme"], pair, happened, scores=scores)]
 

@@ -1,5 +1,7 @@
 """The user of an interaction: their preferences, language and name, and the language of public messages."""
 
+from collections.abc import Collection, Mapping
+
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.translations import CODES, Language, language
 from bot.players.service import PlayerNames, PreferenceService
@@ -26,6 +28,27 @@ async def public_language(answer: Answer) -> Language:
     if server["language"] in CODES:
         return language(server["language"])
     return answer.context.language_for_locale(interaction.guild_locale or interaction.locale)
+
+
+async def game_language(answer: Answer, players: Collection[int]) -> Language:
+    """The language of a challenge and game here between these users: the one they all speak, if the server lets them;
+    else that of public messages.
+    """
+    preferences = answer.service(PreferenceService)
+    server = await preferences.of_server(answer.interaction.guild_id)
+    if server["game_language"] == "players":
+        spoken = {spoken_language(await preferences.of_user(user_id)) for user_id in players}
+        if len(spoken) == 1 and spoken <= set(CODES):
+            return language(spoken.pop())
+    return await public_language(answer)
+
+
+def spoken_language(preferences: Mapping[str, str]) -> str:
+    """The code of a user's language: their own choice, else the last language of their Discord client; "" if neither
+    is known.
+    """
+    chosen = preferences["language"]
+    return chosen if chosen in CODES else preferences["client_language"]
 
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:

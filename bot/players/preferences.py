@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from bot.players.places.reading import read_zone
 from bot.players.tables import SERVER as OF_SERVER
 from bot.players.tables import USER as OF_USER
-from bot.players.zones import read_span, read_zone
+from bot.players.zones import read_span
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 
@@ -96,14 +97,16 @@ USER: Final = (
     Preference("client_language", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
-    # auto: the language of the server on Discord
-    Preference("language", ("auto", "en", "es"), "auto"),
     # the colours of public boards
     Preference("theme", THEMES, "wood"),
     # taken: a game gets a thread only if another game runs in the channel; always: every game gets one
     Preference("threads", ("taken", "always"), "taken"),
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # auto: the language of the server on Discord
+    Preference("language", ("auto", "en", "es"), "auto", "language"),
+    # players: a game between two who share a language is in it; server: every game is in the server's language
+    Preference("game_language", ("players", "server"), "players", "language"),
     # the default time control of a challenge; "": no clock
     Preference("clock", (), "", "time", _clock),
     # what happens when time is up: an immediate loss, or the opponent may claim

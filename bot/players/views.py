@@ -13,6 +13,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.panel_hooks import PanelHooks
+from bot.players.places.reading import city, has_several_times, label, read_zone
 from bot.players.preferences import SCOPES, Preference
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
@@ -66,7 +67,7 @@ class Panel:
             return f"<#{value}>"
         if preference.role:
             return f"<@&{value}>"
-        return f"{value}:00" if key == "digest_hour" else value.replace("-", " \u2013 ")
+        return text_of(key, value) if key in {"digest_hour", "zone"} else value.replace("-", " \u2013 ")
 
 
 async def show_user(answer: Answer, *, fresh: bool, page: str = "", messages: Iterable[str] = ()) -> None:
@@ -138,8 +139,8 @@ async def ask_server(answer: Answer, press: Press) -> None:
 async def fill_user(answer: Answer, press: Press) -> None:
     """Stores the fields of a submitted form. Each field is stored separately, so one error does not affect others."""
     panel = Panel(USER, press.rest, answer.prefs, answer.now, answer.service(PanelHooks))
-    problems = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
-    await show_user(answer, fresh=False, page=press.rest, messages=problems)
+    messages = await _fill(panel, press, answer.say, lambda key, text: _keep_user(answer, key, text))
+    await show_user(answer, fresh=False, page=press.rest, messages=messages)
 
 
 @handlers.on("fill_server")
@@ -148,21 +149,24 @@ async def fill_server(answer: Answer, press: Press) -> None:
     check_manager(answer)
     values = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     panel = Panel(SERVER, press.rest, values, answer.now, answer.service(PanelHooks))
-    problems = await _fill(panel, press, answer.say, lambda key, text: _keep_server(answer, key, text))
-    await show_server(answer, fresh=False, page=press.rest, messages=problems)
+    messages = await _fill(panel, press, answer.say, lambda key, text: _keep_server(answer, key, text))
+    await show_server(answer, fresh=False, page=press.rest, messages=messages)
 
 
 async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, str], Any]) -> list[str]:
-    """Stores each field that was changed. Returns a message for each one that is not valid."""
-    problems = []
+    """Stores each field that was changed. Returns a message for each one that is not valid, or only a guess."""
+    messages = []
     before = {preference.key: text_of(preference.key, panel.values[preference.key]) for preference in panel.typed}
     for key, text in press.filled:
         if key in before and text.strip() != before[key]:
             try:
                 await keep(key, text.strip())
             except RuleError as error:
-                problems.append(say("panel.wrong", title=panel.title(key, say), problem=say.error(error)))
-    return problems
+                messages.append(say("panel.wrong", title=panel.title(key, say), problem=say.error(error)))
+            else:
+                if key == "zone" and has_several_times(text):
+                    messages.append(say("panel.largest_city", text=text.strip(), city=city(read_zone(text), say.code)))
+    return messages
 
 
 async def _keep_user(answer: Answer, key: str, text: str) -> None:
@@ -243,7 +247,7 @@ def lines(panel: Panel, say: Language) -> list[str]:
 
 def text_of(key: str, value: str) -> str:
     """A value as text in a form's field."""
-    return f"{value}:00" if key == "digest_hour" else value
+    return f"{value}:00" if key == "digest_hour" else label(value) if key == "zone" else value
 
 
 def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:

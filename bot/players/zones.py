@@ -1,20 +1,14 @@
-"""Reads time zones and hours of the day as users type them."""
+"""Hours of the day as users type them, and the offsets of time zones. ``places`` reads the zones themselves."""
 
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
-from babel import Locale
-from babel.core import get_global
-
-from bot.core.translations import CODES, plain
 from engine.core.errors import RuleError
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "zone.unknown": ("zone",),
-    "zone.several": ("zone", "zones"),
     "zone.hours": ("hours",),
     "zone.long_hours": ("hours", "most"),
 }
@@ -24,48 +18,6 @@ DAY: Final = 24 * 60
 MOST_HOURS: Final = 12
 """The longest span, in hours. With longer rest hours a player would hardly ever be on the clock."""
 YEARS_AHEAD: Final = 2
-NAMED: Final = 6
-"""How many zones an error message names when the text fits several."""
-
-
-@lru_cache(maxsize=1)
-def zones() -> tuple[str, ...]:
-    """Every zone whose name includes a place, sorted, and UTC at the end."""
-    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
-
-
-def matching(text: str) -> list[str]:
-    """The zones whose name, in any language, contains the text. Places that begin with the text come first."""
-    query = _plain(text)
-    found = [name for name in zones() if any(query in spelling for spelling in _spellings(name))]
-    return sorted(found, key=lambda name: (not any(each.startswith(query) for each in _spellings(name)[1:]), name))
-
-
-def read_zone(text: str) -> str:
-    """The IANA name for ``Europe/Madrid``, ``madrid`` or ``Nueva York``; "" for an empty text. Raises RuleError."""
-    if not text.strip():
-        return ""
-    found = matching(text)
-    exact = [name for name in found if _plain(text) in _spellings(name)]
-    if len(exact) == 1 or len(found) == 1:
-        return (exact or found)[0]
-    known: set[str] = {get_global("zone_aliases").get(name, name) for name in exact}
-    if len(known) == 1:  # the old and the new name of one zone
-        return known.pop()
-    if found:
-        raise RuleError("zone.several", zone=text.strip(), zones=", ".join((exact or found)[:NAMED]))
-    raise RuleError("zone.unknown", zone=text.strip())
-
-
-def _plain(text: str) -> str:
-    return plain(text.replace("_", " "))
-
-
-@lru_cache(maxsize=1024)
-def _spellings(name: str) -> tuple[str, ...]:
-    """The zone's own name, its place, and the name of that place in every language."""
-    cities = (Locale(code).time_zones.get(name, {}).get("city", "") for code in CODES)
-    return _plain(name), _plain(name.rpartition("/")[2]), *(_plain(city) for city in cities if city)
 
 
 def read_span(text: str) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from aiohttp.typedefs import Handler
 
     from bot.sandbox.archive import Archive
+    from bot.sandbox.page.welcome import Welcome
     from bot.sandbox.world import World
 
 
@@ -54,9 +55,10 @@ async def serve(
     strict: bool = False,
     page: bool = True,
     archive: Archive | None = None,
+    welcome: Welcome | None = None,
 ) -> Server:
     """Serves `world`; port 0 takes a free one. `strict` checks every body against Discord's OpenAPI document.
-    `archive` keeps the world, until the server is closed.
+    `archive` keeps the world, until the server is closed. `welcome`: what the page offers to newcomers.
 
     Raises:
         ValueError: `host` is not a loopback address; the stand-in knows no passwords.
@@ -75,7 +77,7 @@ async def serve(
     app.router.add_get("/gateway", gateway.handle)
     app.router.add_get("/gateway/", gateway.handle)
     if page:
-        add_routes(app, world)
+        add_routes(app, world, welcome)
     else:
         app.router.add_get("/attachments/{id:[0-9]+}/{name}", _attachment(world))
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)

@@ -41,7 +41,8 @@ class LoggedRequest(NamedTuple):
 class World(WorldData):
     """One bot, its servers and the people in them, with all that people and Discord itself do there."""
 
-    def __init__(self, *, bot_name: str = "Bot", guild: str = "Sandbox") -> None:
+    def __init__(self, *, bot_name: str = "Bot", guild: str = "Sandbox", bot: bool = True) -> None:
+        """`bot`: the bot is a member of the server."""
         super().__init__(bot_name)
         self.permissions = EffectivePermissions(self)
         self.events = Events(self, self.permissions)
@@ -51,7 +52,7 @@ class World(WorldData):
         self.user_client = UserClient(self, self.permissions, self.messages, self.registered, self.interactions)
         self.faults = Faults()
         self.log: deque[LoggedRequest] = deque(maxlen=10_000)
-        self.guild_id = self.add_guild(guild)
+        self.guild_id = self.add_guild(guild, bot=bot)
 
     # people, servers and channels
 
@@ -68,8 +69,25 @@ class World(WorldData):
         self.members[guild_id] = {}
         for user_id in self.users:
             self._join(guild_id, user_id, permissions.MEMBER)
-        self.events.dispatch("GUILD_CREATE", lambda: self.guild_create(guild_id), guild_id=guild_id, intent=GUILDS)
+        self._announce_guild(guild_id)
         return guild_id
+
+    def _announce_guild(self, guild_id: int) -> None:
+        """Tells the bot of a server that it has just joined: unlike one that it knows, it was never unavailable."""
+        self.events.dispatch(
+            "GUILD_CREATE",
+            lambda: {k: v for k, v in self.guild_create(guild_id).items() if k != "unavailable"},
+            guild_id=guild_id,
+            intent=GUILDS,
+        )
+
+    def invite_bot(self, guild_id: int) -> None:
+        """Makes the bot a member of a server, again if it was removed."""
+        guild = self.guilds[guild_id]
+        if not any("tags" in role for role in guild["roles"]):
+            guild["roles"].append(objects.role(self.ids(), "Bot", permissions.BOT, bot_id=self.application_id))
+        self.without_bot.discard(guild_id)
+        self._announce_guild(guild_id)
 
     def add_user(self, name: str, *, locale: str = "en-US", permissions: int = permissions.MEMBER) -> int:
         """A person in every server; permissions beyond or below those of everybody come as a role of their own."""
@@ -86,8 +104,19 @@ class World(WorldData):
 
     def set_owner(self, guild_id: int, user_id: int) -> None:
         """Makes a person the owner of a server, who may do everything there."""
+        self._change_guild(guild_id, owner_id=str(user_id))
+
+    def set_language(self, guild_id: int, locale: str) -> None:
+        """Sets the language that a server's owner chose for it."""
+        self._change_guild(guild_id, preferred_locale=locale)
+
+    def set_system_channel(self, guild_id: int, channel_id: int | None) -> None:
+        """Sets the channel in which a server welcomes newcomers."""
+        self._change_guild(guild_id, system_channel_id=None if channel_id is None else str(channel_id))
+
+    def _change_guild(self, guild_id: int, **changes: str | None) -> None:
         guild = self.guilds[guild_id]
-        guild["owner_id"] = str(user_id)
+        guild.update(changes)
         self.events.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
 
     def remove_member(self, guild_id: int, user_id: int) -> None:

@@ -260,6 +260,13 @@ class Clock:
         """Adds a vacation of the seat. It replaces one with the same start; an empty interval only removes that one."""
         return replace(self, away=with_vacation(self.away, seat, away))
 
+    def give(self, seat: Seat, time: int) -> "Clock":
+        """Adds ``time`` to the seat's bank, also in its running turn."""
+        turn = self.turn
+        if turn is not None and turn.seat == seat:
+            turn = replace(turn, bank=turn.bank + time)
+        return replace(self, banks=_with(self.banks, seat, self.banks[seat] + time), turn=turn)
+
     def credit(self, interval: Interval) -> "Clock":
         """Credits an outage of the bot, also to each seat's last turn as far as it falls within it."""
         clock = replace(self, credits=tuple(sorted((*self.credits, interval))))

@@ -119,6 +119,8 @@ class Game(ABC, Generic[S, A]):
     """The points of the match, with the cube, that is proposed by correspondence; 0: a single game is proposed."""
     pass_text: ClassVar[str] = ""
     """The record's text of a turn in which nothing can be played; empty if there is always a play."""
+    builds_on: ClassVar[str] = ""
+    """The key of a game whose rules this one presupposes, and whose tour is offered first; empty for none."""
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -163,6 +165,14 @@ class Game(ABC, Generic[S, A]):
         Raises BadNotation, AmbiguousMove, or IllegalMove naming the rule that forbids it.
         """
 
+    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
+        """The recorded text of a turn by ``mover``, with its cells as the board of ``reader`` names them.
+
+        A game whose sides number the board each from their own end overrides it; elsewhere a cell has one name.
+        """
+        del mover, reader
+        return text
+
     def replay_turn(self, state: S, text: str) -> tuple[tuple[A, ...], S]:
         """The steps of a recorded turn or of a recorded CHANCE outcome, and the position after them.
 
@@ -201,6 +211,23 @@ class Game(ABC, Generic[S, A]):
         The picker shows where a step goes: its ``to``, or else the last word of its ``path``, which is then a cell.
         A step that touches no cell has a ``path`` of one word.
         """
+
+    def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
+        """What the public message says of a recorded turn beside its ``text``; nothing if that says it all.
+
+        A first note whose key begins with ``told.`` stands in place of a text that is too long to be read.
+        ``notes``: those of the turn's steps.
+        """
+        del text, notes
+        return ()
+
+    def score(self, state: S, seat: Seat) -> Note | None:
+        """The score of a finished game in the game's own units, the ``seat``'s first; None if there is none.
+
+        Its parameters are ``own`` and ``other``.
+        """
+        del state, seat
+        return None
 
     def changes_board(self, state: S, action: A) -> bool:
         """Whether a seat's step moves anything on the board; a pass or a cube action does not."""

@@ -24,18 +24,22 @@ def case(game: Game[S, A], topic: Topic) -> tuple[S, tuple[Mark, ...]]:
 def solves(game: Game[S, A], lesson: Lesson, steps: Sequence[A]) -> bool:
     """Whether a legal turn from the lesson's position, or its beginning, solves the lesson.
 
-    It does if it reaches a position to which one of ``Lesson.turns`` leads, at its end or on the way, or if its steps
-    have all notes of ``Lesson.does``. The order of steps matters only if it changes the position.
+    It does if it reaches a position to which one of ``Lesson.turns`` leads, at its end or on the way, or if it has the
+    notes and the steps that ``Lesson.does`` and ``Lesson.key_plays`` ask for. The order of steps matters only if it
+    changes the position.
     """
     state = game.decode(lesson.position)
     wanted = {_after(game, state, game.parse(state, text)) for text in lesson.turns}
+    keys = [game.parse(state, text) for text in lesson.key_plays]
     done: set[str] = set()
     for step in steps:
         done.update(note.key for note in game.notes(state, step))
         state = game.apply(state, step)
         if state in wanted:
             return True
-    return bool(lesson.does) and done.issuperset(lesson.does)
+    if not lesson.does and not keys:
+        return False
+    return done.issuperset(lesson.does) and (not keys or any(set(key).issubset(steps) for key in keys))
 
 
 def _after(game: Game[S, A], state: S, steps: Sequence[A]) -> S:

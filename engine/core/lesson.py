@@ -34,5 +34,7 @@ class Lesson:
     """Plays that solve it, whole turns or beginnings; the first is a whole turn, the solution to show."""
     does: tuple[str, ...] = ()
     """If given, a turn whose steps have all these notes solves it as well."""
+    key_plays: tuple[str, ...] = ()
+    """If given, a turn solves it as well if it has all steps of one of these plays, and all notes of ``does``."""
     refused: str = ""
     """A tempting play that the rule forbids; for rules that leave no choice, the lesson is that it is refused."""

@@ -20,6 +20,14 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Resuming:
+    """A seat's request to end a pause, which ends at ``at`` in ms since the start, or when the other agrees."""
+
+    seat: Seat
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Played(Generic[S, A]):
     """A turn that was played, with the state before it."""
 
@@ -52,6 +60,7 @@ class Progress(Generic[S, A]):
     away: Away = ((), ())
     credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
+    resuming: Resuming | None = None
 
     @property
     def vacations(self) -> Away:

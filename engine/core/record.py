@@ -43,10 +43,16 @@ class Kind(StrEnum):
     """The seat withdraws its unanswered offer; the body is that of the offer."""
     RESIGN = "resign"
     """Body: the points given up; then ``match`` if the seat resigns the whole match."""
+    ASK_RESUME = "ask_resume"
+    """The seat asks to end a pause. It ends when the other agrees, or ``RESUMED_AFTER`` later."""
     RESUME = "resume"
-    """The seat ends a pause."""
+    """A pause ends: the seat agrees to the other's request; seat ``*``: the request was made ``RESUMED_AFTER`` ago."""
+    GIVE = "give"
+    """The seat gives the other time. Body: how much, such as ``15s`` or ``1d``."""
     TIMEOUT = "timeout"
-    """The seat's time ran out. Body: empty, or ``uncounted`` if a loss by it must not count for ratings."""
+    """The seat's time ran out; without a clock, it has not acted for ``ABANDONED``. Body: empty, or ``uncounted`` if a
+    loss by it must not count for ratings.
+    """
     CLAIM = "claim"
     """The seat ends a game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
     LEAVE = "leave"

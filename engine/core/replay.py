@@ -8,7 +8,7 @@ from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import A, Game, S
 from engine.core.progress import Progress, start_progress
 from engine.core.record import Entry, Header, Kind, Record
-from engine.core.timekeeping import SYSTEM_KINDS
+from engine.core.timekeeping import BOT_KINDS
 
 
 def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
@@ -25,7 +25,7 @@ def follow(progress: Progress[S, A], entry: Entry) -> None:
 
     Raises RuleError if the entry does not follow; ``progress`` must not be used after that.
     """
-    if entry.kind in SYSTEM_KINDS:
+    if entry.kind in BOT_KINDS:
         progress.require_running()
     else:
         timekeeping.require_time(progress, entry.at)
@@ -62,7 +62,9 @@ EFFECTS: Final[dict[Kind, Callable[[Progress[Any, Any], Entry], None]]] = {
     Kind.DECLINE: offers.decline,
     Kind.WITHDRAW: offers.withdraw,
     Kind.RESIGN: offers.resign,
+    Kind.ASK_RESUME: timekeeping.ask_resume,
     Kind.RESUME: timekeeping.resume,
+    Kind.GIVE: timekeeping.give,
     Kind.TIMEOUT: timekeeping.timeout,
     Kind.CLAIM: timekeeping.claim,
     Kind.LEAVE: timekeeping.leave,

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
 from engine.core import adjudication, replay, timekeeping
-from engine.core.clock import LAG, Away, Clock
+from engine.core.clock import LAG, Away, Clock, duration
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
 from engine.core.hours import Interval
 from engine.core.log import Log
 from engine.core.offers import MATCH, canonical
-from engine.core.progress import Offer, Played, Progress
+from engine.core.progress import Offer, Played, Progress, Resuming
 from engine.core.record import TURN_KINDS, Entries, Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 from engine.core.takeback import TAKEBACK, require_takeback_index
@@ -43,6 +43,8 @@ class Table(Generic[S, A]):
     credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
     """The seat whose time is up, if the other may claim the game."""
+    resuming: Resuming | None = None
+    """The request to end a pause, if there is one."""
     _notes: Log[tuple[Note, ...]] | None = field(default=None, repr=False, compare=False)
     """None until ``notes`` is first used."""
 
@@ -74,6 +76,7 @@ class Table(Generic[S, A]):
             progress.away,
             progress.credits,
             progress.overdue,
+            progress.resuming,
             progress.notes,
         )
 
@@ -97,6 +100,7 @@ class Table(Generic[S, A]):
             self.away,
             self.credits,
             self.overdue,
+            self.resuming,
         )
 
     @property
@@ -149,6 +153,15 @@ class Table(Generic[S, A]):
     def last_act(self) -> int:
         """When the last turn, roll or accepted offer was, in ms since the start; 0 before the first."""
         return timekeeping.last_act(self.record.entries)
+
+    def absent_at(self, length: int) -> int | None:
+        """When the seat to act will not have acted for ``length`` ms, in ms since the start, in a game without a clock.
+
+        None if there is a clock, or no seat is to act.
+        """
+        if self.clock is not None or self.to_act in {None, CHANCE}:
+            return None
+        return timekeeping.absent_at(self._progress(), length)
 
     @property
     def counts(self) -> bool:
@@ -229,9 +242,24 @@ class Table(Generic[S, A]):
         return self.append(Entry(at, Kind.WITHDRAW, seat, self.offer.what))
 
     def resume(self, seat: Seat, at: int) -> "Table[S, A]":
-        """Ends a pause. Raises Refused."""
+        """Asks to end a pause, or ends it if the other has asked. Raises Refused."""
         timekeeping.require_time(self._progress(), at)
-        return self.append(Entry(at, Kind.RESUME, seat))
+        asked = self.resuming is not None and self.resuming.seat != seat
+        return self.append(Entry(at, Kind.RESUME if asked else Kind.ASK_RESUME, seat))
+
+    def end_pause(self) -> "Table[S, A]":
+        """Ends a pause RESUMED_AFTER a seat has asked for it, dated so. Raises Refused if nobody has."""
+        self._progress().require_running()
+        if self.resuming is None:
+            raise Refused("table.not_paused")
+        return self.append(Entry(max(self.resuming.at, self.record.entries[-1].at), Kind.RESUME, CHANCE))
+
+    def give(self, seat: Seat, at: int) -> "Table[S, A]":
+        """Gives the other seat as much time as one can give at once (``timekeeping.gift``). Raises Refused."""
+        timekeeping.require_time(self._progress(), at)
+        if self.clock is None:
+            raise Refused("table.no_clock")
+        return self.append(Entry(at, Kind.GIVE, seat, duration(timekeeping.gift(self.clock.spec))))
 
     def claim(self, seat: Seat, what: str, at: int) -> "Table[S, A]":
         """Ends the game with a ``win`` or a ``draw``, if ``may_claim``. Raises Refused."""
@@ -251,11 +279,21 @@ class Table(Generic[S, A]):
     def time_out(self, at: int) -> "Table[S, A]":
         """Records that the running seat's time is up, dated when it ran out. Raises Refused."""
         self._progress().require_running()
+        if self.clock is None:
+            return self._absent(at)
         deadline = self.deadline
-        if self.clock is None or self.clock.running is None or deadline is None or not self.clock.expired(at):
+        if self.clock.running is None or deadline is None or not self.clock.expired(at):
             raise Refused("table.time_left")
         last = self.record.entries[-1].at if self.record.entries else 0
         return self.append(Entry(max(deadline + LAG, last), Kind.TIMEOUT, self.clock.running))
+
+    def _absent(self, at: int) -> "Table[S, A]":
+        """Records that the seat to act has not acted for ABANDONED, in a game without a clock. Raises Refused."""
+        since = self.absent_at(timekeeping.ABANDONED)
+        if since is None or at < since or self.to_act is None or self.overdue is not None:
+            raise Refused("table.time_left")
+        last = self.record.entries[-1].at if self.record.entries else 0
+        return self.append(Entry(max(since, last), Kind.TIMEOUT, self.to_act))
 
     def settle(
         self,

@@ -1,16 +1,17 @@
 """A game's clock: what happens when time is up, pauses, other time controls, and the recorded time off."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from heapq import merge
 from itertools import groupby
 from typing import Final
 
 from engine.core import adjudication
-from engine.core.clock import Clock, TimeControl, spent, with_vacation
+from engine.core.clock import MOST, SECOND, Clock, TimeControl, duration, read_duration, spent, with_vacation
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, DRAW_POINTS, A, Outcome, S, Seat, win
-from engine.core.hours import DAY, Hours, Interval
-from engine.core.progress import Progress
+from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
+from engine.core.progress import Progress, Resuming
 from engine.core.record import TURN_KINDS, Entries, Entry, Header, Kind
 
 LOSS: Final = "loss"
@@ -23,8 +24,17 @@ ABORT_TURNS: Final = 4
 """A game that ends on time, or because a player leaves, with fewer turns than this is aborted."""
 ABANDONED: Final = 30 * DAY
 """Without a clock, a player may claim the game when the opponent has not moved for this long."""
-SYSTEM_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
+NOTED: Final = ABANDONED - 11 * DAY
+"""Without a clock, from then on a game's record has the time off: a day before the first warning."""
+RESUMED_AFTER: Final = DAY
+"""A pause ends this long after a player asks to end it."""
+GIFTS: Final = ((DAY, DAY), (HOUR, 10 * MINUTE), (0, 15 * SECOND))
+"""How much time a player can give the opponent at once, by the least time of a turn, bank included; in ms."""
+BOT_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
 """The kinds of entries that the bot records by itself. They are valid even when time is up."""
+SYSTEM_KINDS: Final = BOT_KINDS | {Kind.ASK_RESUME, Kind.GIVE}
+"""The kinds of entries that are about time alone: they change neither the position, nor an offer, nor whose turn it is.
+"""
 ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 """The kinds of entries that show that the players still play."""
 
@@ -43,11 +53,18 @@ def run_clock(progress: Progress[S, A], at: int) -> None:
     """Starts the clock for the seat to act after an entry at ``at``, or stops it if no seat is."""
     clock, actor = progress.clock, progress.to_act
     if clock is None:
+        if progress.overdue is not None and progress.entries[-1].kind in ACTIVITY_KINDS:
+            progress.overdue = None
         return
     if progress.overdue is not None and actor in {None, 1 - progress.overdue}:
         progress.overdue = None  # the late turn is over; a roll of the late player does not end it
-    stands = progress.paused or actor is None or actor == CHANCE
-    progress.clock = clock.stop(at) if stands or actor is None else clock.start_turn(actor, at)
+    if actor is None or actor == CHANCE:
+        progress.clock = clock.stop(at)
+    elif progress.paused:  # a turn within a pause ends, and the next one begins, while the clock is stopped
+        began = clock.turn is None or clock.turn.seat == actor
+        progress.clock = clock.stop(at) if began else clock.next_turn(actor, at).stop(at)
+    else:
+        progress.clock = clock.start_turn(actor, at)
 
 
 def require_time(progress: Progress[S, A], at: int) -> None:
@@ -74,8 +91,29 @@ def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
         return False
     if progress.clock is not None:
         return progress.overdue == 1 - seat
-    since = last_act(progress.entries)
-    return spent(since, at, merge(progress.away[1 - seat], progress.credits)) >= ABANDONED
+    return absent_for(progress, at) >= ABANDONED
+
+
+def absent_for(progress: Progress[S, A], at: int) -> int:
+    """How long the seat to act has not acted in a game without a clock, in ms, without its vacations and outages."""
+    return spent(last_act(progress.entries), at, _absence_off(progress))
+
+
+def absent_at(progress: Progress[S, A], length: int) -> int:
+    """When the seat to act has not acted for ``length`` in a game without a clock, in ms since the start."""
+    reached = last_act(progress.entries)
+    for begin, end in _absence_off(progress):
+        if begin > reached:
+            if begin - reached >= length:
+                break
+            length -= begin - reached
+        reached = max(reached, end)
+    return reached + length
+
+
+def _absence_off(progress: Progress[S, A]) -> Iterator[Interval]:
+    seat = progress.to_act
+    return merge(() if seat is None or seat == CHANCE else progress.away[seat], progress.credits)
 
 
 def last_act(entries: Entries) -> int:
@@ -109,7 +147,8 @@ def uncounted(entry: Entry) -> Entry:
 def timeout(progress: Progress[S, A], entry: Entry) -> None:
     clock = progress.clock
     if clock is None:
-        raise Refused("table.no_clock")
+        _absent(progress, entry)
+        return
     if clock.running != entry.seat or progress.overdue is not None or not clock.expired(entry.at):
         raise Refused("table.time_left")
     if entry.body not in {"", UNCOUNTED}:
@@ -118,6 +157,17 @@ def timeout(progress: Progress[S, A], entry: Entry) -> None:
         progress.overdue = entry.seat
     else:
         _decide(progress, 1 - entry.seat, "end.time")
+
+
+def _absent(progress: Progress[S, A], entry: Entry) -> None:
+    """The time-out of a game without a clock: the other may claim it."""
+    if entry.seat not in {0, 1} or progress.to_act != entry.seat:
+        raise Refused("table.time_left")
+    if progress.overdue is not None or absent_for(progress, entry.at) < ABANDONED:
+        raise Refused("table.time_left")
+    if entry.body:
+        raise Refused("table.bad_entry", body=entry.body)
+    progress.overdue = entry.seat
 
 
 def claim(progress: Progress[S, A], entry: Entry) -> None:
@@ -163,15 +213,27 @@ def require_pause(progress: Progress[S, A]) -> None:
 
 
 def pause(progress: Progress[S, A]) -> None:
-    """Stops the clock until a seat resumes or plays. Raises Refused."""
+    """Stops the clock until both seats want to go on, or RESUMED_AFTER one asks for it. Raises Refused."""
     require_pause(progress)
-    progress.paused = True
+    progress.paused, progress.resuming = True, None
 
 
-def resume(progress: Progress[S, A], _: Entry) -> None:
+def ask_resume(progress: Progress[S, A], entry: Entry) -> None:
+    _of_seat(entry, {0, 1})
     if not progress.paused:
         raise Refused("table.not_paused")
-    progress.paused = False
+    if progress.resuming is not None:
+        raise Refused("table.resume_asked")
+    progress.resuming = Resuming(entry.seat, entry.at + RESUMED_AFTER)
+
+
+def resume(progress: Progress[S, A], entry: Entry) -> None:
+    if not progress.paused:
+        raise Refused("table.not_paused")
+    asked = progress.resuming
+    if asked is None or entry.seat == asked.seat or (entry.seat == CHANCE and entry.at < asked.at):
+        raise Refused("table.resume_asked")
+    progress.paused, progress.resuming = False, None
 
 
 def require_another_clock(progress: Progress[S, A], spec: TimeControl) -> None:
@@ -189,7 +251,32 @@ def adjourn(progress: Progress[S, A], spec: TimeControl, at: int) -> None:
         progress.clock = replace(started, away=progress.away, credits=progress.credits)
     else:
         progress.clock = clock.reset(spec, at)
-    progress.overdue, progress.paused = None, False
+    progress.overdue, progress.paused, progress.resuming = None, False, None
+
+
+def gift(spec: TimeControl) -> int:
+    """How much time a player can give the opponent at once, in ms."""
+    return next(given for least, given in GIFTS if spec.bank + spec.per_turn >= least)
+
+
+def require_gift(progress: Progress[S, A], seat: Seat, given: int) -> None:
+    """Raises Refused unless ``seat`` can give the other so much time, in ms."""
+    clock = progress.clock
+    if clock is None:
+        raise Refused("table.no_clock")
+    if progress.overdue is not None:
+        raise Refused("table.time_up")
+    if given <= 0 or clock.banks[1 - seat] + given > MOST["bank"]:
+        raise Refused("table.enough_time")
+
+
+def give(progress: Progress[S, A], entry: Entry) -> None:
+    _of_seat(entry, {0, 1})
+    given = read_duration(entry.body)
+    require_gift(progress, entry.seat, given)
+    if progress.clock is None or duration(given) != entry.body:
+        raise Refused("table.bad_entry", body=entry.body)
+    progress.clock = progress.clock.give(1 - entry.seat, given)
 
 
 # --- time off --------------------------------------------------------------------------------------------------------

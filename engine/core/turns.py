@@ -32,7 +32,6 @@ def turn(progress: Progress[S, A], entry: Entry) -> None:
         progress.last_move = progress.last_turn
     if progress.offer is not None and progress.offer.seat != entry.seat:
         progress.offer = None
-    progress.paused = False
     update_outcome(progress, played=True)
 
 

@@ -37,7 +37,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "cube.answer_first": ("value",),
     # What a cube action does, and the end of the game by a pass.
     "cube.does.rolls": (),
-    "cube.does.doubles": ("value",),
+    "cube.does.doubles": ("value", "n"),
     "cube.does.takes": ("value",),
     "cube.does.beavers": ("value",),
     "cube.does.passes": ("n",),
@@ -320,7 +320,7 @@ def notes(state: CubeState, call: CubeAction) -> tuple[Note, ...]:
     if call is CubeAction.ROLL:
         return (Note("cube.does.rolls"),)
     if call is CubeAction.DOUBLE:
-        return (Note("cube.does.doubles", {"value": 2 * value}),)
+        return (Note("cube.does.doubles", {"value": 2 * value, "n": value}),)
     if call is CubeAction.TAKE:
         return (Note("cube.does.takes", {"value": 2 * value}),)
     if call is CubeAction.BEAVER:

@@ -26,6 +26,8 @@ class Roll(NamedTuple):
 
 SEATS: Final = ("@seat.white", "@seat.black")
 """The sides' names, as keys of messages."""
+SIDES: Final = ("@side.white", "@side.black")
+"""The same within a sentence."""
 ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls; a double has weight 1, the others 2."""
 OPENINGS: Final = tuple(Roll(white, black) for white in range(1, 7) for black in range(1, 7))
@@ -63,8 +65,8 @@ def read_roll(text: str) -> Roll:
 def roll_note(roll: Roll, turn: Seat, *, opening: bool) -> Note:
     """The note on a roll of the seat ``turn``, or on the opening roll of both."""
     if not opening:
-        return Note("dice.rolled", {"seat": SEATS[turn], "first": max(roll), "second": min(roll)})
+        return Note("dice.rolled", {"seat": SIDES[turn], "first": max(roll), "second": min(roll)})
     first = starter(roll)
     if first is None:
         return Note("dice.opening_equal", {"die": roll.first})
-    return Note("dice.opening", {"white": roll.first, "black": roll.second, "seat": SEATS[first]})
+    return Note("dice.opening", {"white": roll.first, "black": roll.second, "seat": SIDES[first]})

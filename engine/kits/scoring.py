@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.core.game import Outcome, Seat, win
+from engine.core.game import Note, Outcome, Seat, win
 from engine.kits.cube import CubeAction, after_cube_action, beaver_refusal
 from engine.kits.xgid import Doubling, MatchFields
 
@@ -10,7 +10,7 @@ SINGLE: Final = 1
 GAMMON: Final = 2
 BACKGAMMON: Final = 3
 REASONS: Final = {SINGLE: "end.single", GAMMON: "end.gammon", BACKGAMMON: "end.backgammon"}
-KEYS: Final[dict[str, tuple[str, ...]]] = dict.fromkeys(REASONS.values(), ())
+KEYS: Final[dict[str, tuple[str, ...]]] = dict.fromkeys(REASONS.values(), ()) | {"score.borne_off": ("own", "other")}
 """Message keys and the names of their parameters."""
 
 
@@ -34,6 +34,11 @@ def outcome(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
     """``seat`` wins a game of the level ``lost`` (SINGLE to BACKGAMMON), times the cube."""
     counted = SINGLE if jacoby(fields) else lost
     return win(seat, counted * fields.cube_value, REASONS[counted])
+
+
+def borne_off_note(own: int, other: int) -> Note | None:
+    """The score in checkers borne off (``Game.score``); None before any is."""
+    return None if own == other == 0 else Note("score.borne_off", {"own": own, "other": other})
 
 
 def resign_values(most: int, fields: MatchFields, *, seat: Seat, turn: Seat) -> tuple[int, ...]:

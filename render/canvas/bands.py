@@ -15,7 +15,7 @@ from PIL import Image
 from render.canvas.kept import Kept
 from render.canvas.sheet import Layer, Sheet, reduced
 
-BAND: Final = 40
+BAND: Final = 60
 """Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""
 _EFFORT: Final = 6
 """The compression level; the next one takes a third longer and saves three per cent."""

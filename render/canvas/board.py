@@ -60,6 +60,11 @@ class Board(ABC, Generic[S]):
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         """A piece that stands for a seat."""
 
+    def counts(self, state: S) -> tuple[Note, Note] | None:
+        """What stands in words at the end of the players' strips, by seat, for ``View.counts``; None for nothing."""
+        del state
+        return None
+
     @abstractmethod
     def lines(self, state: S, view: View) -> tuple[tuple[Note, ...], ...]:
         """The position in words for screen readers, a line for each row or point. A line's notes are joined by spaces.

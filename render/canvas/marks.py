@@ -1,16 +1,17 @@
 """Marks on a board: the last play, the draft, and the targets that may be chosen.
 
-Every mark has a dark and a light line, so that it is visible on any ground. The last play has thin lines, a draft thick
-ones; dashed rings mark the places that pieces left.
+Every mark has a dark and a light line, so that it is visible on any ground. One colour has one meaning: the last play
+is amber, a draft green, and a white glow surrounds what may be moved. Marks stand around pieces, never on them. The
+last play has thin lines, a draft thicker ones; empty outlines mark the places that pieces left.
 """
 
 from functools import lru_cache
-from math import atan2, ceil, cos, pi, sin
+from math import atan2, cos, pi, sin
 from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import Pen, Point, clear, distance, star
+from render.canvas.pen import HARD, Pen, Point, distance, star
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Colour, Theme
@@ -31,40 +32,40 @@ def casing(theme: Theme, layer: str) -> Colour:
 
 @lru_cache(maxsize=128)
 def outline(theme: Theme, layer: str, size: int) -> Image.Image:
-    """A ring around a piece of ``size`` pixels."""
-    line = size / (9 if layer == CHOSEN else 12)
-    whole = size + line * 0.9 + 4
-    pen, middle = Pen(whole, whole), ceil(whole) / 2
-    pen.ring(middle, middle, whole / 2, line + 3, casing(theme, layer))
-    pen.ring(middle, middle, whole / 2 - 1.5, line, colour_of(theme, layer))
+    """A thin ring around a piece of ``size`` pixels, outside its rim."""
+    line = 6 if layer == CHOSEN else 4
+    whole = size + 2 * (line + 3)
+    pen, middle = Pen(whole, whole, edges=HARD), whole / 2
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
+    pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
 
 @lru_cache(maxsize=128)
 def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
-    """An empty, dashed ring where a piece of ``size`` pixels came from."""
-    whole, line = size, size / (10 if layer == CHOSEN else 14)
-    pen, middle = Pen(whole, whole), size / 2
-    pen.disc(middle, middle, middle - 2, clear(colour_of(theme, layer), 0.2))
-    pen.ring(middle, middle, middle - 1, line + 3, clear(casing(theme, layer), 0.5))
-    pen.dashes(middle, middle, middle - 2.5, line, colour_of(theme, layer))
+    """The empty outline of a piece of ``size`` pixels where it came from."""
+    middle, line = size / 2, 6 if layer == CHOSEN else 4
+    pen = Pen(size, size, edges=HARD)
+    pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
+    pen.ring(middle, middle, middle - 1.5, line, colour_of(theme, layer))
     return pen.finish()
 
 
 @lru_cache(maxsize=32)
 def choosable(theme: Theme, size: int) -> Image.Image:
-    """The ring around a piece of ``size`` pixels that may be chosen: wide and dark, with a thin light line along it."""
-    whole, line = size + 8, size / 6
-    pen, middle = Pen(whole, whole), whole / 2
-    pen.ring(middle, middle, middle, line, theme.target)
-    pen.ring(middle, middle, middle - line * 0.32, line * 0.42, theme.target_ink)
+    """The white glow around a piece of ``size`` pixels that may be moved, outside its rim; a dark line bounds it."""
+    glow, line = 6, 2.5
+    whole = size + 2 * (glow + line)
+    pen, middle = Pen(whole, whole, edges=HARD), whole / 2
+    pen.ring(middle, middle, middle, line + 1, theme.target)
+    pen.ring(middle, middle, middle - line, glow, theme.target_ink)
     return pen.finish()
 
 
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
     """The disc behind a target's letter."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, theme.target)
     pen.disc(middle, middle, middle - 2, theme.target_ink)
     pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
@@ -79,7 +80,7 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
     if not text:
         sheet.put(choosable(theme, size), *at)
         return
-    wide = round(size * 0.72) if held and len(text) == 1 else size
+    wide = round(size * 0.8) if held and len(text) == 1 else size
     sheet.put(badge(theme, wide), *at)
     sheet.text(*at, text[:2], round(wide * (0.66 if len(text) == 1 else 0.52)), theme.target_ink, weight=BOLD)
 
@@ -87,7 +88,7 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
 @lru_cache(maxsize=32)
 def burst(theme: Theme, size: int) -> Image.Image:
     """A small star: a piece was hit here."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.shape(star(middle, middle, middle, middle * 0.56, 8), "#ffffff")
     pen.shape(star(middle, middle, middle * 0.82, middle * 0.42, 8), theme.hit)
     return pen.finish()
@@ -96,7 +97,7 @@ def burst(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def cross(theme: Theme, size: int) -> Image.Image:
     """A small cross: a piece left the board here."""
-    pen, low, high = Pen(size, size), size * 0.26, size * 0.74
+    pen, low, high = Pen(size, size, edges=HARD), size * 0.26, size * 0.74
     pen.disc(size / 2, size / 2, size / 2, "#ffffff")
     pen.disc(size / 2, size / 2, size / 2 - 2, theme.hit)
     for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
@@ -107,7 +108,7 @@ def cross(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def lock(theme: Theme, size: int) -> Image.Image:
     """A small padlock: a piece was trapped here."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, "#ffffff")
     pen.disc(middle, middle, middle - 2, theme.hit)
     pen.ring(middle, size * 0.42, size * 0.18, size * 0.08, "#ffffff")
@@ -118,7 +119,7 @@ def lock(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=8)
 def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
     """The background of a number that has just changed."""
-    pen = Pen(wide, high)
+    pen = Pen(wide, high, edges=HARD)
     pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
     pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))
     return pen.finish()

@@ -7,8 +7,8 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, faded, mix, shadowed
-from render.theme import Side, Theme
+from render.canvas.pen import HARD, Pen, faded, mix, shadowed
+from render.theme import Colour, Side, Theme
 
 PIPS: Final = {
     1: ((0, 0),),
@@ -25,27 +25,35 @@ def side_of(theme: Theme, colour: Seat) -> Side:
     return theme.black if colour else theme.white
 
 
-def blank(pen: Pen, theme: Theme, colour: Seat, size: float) -> None:
-    """Draws a flat stone without its pattern: rim and face."""
+def blank(pen: Pen, theme: Theme, colour: Seat, size: float, rim: Colour = "") -> None:
+    """Draws a flat stone without its pattern: a bevelled one, or one with a wide ``rim`` of another colour."""
     side, middle = side_of(theme, colour), size / 2
     pen.disc(middle, middle, middle, side.edge)
-    pen.disc(middle, middle, middle - size / 24, side.face)
+    if rim:
+        pen.disc(middle, middle, middle - 2, rim)
+        pen.disc(middle, middle, middle - size / 10, side.face)
+    else:
+        # a light edge above is seen on Black's stones, a dark one below on White's
+        tone, shift = (side.shine, 1.5) if colour else (side.groove, -1.5)
+        pen.disc(middle, middle, middle - 2, tone)
+        pen.disc(middle + shift, middle + shift, middle - 4.2, side.face)
 
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A flat checker: White's has a wide groove, Black's a narrow light one. ``plain``: without it, for a text."""
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    """A flat checker: Black's has a light ring, White's has none. ``plain``: without it, for a text."""
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
-    if not plain:
-        pen.ring(middle, middle, middle * (0.46 if colour else 0.64), size / 20, side.groove)
+    if colour and not plain:
+        pen.disc(middle, middle, middle * 0.46, side.groove)
+        pen.disc(middle, middle, middle * 0.46 - size / 20, side.face)
     return shadowed(pen.finish(), size / 26)
 
 
 @lru_cache(maxsize=32)
 def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
     """A checker seen from its edge, as in the tray."""
-    pen, side = Pen(width, height), side_of(theme, colour)
+    pen, side = Pen(width, height, edges=HARD), side_of(theme, colour)
     pen.panel((0, 0, width, height), 3, side.edge)
     pen.panel((1.5, 1.5, width - 1.5, height - 1.5), 2.5, side.face)
     pen.panel((1.5, 1.5, width - 1.5, height * 0.42), 2.5, mix(side.face, side.shine, 0.75))
@@ -68,7 +76,7 @@ def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
 @lru_cache(maxsize=128)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
     """A die with round corners in the colour of its side."""
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     margin = size / 24
     pen.panel((0, 0, size, size), size * 0.2, side.edge)
     pen.panel((margin, margin, size - margin, size - margin), size * 0.17, side.face)
@@ -81,7 +89,7 @@ def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Im
 @lru_cache(maxsize=32)
 def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
     """A small clock face, shown before a time; ``stopped``: filled, with the two bars of a pause sign."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     if stopped:
         pen.disc(middle, middle, middle, theme.ink)
         for side in (-1, 1):
@@ -94,19 +102,9 @@ def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
 
 
 @lru_cache(maxsize=32)
-def face(theme: Theme, size: int) -> Image.Image:
-    """A small outline of a die, shown before a number of pips."""
-    pen = Pen(size, size)
-    pen.outline((1, 1, size - 1, size - 1), size * 0.22, size / 10, theme.ink)
-    for x, y in PIPS[3]:
-        pen.disc(size / 2 + x * size * 0.22, size / 2 + y * size * 0.22, size * 0.1, theme.ink)
-    return pen.finish()
-
-
-@lru_cache(maxsize=32)
 def pointer(theme: Theme, size: int) -> Image.Image:
     """The sign that marks the side to move."""
-    pen, middle = Pen(size, size), size / 2
+    pen, middle = Pen(size, size, edges=HARD), size / 2
     corners = [
         (middle + middle * 0.8 * cos(angle), middle + middle * 0.8 * sin(angle))
         for angle in (0, 2 * pi / 3, -2 * pi / 3)

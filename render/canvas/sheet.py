@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from PIL import Image
 
 from render.canvas.pen import ink
-from render.canvas.text import MEDIUM, label
+from render.canvas.text import FINE, MEDIUM, label
 from render.theme import Colour
 
 WIDTH: Final = 1080
@@ -62,11 +62,23 @@ class Sheet:
         self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
 
     def text(
-        self, x: float, y: float, text: str, size: int, colour: Colour, *, anchor: str = "m", weight: str = MEDIUM
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: int,
+        colour: Colour,
+        *,
+        anchor: str = "m",
+        weight: str = MEDIUM,
+        edges: int = FINE,
     ) -> None:
-        """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle."""
+        """Adds a line of text; ``x`` is its left, middle or right (``anchor`` l, m, r), ``y`` its middle.
+
+        ``edges``: as of ``Pen.disc``. Large letters need no more than hard ones, since pictures are shown smaller.
+        """
         if text:
-            made = label(text, size, weight, anchor)
+            made = label(text, size, weight, anchor, edges)
             left, top = round(x) - made.x, round(y) - made.y
             key = (id(made.mask), left, top, colour)
             wide, high = made.mask.size

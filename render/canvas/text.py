@@ -15,7 +15,7 @@ from render.view import View
 BOLD: Final = "ManropeExtraBold"
 MEDIUM: Final = "ManropeSemiBold"
 MORE: Final = "…"
-_EDGES: Final = 4
+FINE: Final = 4
 """Letters are finer than other shapes, so their edges have one more step of opacity (see ``pen.EDGES``)."""
 
 
@@ -105,8 +105,8 @@ class Label(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Label:
-    """The text's mask.
+def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m", edges: int = FINE) -> Label:
+    """The text's mask; ``edges``: its levels of opacity.
 
     The anchor point is at the left, middle or right (``anchor`` l, m, r), at half the height of a capital letter.
     """
@@ -116,6 +116,6 @@ def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m") -> Labe
     wide = width(text, size, weight)
     mask = Image.new("L", (wide + 2 * room, ceil(base - top) + 2 * room))
     ImageDraw.Draw(mask).text((room, room - top), text, fill=255, font=face)
-    mask = mask.point(steps(_EDGES))
+    mask = mask.point(steps(edges))
     across = {"l": 0, "m": wide // 2, "r": wide}[anchor]
     return Label(mask, room + across, room + round((base - top) / 2))

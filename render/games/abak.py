@@ -14,12 +14,12 @@ from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Point
+from render.canvas.pen import HARD, Point
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
-from render.games.classes import bars, stone, trapped
-from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
+from render.games.classes import cage, stone, trapped
+from render.games.points import BOTTOM, COLOURS, STEP, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
 from render.view import View
 
@@ -44,8 +44,11 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abak.text.off_black": ("n",),
     "abak.text.pips": ("white", "black"),
 }
-_SMALL: Final = 44
-_ACROSS: Final = 3
+_SMALL: Final = 38
+"""The size of a stone in the tray."""
+_ROW: Final = 34
+"""From one row of them to the next."""
+_ACROSS: Final = 2
 
 
 def held(state: State, cell: str) -> str:
@@ -76,9 +79,7 @@ class AbakBoard(Board[State]):
             spot = place(str(point), view.below)
             column = state.columns[point]
             for index, (letter, caught) in enumerate(zip(column, trapped(column), strict=True)):
-                sheet.put(stone(theme, letter, STONE), *spot.at(index))
-                if caught:
-                    sheet.put(bars(theme, STONE), *spot.at(index))
+                sheet.put(cage(theme, letter, STONE) if caught else stone(theme, letter, STONE), *spot.at(index))
         for seat in (0, 1):
             _draw_bar(sheet, theme, state.bar[seat], seat, view.below)
             _draw_tray(sheet, theme, ranked(state.off[seat]), seat, view.below)
@@ -91,11 +92,13 @@ class AbakBoard(Board[State]):
                     marks.draw_target(sheet, theme, at, "", STONE, held=True)
         aimed = tuple((cell, text) for cell, text in view.targets if text or cell[:3] != "bar")
         points.draw_targets(sheet, theme, replace(view, targets=aimed), height)
-        counts = (str(pips(state, 0)), str(pips(state, 1)))
-        points.draw_rest(sheet, theme, state, view, counts, over=over(state))
+        points.draw_rest(sheet, theme, state, view, (pips(state, 0), pips(state, 1)), over)
 
     def spot(self, cell: str, below: Seat) -> Point:
         return place(cell, below).at(0)
+
+    def counts(self, state: State) -> tuple[Note, Note]:
+        return points.counted(pips(state, 0)), points.counted(pips(state, 1))
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.decode("ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10")
@@ -106,19 +109,21 @@ class AbakBoard(Board[State]):
         late = GAME.decode("ABAKID=2/s/15/SG/1/SK/E/ss/kg:sd:1:-1:1:63:0:0:0:0:10")
         later, off = played(GAME, late, "3/off 6/off")
 
+        names, counts = ("Ana", "Bea"), ("181 pips", "177 pips")
+
         def cubed(state: State, fields: str) -> State:
             columns, bar, *_ = GAME.encode(state).split(":")
             return GAME.decode(f"{columns}:{bar}:{fields}:0:0:1:0:10", {"cube": ON})
 
         return {
             "start": Sample(start, View()),
-            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "23"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
+            "middle": Sample(answer, View(last=last, names=names, counts=counts, clocks=("1:23:45", "56:07"))),
+            "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "23"))),
+            "choice": Sample(contact, View(names=names, targets=movable(GAME, contact))),
             "other-side": Sample(contact, View(below=1)),
             "late": Sample(later, View(last=off)),
-            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
-            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=names)),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=names)),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
@@ -133,7 +138,7 @@ class AbakBoard(Board[State]):
             if state.off[seat]:
                 said.append((Note(f"abak.text.off_{colour}", {"n": len(state.off[seat])}),))
         said.append((Note("abak.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
-        return (*said, tuple(points.said_turn("abak.text", state, over=over(state))))
+        return (*said, tuple(points.said_turn("abak.text", state, over=view.over or over(state))))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"abak.alt.from_{COLOURS[view.below]}")]
@@ -154,7 +159,7 @@ class AbakBoard(Board[State]):
         for point in mixed:
             said.append(Note("abak.alt.point", {"point": point}))
             said += _coloured("alt", columns[point])
-        return (*said, *points.said_turn("abak.alt", state, over=over(state)))
+        return (*said, *points.said_turn("abak.alt", state, over=view.over or over(state)))
 
 
 def _named(stones: str, end: str = ".") -> list[Note]:
@@ -183,20 +188,20 @@ def _draw_bar(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) 
 
 
 def _bar_spots(count: int, seat: Seat, below: Seat) -> list[Point]:
-    spot, room = place(f"bar{seat}", below), STONE * (TALLEST - 1.4)
-    step = min(STONE, room / max(1, count - 1)) * (1 if spot.step > 0 else -1)
+    spot, room = place(f"bar{seat}", below), STEP * (TALLEST - 1)
+    step = min(STEP, room / max(1, count - 1)) * (1 if spot.step > 0 else -1)
     return [(spot.x, spot.y + step * index) for index in range(count)]
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
-    """Draws the stones borne off, small, in rows of three from the edge of the board, with their number."""
+    """Draws the stones borne off, small, in rows of two from the edge of the board, with their number."""
     for index, letter in enumerate(sorted(stones, key=lambda one: -CLASSES.index(one.upper()))):
         row, column = divmod(index, _ACROSS)
-        x = TRAY + (column - 1) * (_SMALL + 2)
-        y = BOTTOM - 30 - row * (_SMALL + 4) if seat == below else TOP + 30 + row * (_SMALL + 4)
+        x = TRAY + (column - 0.5) * (_SMALL + 1)
+        y = BOTTOM - 25 - row * _ROW if seat == below else TOP + 25 + row * _ROW
         sheet.put(stone(theme, letter, _SMALL), x, y)
     if stones:
-        sheet.text(*points.tray_count(seat, below), str(len(stones)), 28, theme.ink, weight=BOLD)
+        sheet.text(*points.tray_count(seat, below), str(len(stones)), points.NUMBER, theme.ink, weight=BOLD, edges=HARD)
 
 
 BOARD: Final = AbakBoard()

@@ -147,7 +147,7 @@ class AbaloneBoard(Board[State]):
             if told:
                 said.append((Note("abalone.text.row", {"row": row[0][0]}), *told))
         counts = {"black": state.ejected[0], "white": state.ejected[1], "target": state.target}
-        over = state.target in state.ejected
+        over = view.over or state.target in state.ejected
         said.append((Note("abalone.text.ejected", counts),))
         return (*said, (Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"),))
 
@@ -159,7 +159,7 @@ class AbaloneBoard(Board[State]):
             told: dict[str, Param] = {"n": len(own), "cells": ", ".join(own) or "-"}
             told |= {"ejected": state.ejected[seat], "target": state.target}
             said.append(Note(f"abalone.alt.{colour}", told))
-        over = state.target in state.ejected
+        over = view.over or state.target in state.ejected
         return (*said, Note("abalone.alt.over" if over else f"abalone.alt.turn_{COLOURS[state.turn]}"))
 
 

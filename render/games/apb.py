@@ -166,7 +166,7 @@ class ApbBoard(Board[State]):
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
         told = [_said_row(row, cells(state)) for row in _rows(view.below)]
         said = [(Note(f"apb.alt.from_{COLOURS[view.below]}"),), *(row for row in told if len(row) > 1)]
-        return (*said, tuple(_said_turn(state)))
+        return (*said, tuple(_said_turn(state, over=view.over)))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         held = cells(state)
@@ -177,7 +177,7 @@ class ApbBoard(Board[State]):
             where = next((cell for cell, letter in held.items() if letter == chief), "@apb.alt.gone")
             told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "@apb.alt.none"}
             said.append(Note(f"apb.alt.{colour}", told))
-        return (*said, *_said_turn(state))
+        return (*said, *_said_turn(state, over=view.over))
 
 
 def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
@@ -187,9 +187,9 @@ def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
     return (Note("apb.text.row", {"row": row[0][1:]}), *pieces)
 
 
-def _said_turn(state: State) -> list[Note]:
+def _said_turn(state: State, *, over: bool) -> list[Note]:
     """Notes on whose turn it is, and which pieces have taken their step."""
-    if not all(state.principals):
+    if over or not all(state.principals):
         return [Note("apb.alt.over")]
     said = [Note(f"apb.alt.turn_{COLOURS[state.turn]}")]
     done = ", ".join(cell for cell in cells(state) if cell in stepped(state))

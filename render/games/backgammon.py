@@ -13,7 +13,7 @@ from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Point
+from render.canvas.pen import HARD, Point
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
@@ -37,7 +37,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "backgammon.text.off_black": ("n",),
     "backgammon.text.pips": ("white", "black"),
 }
-_SLAB: Final = (124, 18)
+_SLAB: Final = (points.TRAY_RIGHT - points.TRAY_LEFT - 12, 16)
 
 
 def held(state: State, cell: str) -> int:
@@ -77,11 +77,13 @@ class BackgammonBoard(Board[State]):
         points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
         points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
         points.draw_targets(sheet, theme, view, height)
-        counts = (str(pips(state, 0)), str(pips(state, 1)))
-        points.draw_rest(sheet, theme, state, view, counts, over=over(state))
+        points.draw_rest(sheet, theme, state, view, (pips(state, 0), pips(state, 1)), over)
 
     def spot(self, cell: str, below: Seat) -> Point:
         return place(cell, below).at(0)
+
+    def counts(self, state: State) -> tuple[Note, Note]:
+        return points.counted(pips(state, 0)), points.counted(pips(state, 1))
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10")
@@ -92,18 +94,20 @@ class BackgammonBoard(Board[State]):
         race = GAME.decode("XGID=-BCABBB------------bbbbca-:1:1:1:61:0:0:0:0:10")
         later, off = played(GAME, race, "6/off 5/4")
 
+        names, counts = ("Ana", "Bea"), ("141 pips", "159 pips")
+
         def cubed(state: State, fields: str) -> State:
             return GAME.decode(f"{GAME.encode(state).split(':')[0]}:{fields}:0:0:1:0:10", {"cube": ON})
 
         return {
             "start": Sample(start, View()),
-            "middle": Sample(answer, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "18"))),
-            "choice": Sample(contact, View(names=("Ana", "Bea"), targets=movable(GAME, contact))),
+            "middle": Sample(answer, View(last=last, names=names, counts=counts, clocks=("1:23:45", "56:07"))),
+            "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "18"))),
+            "choice": Sample(contact, View(names=names, targets=movable(GAME, contact))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
             "race": Sample(later, View(last=off)),
-            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=("Ana", "Bea"))),
-            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=("Ana", "Bea"))),
+            "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=names)),
+            "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=names)),
             "fifteen": Sample(GAME.start({"layout": "longgammon"}), View()),
         }
 
@@ -120,7 +124,7 @@ class BackgammonBoard(Board[State]):
                 if count:
                     said.append((Note(f"backgammon.text.{name}_{colour}", {"n": count}),))
         said.append((Note("backgammon.text.pips", {"white": pips(state, 0), "black": pips(state, 1)}),))
-        return (*said, tuple(points.said_turn("backgammon.alt", state, over=over(state))))
+        return (*said, tuple(points.said_turn("backgammon.alt", state, over=view.over or over(state))))
 
     def alt(self, state: State, view: View) -> tuple[Note, ...]:
         said = [Note(f"backgammon.alt.from_{COLOURS[view.below]}")]
@@ -139,7 +143,7 @@ class BackgammonBoard(Board[State]):
                 count = held(state, f"{name}{seat}")
                 if count:
                     said.append(Note(f"backgammon.alt.{name}", {"n": count}))
-        return (*said, *points.said_turn("backgammon.alt", state, over=over(state)))
+        return (*said, *points.said_turn("backgammon.alt", state, over=view.over or over(state)))
 
 
 def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
@@ -153,7 +157,7 @@ def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) 
         )
         sheet.put(slab(theme, seat, wide, high), TRAY, y)
     if count:
-        sheet.text(*points.tray_count(seat, below), str(count), 28, theme.ink, weight=BOLD)
+        sheet.text(*points.tray_count(seat, below), str(count), points.NUMBER, theme.ink, weight=BOLD, edges=HARD)
 
 
 BOARD: Final = BackgammonBoard()

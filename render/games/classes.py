@@ -7,8 +7,8 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import Pen, Point, bend, clear, shadowed
-from render.canvas.pieces import checker, side_of
+from render.canvas.pen import HARD, Pen, Point, bend, shadowed
+from render.canvas.pieces import blank, checker, side_of
 from render.theme import Colour, Theme
 
 ORDER: Final = "GKDEO"
@@ -81,25 +81,27 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
     colour: Seat = int(letter.islower())
     if letter.upper() not in _SYMBOLS:
         return checker(theme, colour, size)
-    pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
+    pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     hue = accent(theme, letter)
-    pen.disc(middle, middle, middle, hue)
-    pen.disc(middle, middle, middle - size / 11, side.face)
+    blank(pen, theme, colour, size, hue)
     _SYMBOLS[letter.upper()](pen, middle, middle, size * 0.29, hue, side.face)
     return shadowed(pen.finish(), size / 26)
 
 
-@lru_cache(maxsize=32)
-def bars(theme: Theme, size: int) -> Image.Image:
-    """The prison bars over a prisoner, open in the middle so that the stone stays visible."""
-    pen, middle = Pen(size, size), size / 2
-    pen.disc(middle, middle, middle - 0.5, clear(theme.frame_dark, 0.28))
-    near, far = middle * 0.44, middle * 0.8
-    for colour, width in ((theme.frame_dark, size / 9), (accent(theme, "d"), size / 19)):
+@lru_cache(maxsize=64)
+def cage(theme: Theme, letter: str, size: int) -> Image.Image:
+    """A prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars at its sides."""
+    pen, middle = Pen(size, size, edges=HARD), size / 2
+    near, high = middle - size / 16, middle * 0.74
+    for colour, wide in ((theme.frame_dark, size / 9), (theme.white.face, size / 22)):
         for side in (-near, near):
-            pen.line([(middle + side, middle - far), (middle + side, middle + far)], width, colour)
-            pen.line([(middle - far, middle + side), (middle + far, middle + side)], width, colour)
-    return pen.finish()
+            end = middle + side * 0.72
+            pen.line([(end, middle - high), (middle + side, middle - high)], wide, colour)
+            pen.line([(middle + side, middle - high), (middle + side, middle + high)], wide, colour)
+            pen.line([(end, middle + high), (middle + side, middle + high)], wide, colour)
+    whole, inner = pen.finish(), stone(theme, letter, round(size * 0.74))
+    whole.alpha_composite(inner, ((size - inner.width) // 2, (size - inner.height) // 2))
+    return whole
 
 
 def trapped(column: str) -> tuple[bool, ...]:

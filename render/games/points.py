@@ -7,7 +7,7 @@ White's numbers; ``seen`` converts them.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, TypeVar, cast
 
 from PIL import Image
 
@@ -15,37 +15,48 @@ from engine.core.game import Mark, Note, Seat
 from engine.kits import cube
 from engine.kits.dice import Roll, dice_of
 from engine.kits.xgid import Doubling, MatchFields
-from render.canvas import marks
-from render.canvas.pen import Pen, Point, clear, shadowed
-from render.canvas.pieces import checker, die, face
+from render.canvas import arrows, marks
+from render.canvas.pen import HARD, Pen, Point, clear, distance, mix, shadowed, toward
+from render.canvas.pieces import checker, die
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
 from render.canvas.text import BOLD, called
 from render.theme import Theme
 from render.view import View
 
-HEIGHT: Final = 884
-STONE: Final = 60
-PITCH: Final = 66
-LEFT: Final = 24
+HEIGHT: Final = 916
+STONE: Final = 72
+"""A stone's size; on a phone, where a picture has a third of its width, almost 22 pixels."""
+STEP: Final = 59
+"""From one stone of a column to the next. Each covers a little of the one below it, which shows a column's top."""
+PITCH: Final = 74
+LEFT: Final = 16
 BAR_LEFT: Final = LEFT + 6 * PITCH
-BAR_WIDE: Final = 74
+BAR_WIDE: Final = 78
 RIGHT: Final = BAR_LEFT + BAR_WIDE + 6 * PITCH
-TRAY_LEFT: Final = RIGHT + 22
-TRAY_RIGHT: Final = WIDTH - 24
+TRAY_LEFT: Final = RIGHT + 12
+TRAY_RIGHT: Final = WIDTH - 12
 TRAY: Final = (TRAY_LEFT + TRAY_RIGHT) / 2
-TOP: Final = 94
+TOP: Final = 104
 BOTTOM: Final = HEIGHT - TOP
 MIDDLE: Final = HEIGHT / 2
 BAR: Final = BAR_LEFT + BAR_WIDE / 2
-HALF: Final = 304
+HALF: Final = 4 * STEP + STONE + 8
 """The height of five stones and a margin."""
 TALLEST: Final = 5
 """The most stones drawn on a point; a number shows more."""
-DIE: Final = 62
-OWNED: Final = 77
+NUMBER: Final = 40
+"""The text size of the points' numbers and of all other numbers on the board."""
+COUNT: Final = 20
+"""The distance of numbers from the board's edge."""
+DIE: Final = 64
+OWNED: Final = 76
 """The distance of an owned cube from the middle line: all of it is in its owner's tray."""
-CORE: Final = (0, 58, WIDTH, HEIGHT - 58)
+CLEAR: Final = 10
+"""The distance that an arrow keeps from the columns it passes."""
+HIGHEST: Final = 260
+"""The most that an arrow bends; a short one bends by half of its length at most."""
+CORE: Final = (0, 64, WIDTH, HEIGHT - 64)
 """The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
 """The middle lines of the upper and the lower strip."""
@@ -66,6 +77,9 @@ class DiceState(Protocol):
     def opening(self) -> bool: ...
     @property
     def fields(self) -> MatchFields: ...
+
+
+S = TypeVar("S", bound=DiceState)
 
 
 class Place(NamedTuple):
@@ -90,19 +104,19 @@ def place(cell: str, below: Seat) -> Place:
     if cell[:3] in {"bar", "off"}:
         lower = int(cell[3:]) == below
         if cell[:3] == "bar":
-            return Place(BAR, MIDDLE - 74, -STONE) if lower else Place(BAR, MIDDLE + 74, STONE)
+            return Place(BAR, MIDDLE - 64, -STEP) if lower else Place(BAR, MIDDLE + 64, STEP)
         return Place(TRAY, BOTTOM - HALF / 2, 0) if lower else Place(TRAY, TOP + HALF / 2, 0)
     point = seen(cell, below)
     upper = point > 12
     column = point - 13 if upper else 12 - point
     x = LEFT + PITCH * (column + 0.5) + (BAR_WIDE if column > 5 else 0)
     edge = 4 + STONE / 2
-    return Place(x, TOP + edge, STONE) if upper else Place(x, BOTTOM - edge, -STONE)
+    return Place(x, TOP + edge, STEP) if upper else Place(x, BOTTOM - edge, -STEP)
 
 
 def tray_count(seat: Seat, below: Seat) -> Point:
     """Where the number of a seat's stones borne off is drawn."""
-    return TRAY, BOTTOM + 20 if seat == below else TOP - 20
+    return TRAY, BOTTOM + COUNT if seat == below else TOP - COUNT
 
 
 @lru_cache(maxsize=4)
@@ -112,17 +126,18 @@ def ground(theme: Theme) -> Image.Image:
     pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
     for left in (LEFT, BAR_LEFT + BAR_WIDE):
         pen.panel((left, TOP, left + 6 * PITCH, BOTTOM), 0, theme.field)
+    even, odd = mix(theme.even, theme.field, 0.35), mix(theme.odd, theme.field, 0.45)
     for point in range(1, 25):
         x = place(str(point), 0).x
-        base, tip = (TOP, TOP + 272) if point > 12 else (BOTTOM, BOTTOM - 272)
-        pen.wedge((x, base), PITCH / 2 - 2, tip, theme.odd if point % 2 else theme.even)
+        base, tip = (TOP, TOP + 276) if point > 12 else (BOTTOM, BOTTOM - 276)
+        pen.wedge((x, base), PITCH / 2 - 3, tip, odd if point % 2 else even)
     pen.panel((BAR_LEFT, TOP - 4, BAR_LEFT + BAR_WIDE, BOTTOM + 4), 0, theme.frame_light)
     for top in (TOP, BOTTOM - HALF):
         pen.panel((TRAY_LEFT, top, TRAY_RIGHT, top + HALF), 8, theme.well)
     sheet = Sheet(pen.finish())
     for point in range(1, 25):
         x = place(str(point), 0).x
-        sheet.text(x, TOP - 20 if point > 12 else BOTTOM + 20, str(point), 32, theme.faint)
+        sheet.text(x, TOP - COUNT if point > 12 else BOTTOM + COUNT, str(point), NUMBER, theme.faint, edges=HARD)
     return sheet.image
 
 
@@ -141,7 +156,7 @@ def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, l
 
 @lru_cache(maxsize=32)
 def _cube(theme: Theme) -> Image.Image:
-    pen, size = Pen(60, 60), 60
+    pen, size = Pen(60, 60, edges=HARD), 60
     pen.panel((0, 0, size, size), 11, theme.white.edge)
     pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
     pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
@@ -152,47 +167,53 @@ def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below:
     """Draws the doubling cube: between the trays, or at the inner end of its owner's tray, which stones never reach."""
     y = MIDDLE if owner is None else MIDDLE + (OWNED if owner == below else -OWNED)
     sheet.put(_cube(theme), TRAY, y)
-    sheet.text(TRAY, y, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
+    sheet.text(TRAY, y, str(value), NUMBER if value < 100 else 30, theme.white.ink, weight=BOLD, edges=HARD)
 
 
 def draw_offer(sheet: Sheet, theme: Theme, value: int, doubler: Seat, below: Seat) -> None:
     """Draws an offered cube with the offered value, where the dice of the player who must answer would be."""
     x = (LEFT + BAR_LEFT) / 2 if doubler == below else (BAR + BAR_WIDE / 2 + RIGHT) / 2
     sheet.put(_cube(theme), x, MIDDLE)
-    sheet.text(x, MIDDLE, str(value), 34 if value < 100 else 25, theme.white.ink, weight=BOLD)
+    sheet.text(x, MIDDLE, str(value), NUMBER if value < 100 else 30, theme.white.ink, weight=BOLD, edges=HARD)
 
 
-def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[str, str], active: Seat | None) -> None:
+def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[int, int], active: Seat | None) -> None:
     """Draws both players' strips; ``counts`` are their pips."""
     for seat in (0, 1):
         told = Strip(
             called(view, seat),
             view.clocks[seat],
-            counts[seat],
+            view.counts[seat] or str(counts[seat]),
             seat == active,
             view.stopped[seat],
             view.ratings[seat],
             view.scores[seat],
-            face(theme, 26),
         )
-        stone = checker(theme, seat, 38)
+        stone = checker(theme, seat, 44)
         draw_strip(sheet, theme, 14, STRIPS[seat == view.below], WIDTH - 28, stone, told)
 
 
 def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) -> None:
     """Draws the number of stones on the last one shown, if there are more than are shown."""
     sheet.put(checker(theme, seat, STONE, plain=True), *at)
-    sheet.text(*at, str(count), 33, theme.sides()[seat].ink, weight=BOLD)
+    sheet.text(*at, str(count), NUMBER, theme.sides()[seat].ink, weight=BOLD, edges=HARD)
 
 
 def draw_marks(
-    sheet: Sheet, theme: Theme, view: View, layer: str, touched: Sequence[Mark], height: Callable[[str], int]
+    sheet: Sheet,
+    theme: Theme,
+    view: View,
+    layer: str,
+    touched: Sequence[Mark],
+    height: Callable[[str], int],
 ) -> None:
     """Draws one layer of marks. ``height`` gives the number of stones in a cell now.
 
-    A stone that only passed through a cell is not marked there. If several stones came, as many of the topmost are
-    marked.
+    Every step is a numbered arrow. A stone that only passed through a cell is not marked there. If several stones came,
+    as many of the topmost are marked. A plan's stones still stand where they set out (see ``View.before``).
     """
+    planned = layer == marks.CHOSEN and view.before is None
+    taken = trail(touched, height, view.below, planned=planned)
     went = Counter(mark.cell for mark in touched if mark.kind == "from")
     came = Counter(mark.to for mark in touched if mark.kind == "from" and mark.to)
     came |= Counter(mark.cell for mark in touched if mark.kind == "to")
@@ -200,19 +221,77 @@ def draw_marks(
         spot, net = place(cell, view.below), came[cell] - went[cell]
         top = min(height(cell), TALLEST)
         if cell[:3] == "off":
-            at = tray_count(int(cell[3:]), view.below)
-            sheet.put(marks.pill(theme, layer, 64, 36), *at)
-            sheet.text(*at, str(height(cell)), 28, marks.casing(theme, layer), weight=BOLD)
-            continue
-        for index in range(max(0, top - net), top):
-            sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
-        for index in range(top, min(top - net, TALLEST + 1)):
-            sheet.put(marks.ghost(theme, layer, STONE), *spot.at(index))
+            if not planned:
+                at = tray_count(int(cell[3:]), view.below)
+                sheet.put(marks.pill(theme, layer, 64, 40), *at)
+                sheet.text(*at, str(height(cell)), NUMBER - 4, marks.casing(theme, layer), weight=BOLD, edges=HARD)
+        elif planned and went:
+            for index in range(top, min(top + net, TALLEST + 1)):
+                sheet.put(marks.ghost(theme, layer, STONE), *spot.at(index))
+            for index in range(max(0, top + net), top):
+                sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
+        else:
+            for index in range(max(0, top - net), top):
+                sheet.put(marks.outline(theme, layer, STONE), *spot.at(index))
+            for index in range(top, min(top - net, TALLEST + 1)):
+                sheet.put(marks.ghost(theme, layer, STONE), *spot.at(index))
+    arrows.draw_steps(sheet, theme, layer, taken, short=STONE / 2 + 4)
     signs = {"hit": marks.burst, "trap": marks.lock}
     for mark in touched:
         if mark.kind in signs:
-            x, y = place(mark.cell, view.below).at(max(0, min(height(mark.cell), TALLEST) - 1))
-            sheet.put(signs[mark.kind](theme, 40), x + 20, y - 20)
+            spot = place(mark.cell, view.below)
+            x, y = spot.at(max(0, min(height(mark.cell), TALLEST) - 1))
+            sheet.put(signs[mark.kind](theme, 42), x + 36, y + (40 if spot.step > 0 else -40))
+
+
+def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *, planned: bool) -> list[arrows.Step]:
+    """The steps of a play as arrows, from where each stone lay to where it came to lie, numbered if there are several.
+
+    ``height`` gives the number of stones in a cell after the play, or before a ``planned`` one.
+    """
+    moves = [mark for mark in touched if mark.kind == "from" and mark.to]
+    change: Counter[str] = Counter()
+    ends: list[tuple[int, int]] = []
+    for mark in moves if planned else reversed(moves):
+        if planned:
+            change[mark.cell] -= 1
+            ends.append((height(mark.cell) + change[mark.cell], height(mark.to) + change[mark.to]))
+            change[mark.to] += 1
+        else:
+            change[mark.to] -= 1
+            ends.append((height(mark.cell) + change[mark.cell], height(mark.to) + change[mark.to]))
+            change[mark.cell] += 1
+    taken: list[arrows.Step] = []
+    begun: Counter[Point] = Counter()
+    for number, (mark, levels) in enumerate(zip(moves, ends if planned else reversed(ends), strict=True), 1):
+        (x, y), end = (
+            place(cell, below).at(max(0, level)) for cell, level in zip((mark.cell, mark.to), levels, strict=True)
+        )
+        aside = begun[x, y] * arrows.DISC * 0.8  # discs of stones from one place stand side by side
+        begun[x, y] += 1
+        shown = number if len(moves) > 1 else 0
+        start = (x + aside, y)
+        if levels[0] < min(height(mark.cell), TALLEST):  # a stone lies there: the arrow begins at its rim
+            start = toward(start, end, STONE / 2 + (arrows.DISC / 2 - 4 if shown else 5))
+        taken.append(arrows.Step(start, end, shown, _bow(start, end, height, below)))
+    return taken
+
+
+def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) -> float:
+    """How far an arrow bends towards the middle line, so that it leaves the columns between its ends free."""
+    upper = end[1] < MIDDLE
+    inwards, wide = 1 if upper else -1, end[0] - start[0]
+    most = 0.0
+    for cell in map(str, range(1, 25)):
+        spot, count = place(cell, below), min(height(cell), TALLEST)
+        between = min(start[0], end[0]) + STONE / 2 < spot.x < max(start[0], end[0]) - STONE / 2
+        if not count or (spot.y < MIDDLE) != upper or (start[1] < MIDDLE) != upper or not between:
+            continue
+        share = (spot.x - start[0]) / wide
+        free = spot.at(count - 1)[1] + inwards * (STONE / 2 + CLEAR)
+        lift = inwards * (free - start[1] - (end[1] - start[1]) * share)
+        most = max(most, lift / (4 * share * (1 - share)))  # the share of an arc's height there
+    return min(most, HIGHEST, 0.55 * distance(start, end)) * (-inwards if wide > 0 else inwards)
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
@@ -228,17 +307,24 @@ def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str],
         marks.draw_target(sheet, theme, at, text, STONE, held=height(cell) > index)
 
 
-def draw_rest(sheet: Sheet, theme: Theme, state: DiceState, view: View, counts: tuple[str, str], *, over: bool) -> None:
-    """Draws dice, cube and strips."""
-    if state.roll is not None:
-        draw_dice(sheet, theme, state.turn, view.below, state.roll, state.dice)
-    offered = state.fields.doubling is Doubling.OFFERED
-    if offered:
+def draw_rest(
+    sheet: Sheet, theme: Theme, state: S, view: View, counts: tuple[int, int], over: Callable[[S], bool]
+) -> None:
+    """Draws dice, cube and strips. A draft keeps the dice and the mover of the position before it."""
+    began = cast("S", view.before) if view.before is not None else state
+    if began.roll is not None:
+        draw_dice(sheet, theme, began.turn, view.below, began.roll, state.dice if state.roll is not None else ())
+    if state.fields.doubling is Doubling.OFFERED:
         draw_offer(sheet, theme, 2 * state.fields.cube_value, state.turn, view.below)
     elif cube.in_play(state.fields):
         draw_cube(sheet, theme, state.fields.cube_value, cube.owner(state.fields), view.below)
-    active = 1 - state.turn if offered else state.turn
-    draw_strips(sheet, theme, view, counts, None if over or state.opening else active)
+    active = 1 - began.turn if began.fields.doubling is Doubling.OFFERED else began.turn
+    draw_strips(sheet, theme, view, counts, None if over(began) or began.opening else active)
+
+
+def counted(pips: int) -> Note:
+    """A player's pips, for their strip."""
+    return Note("points.pips", {"n": pips})
 
 
 CUBE_KEYS: Final = {
@@ -251,7 +337,11 @@ def keys(kind: str) -> dict[str, tuple[str, ...]]:
     """The message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
     told = {"dice": ("dice",), "left": ("dice",)}
-    return {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()} | CUBE_KEYS
+    return (
+        {f"{kind}.{name}": parameters for name, parameters in {**names, **told}.items()}
+        | CUBE_KEYS
+        | {"points.pips": ("n",)}
+    )
 
 
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:

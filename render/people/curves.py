@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from render.canvas.pen import Box, Pen, Point, clear
-from render.canvas.results import tones
 from render.people.views import Tally
 from render.theme import Theme
 
@@ -50,11 +49,11 @@ def points_of(curve: Sequence[float], box: Box) -> list[Point]:
 def draw_curve(pen: Pen, theme: Theme, curve: Sequence[float], box: Box) -> None:
     """The curve over a faint area, and a dot at its end."""
     points = points_of(curve, box)
-    pen.shape([*points, (box[2], box[3]), (box[0], box[3])], clear(theme.last, 0.22))
-    pen.line(points, LINE, theme.last)
+    pen.shape([*points, (box[2], box[3]), (box[0], box[3])], clear(theme.chart, 0.22))
+    pen.line(points, LINE, theme.chart)
     x, y = points[-1]
     pen.disc(x, y, LINE * 2, theme.ink)
-    pen.disc(x, y, LINE * 2 - 4, theme.last)
+    pen.disc(x, y, LINE * 2 - 4, theme.chart)
 
 
 def shares(tally: Tally, wide: int) -> list[int]:
@@ -75,7 +74,7 @@ def draw_bar(pen: Pen, theme: Theme, tally: Tally, box: Box) -> None:
     if not tally.total:
         pen.panel(box, 6, theme.well)
         return
-    for width, colour in zip(shares(tally, round(right - left)), tones(theme), strict=True):
+    for width, colour in zip(shares(tally, round(right - left)), theme.results(), strict=True):
         if width:
             pen.panel((left, top, left + width, bottom), 6, colour)
             left += width + GAP

@@ -64,7 +64,7 @@ def draw_dice(theme: Theme, view: DiceView) -> Image.Image:
     for number, share in enumerate(view.own):
         middle = _MARGIN + column * (number + 0.5)
         left = middle - (_BAR + _BESIDE * bool(view.opponents)) / 2
-        bar(left, _BAR, share, theme.last)
+        bar(left, _BAR, share, theme.chart)
         if view.opponents:
             bar(left + _BAR + 4, _BESIDE - 4, view.opponents[number], theme.faint)
     pen.line([(_MARGIN / 2, level(FAIR)), (WIDTH - _MARGIN / 2, level(FAIR))], 3, theme.ink)
@@ -90,7 +90,7 @@ def _legend(pen: Pen, theme: Theme, view: DiceView, middle: float) -> list[float
     """Draws the three signs of the legend; returns where their texts begin."""
     third = (WIDTH - 2 * _MARGIN) / 3
     places = [_MARGIN + third * number for number in range(3)]
-    colours = (theme.last, theme.faint, theme.frame_light)
+    colours = (theme.chart, theme.faint, theme.frame_light)
     for left, colour, text in zip(places, colours, view.legend, strict=True):
         if text:
             pen.panel((left, middle - 14, left + 28, middle + 14), 4, colour)

@@ -28,7 +28,7 @@ def draw_leaderboard(theme: Theme, view: LeaderboardView) -> Image.Image:
         if number % 2 == 0 or rank.is_reader:
             pen.panel((_MARGIN, top, WIDTH - _MARGIN, top + _ROW - 6), 14, theme.active)
         if rank.is_reader:
-            pen.outline((_MARGIN, top, WIDTH - _MARGIN, top + _ROW - 6), 14, 4, theme.chosen)
+            pen.outline((_MARGIN, top, WIDTH - _MARGIN, top + _ROW - 6), 14, 4, theme.award)
     sheet = Sheet(pen.finish())
     left, room = _MARGIN + 24, WIDTH - 2 * (_MARGIN + 24)
     sheet.text(left, 44, fitted(view.title, _TITLE, room, BOLD), _TITLE, theme.ink, anchor="l", weight=BOLD)

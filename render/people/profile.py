@@ -5,7 +5,6 @@ from typing import Final
 from PIL import Image
 
 from render.canvas.pen import Pen
-from render.canvas.results import tones
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, fitted, width
 from render.people.curves import draw_bar, draw_curve, scale_of
@@ -101,7 +100,7 @@ def _draw_row_ground(pen: Pen, theme: Theme, row: GameRow, top: int) -> None:
 
 
 def _draw_form_ground(pen: Pen, theme: Theme, form: tuple[Result, ...], top: int) -> None:
-    won, drawn, lost = tones(theme)
+    won, drawn, lost = theme.results()
     colours = {1: won, 0: drawn, -1: lost}
     for number, result in enumerate(form):
         x = _MARGIN + _INSET + number * _RESULT

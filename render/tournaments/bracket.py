@@ -98,7 +98,7 @@ def _draw_ground(pen: Pen, theme: Theme, slot: BracketSlot, box: Box) -> None:
         if line.is_reader:
             above = top + number * _LINE
             around = (left, above, right, above + _LINE)
-            for inset, colour in ((-2, casing(theme, CHOSEN)), (0, theme.chosen), (4, theme.active)):
+            for inset, colour in ((-2, casing(theme, CHOSEN)), (0, theme.award), (4, theme.active)):
                 shape = (around[0] + inset, around[1] + inset, around[2] - inset, around[3] - inset)
                 pen.panel(shape, max(3, 12 - inset), colour)
 

@@ -52,7 +52,7 @@ def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
     """The ground of what belongs to the reader: its frame is light between dark lines, and so seen on any ground."""
     left, top, right, bottom = box
     line = casing(theme, CHOSEN)
-    for inset, colour in ((0, line), (2, theme.chosen), (6, line), (8, theme.active)):
+    for inset, colour in ((0, line), (2, theme.award), (6, line), (8, theme.active)):
         pen.panel((left + inset, top + inset, right - inset, bottom - inset), max(2, corner - inset), colour)
 
 

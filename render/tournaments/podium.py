@@ -86,7 +86,7 @@ def _stack(places: Iterable[PodiumPlace], step: int) -> list[tuple[str, str, int
 def _metal(theme: Theme, step: int) -> tuple[Colour, Colour]:
     """The colour of a step, and of the number on it."""
     if step == 1:
-        return theme.chosen, "#12161a"
+        return theme.award, "#12161a"
     if step == 2:
         return theme.white.face, theme.white.ink
     return mix(theme.odd, "#b06a30", 0.6), "#ffffff"
@@ -145,7 +145,7 @@ def medal(theme: Theme, step: int, size: int) -> Image.Image:
 def cup(theme: Theme, size: int) -> Image.Image:
     """A cup with two handles."""
     pen, unit = Pen(size, size), size / 100
-    face, rim = theme.chosen, mix(theme.chosen, "#000000", 0.45)
+    face, rim = theme.award, mix(theme.award, "#000000", 0.45)
 
     def at(*corners: tuple[float, float]) -> list[tuple[float, float]]:
         return [(x * unit, y * unit) for x, y in corners]

@@ -6,7 +6,6 @@ from typing import Final
 from PIL import Image
 
 from render.canvas.pen import Pen, Point, ink, mix
-from render.canvas.results import tones
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
 from render.theme import Colour, Theme
@@ -27,7 +26,7 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)
     corner = high * 0.42
-    won, drawn, lost = tones(theme)
+    won, drawn, lost = theme.results()
     if outcome is Outcome.WON:
         pen.panel(box, corner, theme.white.edge)
         pen.panel(inner, corner - _EDGE, won)
@@ -104,7 +103,7 @@ def state_sign(theme: Theme, state: State, size: int) -> Image.Image:
     pen.disc(middle, middle, middle - max(2, size / 11), theme.frame)
     if state is State.RUNNING:
         pen.disc(middle, middle, size * 0.27, theme.ink)
-        pen.disc(middle, middle, size * 0.22, theme.chosen)
+        pen.disc(middle, middle, size * 0.22, theme.award)
     return pen.finish()
 
 

@@ -241,15 +241,15 @@ async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Ser
     [
         ("run", "", b"Discord or the database"),
         ("run", "postgresql://a:b@127.0.0.1:9/games", b"Discord or the database"),
-        ("migrate", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
-        ("rebuild", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
+        ("db upgrade", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
+        ("db rebuild", "postgresql://a:b@127.0.0.1:9/games", b"The database"),
     ],
 )
 async def test_what_cannot_be_reached_is_said_in_a_sentence(
     command: str, database: str, what: bytes, sqlite_url: str
 ) -> None:
     process = await started(
-        command,
+        *command.split(" "),
         DISCORD_TOKEN=TOKEN,
         DISCORD_API_BASE="http://127.0.0.1:9/api/v10",
         DISCORD_GATEWAY_URL="ws://127.0.0.1:9",
@@ -264,8 +264,8 @@ async def test_what_cannot_be_reached_is_said_in_a_sentence(
 def test_every_mistake_in_the_settings_is_named_at_once(tmp_path: Path) -> None:
     wrong = tmp_path / "abakbot.env"
     wrong.write_text("LOG_LEVEL = LOUD\nCHALENGE_EXPIRY = 3600\nDATABASE_URL = mysql://x\n", encoding="utf-8")
-    for command in ("run", "settings", "migrate", "rebuild"):
-        refused = CliRunner().invoke(main, [command, "--config", str(wrong)])
+    for command in ("run", "settings", "db upgrade", "db rebuild", "db check", "backup copy", "restore copy"):
+        refused = CliRunner().invoke(main, [*command.split(" "), "--config", str(wrong)])
         assert refused.exit_code == 2
         assert len(refused.output.splitlines()) == 3
         assert "did you mean CHALLENGE_EXPIRY?" in refused.output
@@ -281,11 +281,11 @@ def test_settings_lists_all_and_hides_what_is_secret(tmp_path: Path) -> None:
     assert "sesame" not in shown.output
 
 
-def test_migrate_makes_the_database_and_may_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upgrade_makes_the_database_and_may_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "folder" / "games.sqlite3"
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
     for _ in range(2):
-        assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+        assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT count(*) FROM games").fetchone() == (0,)
     connection.close()

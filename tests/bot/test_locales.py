@@ -62,8 +62,8 @@ def test_calls_give_the_parameters_that_their_messages_need() -> None:
     assert len(listed) > 300
     assert [(name, ast.unparse(call)) for name, call in listed if misfit(call)] == []
     wrong, right = (
-        ast.parse(f"say('board.won', {given})", mode="eval").body
-        for given in ("seat=1, player=2, reason=3", "seat=1, player=2, reason=3, n=4")
+        ast.parse(f"say('board.won_points', {given})", mode="eval").body
+        for given in ("player=2, how=3", "player=2, how=3, n=4")
     )
     assert isinstance(wrong, ast.Call)
     assert isinstance(right, ast.Call)
@@ -187,10 +187,10 @@ def test_a_missing_message_or_parameter_is_our_fault_and_says_so() -> None:
     with pytest.raises(MissingMessage, match=r"no\.such"):
         say("no.such")
     with pytest.raises(MissingMessage, match="move"):
-        say("picker.played")
+        say("picker.so_far")
 
 
 def test_plurals_and_keys_as_parameters() -> None:
     say = language("es")
-    assert "1 punto:" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=1)
-    assert "2 puntos: rendición" in say("board.won", seat="@seat.white", player="Ana", reason="@end.resigned", n=2)
+    assert "1 punto:" in say("board.won_points", player="Ana", how="@end.resigned", n=1)
+    assert "2 puntos: rendición" in say("board.won_points", player="Ana", how="@end.resigned", n=2)

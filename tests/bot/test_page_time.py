@@ -45,7 +45,7 @@ async def test_time_is_set_and_played_by_on_the_page(
             change = say("panel.change", what=f"{say('preference.user.zone')}, {say('preference.user.rest')}")
             await seat.press(change)
             await seat.submit(zone="Springfield", rest="23-7:30")
-            await expect(seat.last()).to_contain_text(say("zone.unknown", zone="Springfield"))
+            await expect(seat.last()).to_contain_text(say("zone.unknown", text="Springfield"))
             await expect(seat.last()).to_contain_text(say("off.rest", begin="23:00", end="07:30 UTC"))
             await seat.press(change)
             await seat.submit(zone="madrid")

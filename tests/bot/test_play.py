@@ -10,6 +10,7 @@ from harness.bot import SPANISH, Room, bot_running, private, shows, told, verbs,
 from harness.discord import alt, text
 from harness.players import Greedy
 
+from bot.board.message import status
 from bot.games.service import GameService
 from bot.sandbox.validation.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
@@ -96,10 +97,9 @@ async def check_end(room: Room, live: LiveGame, books: Books) -> None:
     if outcome.winner is None:
         assert say("board.drawn", reason=say(outcome.reason)) in content
     else:
-        seat = say(f"seat.{live.table.game.seats[outcome.winner]}")
-        player = f"<@{live.players[outcome.winner]}>"
-        points = abs(outcome.points[0])
-        assert say("board.won", seat=seat, player=player, reason=say(outcome.reason), n=points) in content
+        assert status(live, say) in content
+        score = live.table.game.score(live.table.state, outcome.winner)
+        assert score is None or say.note(score) in content
     assert verbs(room.board) == ["rematch", "replay", "flip"]
     stored = await books.stored(live.id)
     assert replayed(stored) == live.table

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from babel.messages.catalog import Message
 
 ES: Final = language("es")
-PAGES: Final = sorted((Path(bot.__file__).parents[1] / "docs").rglob("*.es.md"))
+ROOT: Final = Path(bot.__file__).parents[1]
+PAGES: Final = [ROOT / "README.es.md", *sorted((ROOT / "docs").rglob("*.es.md"))]
 REGIONAL: Final = re.compile(
-    r"\b(?:vosotr[oa]s|vuestr[oa]s?|os|usted(?:es)?|(?!(?:dieci|veinti)?s)\w+[áé]is"
+    r"\b(?:vosotr[oa]s|vuestr[oa]s?|os|usted(?:es)?|(?!(?:dieci|veinti)?s)\w+[áé]is|\w+(?:abais|íais|steis)"
     r"|(?:jug|mir|esper|prob|escrib|eleg|pon|volv|pul)[aei]d|ordenador(?:es)?|computador[ae]s?|celular(?:es)?)\b",
     re.IGNORECASE,
 )
@@ -62,6 +63,7 @@ def test_everybody_is_addressed_in_one_way() -> None:
         "si estáis de acuerdo",
         "¿Quiere usted?",
         "vuestra partida",
+        "cuando teníais",
     ):
         assert REGIONAL.search(wrong)
     assert not REGIONAL.search("seis ciudades, dieciséis, después, pared")

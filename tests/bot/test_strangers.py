@@ -44,7 +44,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 EN = language("en")
 STARTED: Final = 1_800_014_400_000
 MANAGER: Final = permissions.MEMBER | permissions.MANAGE_GUILD
-DRAFT: Final = "abalone,,s,0,r,"
+DRAFT: Final = "abalone,,s,0,r,,"
 """What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
@@ -107,15 +107,22 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "words": (LOOK,),
     "rule": (Case(subject="abalone", seq="0", rest="summary"),),
     "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
+    "learn": (Case(subject="abalone", seq="0"),),
+    "promise": (Case(subject="{challenge}", seq="0"), Case("challenge.unknown", subject="nobody", seq="0")),
     "tour": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_rules": (Case(subject="me", seq="0", values=("abalone",)),),
     "help_all": (OWN_PANEL,),
+    "welcome_challenge": (OWN_PANEL,),
+    "welcome_learn": (OWN_PANEL,),
+    "welcome_settings": (Case(NOT_A_MANAGER, subject="me", seq="0"),),
     "lesson": (Case(subject="abalone", seq="0"),),
     "lesson_hint": (Case(subject="abalone", seq="0"),),
     "lesson_pick": (Case(subject="abalone", seq="0", rest="~"),),
+    "lesson_hinted": (Case(subject="abalone", seq="0", rest="~"),),
     "lesson_end": (Case(subject="abalone", seq="0"),),
     # their own games, settings and vacations
     "games": (OWN_PANEL,),
+    "finished": (OWN_PANEL,),
     "dice_mine": (OWN_PANEL,),
     "next": (OWN_PANEL, Case(subject="me", seq="0", rest="{game}")),
     "help_games": (OWN_PANEL,),
@@ -129,6 +136,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "vacation_other": (OWN_PANEL,),
     "vacation_fill": (Case(subject="me", seq="0", fields=("from", "days")),),
     "vacation_back": (OWN_PANEL,),
+    "vacation_others": (OWN_PANEL,),
     "vacation_take": (Case(subject="me", seq="3", rest="0", own=("vacations",)),),
     "vacation_end": (Case("vacation.none", subject="me", seq="{vacation}"),),
     # their own data
@@ -201,6 +209,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "offer_time": (Case(NOT_A_PLAYER, rest="pause"), Case(NOT_A_PLAYER, rest="adjourn 7d/move")),
     "resume": (REFUSED,),
     "resume_now": (REFUSED,),
+    "give_time": (REFUSED,),
     "claim_win": (REFUSED,),
     "claim_draw": (REFUSED,),
     "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),
@@ -251,8 +260,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_time": (Case(subject="anyone", seq="0", rest=DRAFT, values=("2",)),),
     "form_opponent": (Case(subject="anyone", seq="0", rest=DRAFT, values=("{ben}",), kind="u"),),
     "form_anyone": (Case(subject="{ben}", seq="0", rest=DRAFT),),
+    "form_side": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
-    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,"),),
+    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     # tournaments, which everybody in their server may look at
@@ -267,9 +277,9 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
         Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
-        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges",), posts=True),
+        Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges", "notifications"), posts=True),
     ),
-    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges",), posts=True),),
+    "challenge_all": (Case(subject="abalone", seq="0", own=("challenges", "notifications"), posts=True),),
 }
 """By verb. What has no refusal is open to anybody."""
 TEXT: Final = "4"

@@ -74,7 +74,7 @@ def package(game: Game[Any, Any]) -> Path:
 def test_a_game_has_its_topics_and_lessons(game: Game[Any, Any]) -> None:
     topics, lessons = [topic.key for topic in game.topics], [lesson.key for lesson in game.lessons]
     assert 1 <= len(set(topics)) == len(topics) <= 24  # a menu of 25, with the summary
-    assert 1 <= len(set(lessons)) == len(lessons) <= 9
+    assert 1 <= len(set(lessons)) == len(lessons) <= 18
     assert {lesson.topic for lesson in game.lessons} <= set(topics)
 
 
@@ -202,6 +202,37 @@ def test_a_turn_solves_by_its_notes_or_by_the_position_it_passes_through() -> No
         assert solves(game, strike, steps) == by_notes
         assert solves(game, only, steps) == by_position
     assert not solves(game, strike, ())
+
+
+@pytest.mark.parametrize(("game", "lesson"), [param for param in LESSONS if param.values[1].key_plays])
+def test_a_lesson_asks_for_its_key_play_and_ends_with_it(game: Game[Any, Any], lesson: Lesson) -> None:
+    """Another play with the same notes is not enough; its own is, however the turn goes on."""
+    state = game.decode(lesson.position)
+    for text in lesson.key_plays:
+        steps = game.parse(state, text)
+        assert solves(game, lesson, steps)
+        assert not any(solves(game, lesson, steps[:length]) for length in range(len(steps)))
+    turns = [steps for steps in some_turns(game, state) if told(game, lesson.position, steps) >= set(lesson.does)]
+    assert any(not solves(game, lesson, steps) for steps in turns)
+
+
+def test_a_push_of_an_own_piece_is_not_the_push_that_is_asked_for() -> None:
+    game = GAMES["apb"]
+    lesson = next(lesson for lesson in game.lessons if lesson.key == "strike")
+    steps = game.parse(game.decode(lesson.position), "c8-d7")
+    assert told(game, lesson.position, steps) == {"apb.does.pushes"}
+    assert not solves(game, lesson, steps)
+
+
+def test_the_general_may_go_back_while_a_comrade_is_a_prisoner() -> None:
+    """All comrades are home but a prisoner in the midfield, which counts as outside home."""
+    game = GAMES["abak"]
+    held = next(lesson for lesson in game.lessons if lesson.key == "outside")
+    state = game.decode(held.position)
+    assert game.parse(state, "9/14")
+    alone = game.decode(held.position.replace("Sd", "d"))
+    with pytest.raises(RuleError, match="general_comrades_home"):
+        game.parse(alone, "9/14")
 
 
 def test_a_game_without_lessons_has_none() -> None:

@@ -104,6 +104,13 @@ class Games:
         if table.deadline is not None:
             plan.due = started + table.deadline + LAG
             self.month.at(plan.due + self.random.randrange(5 * SECOND), self.time_up, live.id)
+        if table.resuming is not None:  # the other agrees, or the day passes
+            plan.due = started + table.resuming.at
+            self.month.at(plan.due + self.random.randrange(5 * SECOND), self.time_up, live.id)
+            if self.random.random() < 0.5:
+                other = live.players[1 - table.resuming.seat]
+                self.month.at(now + self.random.randrange(MINUTE, 2 * DAY), self.resume, live.id, plan.key, other)
+            return
         key = sum(entry.kind not in SYSTEM_KINDS for entry in table.record.entries) + (table.overdue is not None)
         if key == plan.key:
             return
@@ -160,12 +167,17 @@ class Games:
         try:
             await act(live)
         except Refused as refusal:
-            if refusal.key not in {"table.time_up", "table.over"}:
+            if refusal.key not in {"table.time_up", "table.over", "table.not_paused"}:
                 raise
 
     async def resume(self, game_id: str, key: int, user: int) -> None:
         again = (self.resume, game_id, key, user)
-        await self._try(game_id, key, lambda _: self.month.services[GameService].resume(game_id, user), again)
+
+        async def act(live: LiveGame) -> None:
+            if live.paused and (live.resuming is None or live.players[live.resuming.seat] != user):
+                await self.month.services[GameService].resume(game_id, user)
+
+        await self._try(game_id, key, act, again)
 
     async def claim(self, game_id: str, key: int) -> None:
         async def act(live: LiveGame) -> None:

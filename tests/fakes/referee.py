@@ -115,11 +115,15 @@ class Referee:
                 away[int(seat)][begin] = end
             elif kind == "credit":
                 self.credits.append(tuple(map(int, rest.split())))
-            elif kind == "claim":
-                waited = Turn(1 - int(seat), last, 0, Calendar("-"), live=False)
+            elif kind in {"claim", "timeout"}:
+                self.timeouts += kind == "timeout"
+                late = int(seat) if kind == "timeout" else 1 - int(seat)
+                waited = Turn(late, last, 0, Calendar("-"), live=False)
                 self.away = away
                 if self.charged(waited, at) < 30 * DAY:
                     self._complain(number, "nobody has stayed away so long")
+                if kind == "timeout" and at > self.entries[number - 1][0] and self.charged(waited, at - 1) >= 30 * DAY:
+                    self._complain(number, "it was told too late")
 
     def _read(self, spec: Spec) -> None:
         self.spec, self.banks = spec, [spec.bank, spec.bank]
@@ -128,6 +132,7 @@ class Referee:
         self.last: list[Turn | None] = [None, None]
         self.turn: Turn | None = None
         self.overdue = False
+        self.paused, self.asked = False, None
         last = 0
         for number, (at, kind, seat, rest) in enumerate(self.entries):
             if at < last:
@@ -150,9 +155,12 @@ class Referee:
         if self.turn is None or (self.turn.until is not None and self.turn.seat != seat):
             since = 0 if self.turn is None or self.turn.until is None else self.turn.until
             self.turn = Turn(seat, since, self.banks[seat], self.calendars[seat], self.spec.live)
+            self.turn.paused = since if self.paused else None
             self.turns.append(self.turn)
             self.overdue = False
         elif self.turn.until is not None:  # the same seat again: its turn goes on
+            if self.paused:
+                self.turn.paused = self.turn.until
             self.turn.until = None
 
     # --- entries -------------------------------------------------------------------------------------------------
@@ -169,10 +177,10 @@ class Referee:
         following = next((entry for entry in self.entries[number + 1 :] if entry[1] in TURNS | {"timeout"}), None)
         if turn.paused is not None:
             turn.pauses.append((turn.paused, at))
-            turn.paused = None
+            turn.paused = at if self.paused else None
         if following is not None and int(following[2]) == turn.seat:
             return
-        turn.until = at
+        turn.until, turn.paused = at, None
         self.banks[turn.seat] = self._left(turn, at) + self.spec.added
         self.last[turn.seat] = turn
 
@@ -196,8 +204,10 @@ class Referee:
         del number, seat
         what, _, spec = rest.partition(" ")
         turn = self.turn
-        if what == "pause" and turn is not None:
-            turn.paused = at
+        if what == "pause":
+            self.paused, self.asked = True, None
+            if turn is not None:
+                turn.paused = at
         if what == "adjourn":
             self.spec = Spec(spec)
             self.banks = [self.spec.bank, self.spec.bank]
@@ -206,11 +216,23 @@ class Referee:
                 self.turn = Turn(turn.seat, at, self.spec.bank, self.calendars[turn.seat], self.spec.live)
                 turn.until = at
                 self.turns.append(self.turn)
-            self.overdue = False
+            self.overdue = self.paused = False
+
+    def _ask_resume(self, number: int, at: int, seat: str, rest: str) -> None:
+        del rest
+        if not self.paused or self.asked is not None:
+            self._complain(number, "there was nothing to ask")
+        self.asked = (seat, at)
+
+    def _give(self, number: int, at: int, seat: str, rest: str) -> None:
+        del number, at
+        self.banks[1 - int(seat)] += length(rest)
 
     def _resume(self, number: int, at: int, seat: str, rest: str) -> None:
-        del seat, rest
-        del number
+        del rest
+        asked, self.paused, self.asked = self.asked, False, None
+        if asked is None or seat == asked[0] or (seat == "*" and at < asked[1] + DAY):
+            self._complain(number, "nobody has asked, or the day has not passed")
         if self.turn is None or self.turn.paused is None:
             return
         self.turn.pauses.append((self.turn.paused, at))

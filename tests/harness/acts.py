@@ -42,12 +42,17 @@ async def offer_draw(room: Room, seat: Seat) -> None:
 
 async def confirm_after_the_other(room: Room, late: Seat, first: Seat, verb: str, confirm: str) -> Seat:
     """Both are asked whether they mean it; who is ``late`` says so when nothing is left to do."""
-    await late.press(f"b:{verb}:", room.board)
+    await ask_first(room, late, verb)
     asked = private(late)
-    await first.press(f"b:{verb}:", room.board)
+    await ask_first(room, first, verb)
     await first.press(f"b:{confirm}:", private(first))
     await late.press(f"b:{confirm}:", asked)
     return late
+
+
+async def ask_first(room: Room, who: Seat, verb: str) -> None:
+    """They ask for what the button of the board with that verb does, or to resign, which is no button of it."""
+    await (who.slash("abak resign") if verb == "resign" else who.press(f"b:{verb}:", room.board))
 
 
 async def resign_after_the_end(room: Room) -> Seat:
@@ -63,7 +68,7 @@ async def move_out_of_turn(room: Room) -> Seat:
 
 async def resign_for_what_is_no_longer_to_lose(room: Room) -> Seat:
     live = await placed(room, "backgammon", GAMMONS)
-    await room.ana.press("b:resign:", room.board)
+    await room.ana.slash("abak resign")
     asked = private(room.ana)
     await room.type(live, "6/off 6/5")
     await room.ana.press(f"b:resign_for:{live.id}:0:2", asked)
@@ -189,7 +194,25 @@ async def pause_twice(room: Room) -> Seat:
 async def resume_twice(room: Room) -> Seat:
     await timed(room)
     await pause(room, room.ana)
-    return await confirm_after_the_other(room, room.ana, room.ben, "resume", "resume_now")
+    await room.ben.press("b:resume:", room.board)
+    await room.ben.press("b:resume_now:", private(room.ben))
+    await room.shown()
+    await room.ana.press("b:resume:", room.board)
+    first = private(room.ana)
+    await room.ana.press("b:resume:", room.board)
+    await room.ana.press("b:resume_now:", first)
+    await room.ana.press("b:resume_now:", private(room.ana))
+    return room.ana
+
+
+async def ask_to_resume_twice(room: Room) -> Seat:
+    await timed(room)
+    await pause(room, room.ana)
+    await room.ben.press("b:resume:", room.board)
+    await room.ben.press("b:resume_now:", private(room.ben))
+    await room.shown()
+    await room.ben.press("b:resume:", room.board)
+    return room.ben
 
 
 async def offer_the_clock_there_is(room: Room) -> Seat:
@@ -229,6 +252,7 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
     "table.no_claim": (claim_ones_own_loss, {}),
     "table.paused": (pause_twice, {}),
     "table.not_paused": (resume_twice, {}),
+    "table.resume_asked": (ask_to_resume_twice, {}),
     "table.same_clock": (offer_the_clock_there_is, {"clock": "3d/move"}),
 }
 """For each key what a player does to be told so, and the parameters of the sentence."""

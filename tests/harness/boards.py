@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.bot import shows, wired
+from harness.bot import shows, shows_board, wired
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
@@ -16,7 +16,7 @@ def assert_shown_once(room: Room, live: LiveGame) -> None:
     seqs = [shows(board) for board in room.boards]
     assert len(set(seqs)) == len(seqs)
     assert seqs[-1] == (live.id, live.table.seq)
-    called = [m["id"] for _, m in room.pings if m["attachments"]]
+    called = [m["id"] for _, m in room.pings if shows_board(m)]
     assert called == [board["id"] for board in room.boards]
     assert [wired(board) != [] for board in room.boards] == [False] * (len(seqs) - 1) + [True]
 

@@ -144,7 +144,7 @@ class Room:
     def boards(self) -> list[Json]:
         """The public messages with a board, oldest first."""
         world = self.server.world
-        return [m for m in world.messages.in_channel(self.channel_id) if m["attachments"] and not is_ephemeral(m)]
+        return [m for m in world.messages.in_channel(self.channel_id) if shows_board(m) and not is_ephemeral(m)]
 
     @property
     def board(self) -> Json:
@@ -213,7 +213,8 @@ class Room:
 
     async def confirm(self, who: Seat, picker: Json) -> None:
         """Presses Confirm, unless the turn was played at once."""
-        if any(x.get("custom_id", "").startswith("b:confirm:") for x in components(who.fresh(picker))):
+        shown = self.server.world.messages.find(int(picker["id"]))  # a picker goes once its turn is played
+        if shown and any(x.get("custom_id", "").startswith("b:confirm:") for x in components(shown)):
             self.taps += 1
             await who.press("b:confirm:", picker)
 
@@ -286,9 +287,19 @@ def private(who: Seat) -> Json:
     return next(message for message in who.messages[::-1] if is_ephemeral(message))
 
 
+def is_gone(who: Seat, message: Json) -> bool:
+    """Whether a message is deleted."""
+    return who.world.messages.find(int(message["id"])) is None
+
+
 def told(who: Seat) -> str:
     """What they alone were told last."""
     return text(private(who))
+
+
+def shows_board(message: Json) -> bool:
+    """Whether a message has a board or a card; a challenge has only a small picture of the start."""
+    return any(file["filename"] != "start.png" for file in message["attachments"])
 
 
 def shows(message: Json) -> tuple[str, int]:

@@ -131,7 +131,7 @@ class Cup:
     def board(self, stored: StoredPairing) -> Json | None:
         """The newest board of a pairing that can be used; None if it is not shown yet."""
         shown = self.server.world.messages.in_channel(stored.channel_id or 0)
-        return next((one for one in shown[::-1] if has_verb(one, "resign") and not is_ephemeral(one)), None)
+        return next((one for one in shown[::-1] if has_verb(one, "more") and not is_ephemeral(one)), None)
 
     async def join_by_button(self) -> None:
         """Everybody joins by the button of the announcement."""
@@ -155,7 +155,7 @@ class Cup:
         board = self.board(stored)
         assert board is not None
         who = self.seat(whole, loser).at(int(board["channel_id"]))
-        await who.press("b:resign:", board)
+        await who.slash("abak resign")
         asked = next((one for one in who.messages[::-1] if has_verb(one, "resign_for")), None)
         if asked is not None:  # else the bot has died over it
             offers = [x["custom_id"] for x in wired(asked) if x["custom_id"].startswith("b:resign_for:")]

@@ -40,7 +40,7 @@ async def match_of(room: Room) -> LiveMatch:
 
 async def resign(room: Room, who: Seat, points: int, *, offer: bool = False) -> LiveGame:
     """Gives up so many points; with ``offer`` the other one accepts. The game that is then shown."""
-    await who.press("b:resign:", room.board)
+    await who.slash("abak resign")
     await who.press(
         next(x for x in verbs_of(who) if x.startswith("b:resign_for:") and x.endswith(f":{points}")), private(who)
     )

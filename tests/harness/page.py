@@ -76,6 +76,10 @@ class SandboxPage:
         context = await chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light", **more
         )
+        if not dark:  # the page is dark until somebody chooses
+            await context.add_init_script(
+                "localStorage.getItem('sandbox-theme') ?? localStorage.setItem('sandbox-theme', '\"light\"')"
+            )
         page = await context.new_page()
         opened = cls(page, [])
         page.on("pageerror", lambda error: opened.problems.append(f"script: {error}"))

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from render.canvas.results import tones
 from render.canvas.sheet import WIDTH, Sheet
 from render.people import leaderboard as leaderboards
 from render.people import pictures
@@ -110,7 +109,7 @@ def test_a_bar_is_filled_and_shows_whoever_has_any(counts: tuple[int, int, int])
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_results_are_told_apart_without_colour(theme: Theme) -> None:
-    won, drawn, lost = (sum(Image.new("RGB", (1, 1), tone).convert("L").tobytes()) for tone in tones(theme))
+    won, drawn, lost = (sum(Image.new("RGB", (1, 1), tone).convert("L").tobytes()) for tone in theme.results())
     assert won - drawn > 20
     assert drawn - lost > 60
 

@@ -1,7 +1,9 @@
 """Cells lie where players expect them, from either side, and marks lie on the right stones."""
 
 from dataclasses import replace
+from importlib import import_module
 from io import BytesIO
+from math import dist
 
 import pytest
 from PIL import Image, ImageChops
@@ -12,13 +14,15 @@ from engine.games.abalone.board import CELLS
 from engine.games.apb.board import NAMES
 from engine.kits.xgid import NO_MATCH
 from render import registry
-from render.canvas.marks import CHOSEN, LAST, ghost, outline, pill
+from render.canvas.arrows import DISC, Step
+from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
+from render.canvas.pieces import die, pointer
 from render.canvas.sheet import WIDTH, Sheet
 from render.games import abalone, apb, points
-from render.games.classes import trapped
+from render.games.classes import cage, stone, trapped
 from render.games.points import BOTTOM, MIDDLE, RIGHT, STONE, TALLEST, TOP, place
 from render.registry import BOARDS
-from render.theme import WOOD
+from render.theme import THEMES, WOOD
 from render.view import View
 
 
@@ -42,10 +46,16 @@ class Record(Sheet):
         return [(x, y) for what, x, y in self.put_at if what == id(sprite)]
 
 
-def marked(touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST) -> Record:
+def marked(
+    touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST, before: str | None = "a position"
+) -> Record:
     sheet = Record()
-    points.draw_marks(sheet, WOOD, View(), layer, touched, lambda cell: heights.get(cell, 0))
+    points.draw_marks(sheet, WOOD, View(before=before), layer, touched, lambda cell: heights.get(cell, 0))
     return sheet
+
+
+def arrows(touched: tuple[Mark, ...], heights: dict[str, int], *, planned: bool = False) -> list[Step]:
+    return points.trail(touched, lambda cell: heights.get(cell, 0), 0, planned=planned)
 
 
 @pytest.mark.parametrize("below", [0, 1])
@@ -134,8 +144,51 @@ def test_several_stones_that_came_to_one_point_are_all_ringed() -> None:
 
 def test_stones_borne_off_mark_the_number_of_the_tray() -> None:
     sheet = marked((Mark("from", "6", "off0"), Mark("to", "off0")), {"off0": 4})
-    assert sheet.places(pill(WOOD, LAST, 64, 36)) == [points.tray_count(0, 0)]
+    assert sheet.places(pill(WOOD, LAST, 64, 40)) == [points.tray_count(0, 0)]
     assert sheet.written == ["4"]
+
+
+def test_a_plan_shows_where_stones_set_out_and_where_they_will_lie() -> None:
+    steps = (Mark("from", "8", "5"), Mark("to", "5"), Mark("from", "6", "5"), Mark("to", "5"))
+    sheet = marked(steps, {"8": 3, "6": 5}, CHOSEN, before=None)
+    assert set(sheet.places(outline(WOOD, CHOSEN, STONE))) == {place("8", 0).at(2), place("6", 0).at(4)}
+    assert sheet.places(ghost(WOOD, CHOSEN, STONE)) == [place("5", 0).at(0), place("5", 0).at(1)]
+    assert [step.end for step in arrows(steps, {"8": 3, "6": 5}, planned=True)] == [
+        place("5", 0).at(0),
+        place("5", 0).at(1),
+    ]
+
+
+def test_a_chosen_stone_is_ringed_before_its_target_is_chosen() -> None:
+    sheet = marked((Mark("to", "8"),), {"8": 3}, CHOSEN, before=None)
+    assert sheet.places(outline(WOOD, CHOSEN, STONE)) == [place("8", 0).at(2)]
+
+
+def test_arrows_are_numbered_in_the_order_of_the_steps() -> None:
+    steps = (Mark("from", "13", "10"), Mark("to", "10"), Mark("from", "10", "9"), Mark("to", "9"))
+    first, second = arrows(steps, {"9": 1, "13": 4})
+    assert (first.number, second.number) == (1, 2)
+    assert (first.start, first.end) == (place("13", 0).at(4), place("10", 0).at(0))
+    assert (second.start, second.end) == (place("10", 0).at(0), place("9", 0).at(0))
+    assert arrows(steps[:2], {"10": 1, "13": 4})[0].number == 0
+
+
+def test_numbers_of_stones_from_one_high_stack_stand_side_by_side() -> None:
+    steps = (Mark("from", "6", "5"), Mark("to", "5"), Mark("from", "6", "4"), Mark("to", "4"))
+    first, second = arrows(steps, {"6": 9, "5": 1, "4": 1})
+    assert abs(first.start[0] - second.start[0]) >= DISC * 0.7
+
+
+@pytest.mark.parametrize("planned", [True, False])
+def test_an_arrow_begins_at_the_rim_of_a_stone_that_lies_there(planned: bool) -> None:
+    """So that a number never hides the class of a stone."""
+    steps = (Mark("from", "8", "5"), Mark("to", "5"), Mark("from", "13", "8"), Mark("to", "8"))
+    heights = {"8": 3, "13": 2, "5": 0} if planned else {"8": 3, "13": 1, "5": 1}
+    for step in arrows(steps, heights, planned=planned):
+        for cell in ("8", "13"):
+            count = heights[cell]
+            for index in range(count):
+                assert dist(step.start, place(cell, 0).at(index)) >= STONE / 2 + DISC / 2 - 5 or index < count - 1
 
 
 def test_marks_of_high_stacks_stay_near_the_point() -> None:
@@ -163,9 +216,36 @@ def test_every_stone_on_the_bar_is_ringed_where_one_is_to_be_chosen(below: int) 
         )
         box = ImageChops.difference(plain, marked).getbbox()
         assert box is not None
-        ring = points.STONE + 8
+        ring = choosable(WOOD, points.STONE).width
         assert abs(box[2] - box[0] - ring) <= 4
-        assert abs(box[3] - box[1] - (ring + (ringed - 1) * points.STONE)) <= 4
+        assert abs(box[3] - box[1] - (ring + (ringed - 1) * points.STEP)) <= 4
+
+
+@pytest.mark.parametrize("game", ["backgammon", "abak"])
+def test_a_draft_keeps_the_dice_and_the_mover(game: str) -> None:
+    """Until Confirm the dice of the turn are shown, the played ones pale; after it the opponent's strip is marked."""
+    board = BOARDS[game]
+    before, _ = board.samples()["start"]
+    rules = import_module(f"engine.games.{game}").GAME
+    state = before
+    while rules.to_act(state) == rules.to_act(before):
+        state = rules.apply(state, rules.legal(state)[0])
+
+    def dice(view: View) -> int:
+        sheet = Record()
+        board.paint(sheet, WOOD, state, view)
+        pale = [id(die(WOOD, before.turn, number, points.DIE, used=True)) for number in (3, 1)]
+        return sum(what in pale for what, *_ in sheet.put_at)
+
+    def mover(view: View) -> float:
+        sheet = Record()
+        board.paint(sheet, WOOD, state, view)
+        return next(y for what, _, y in sheet.put_at if what == id(pointer(WOOD, 30)))
+
+    assert dice(View()) == 0
+    assert dice(View(before=before)) == 2
+    assert mover(View(before=before)) == points.STRIPS[1]
+    assert mover(View()) == points.STRIPS[0]
 
 
 @pytest.mark.parametrize("below", [0, 1])
@@ -214,3 +294,27 @@ def test_a_principal_to_choose_keeps_its_star() -> None:
     sheet = Record()
     BOARDS["apb"].paint(sheet, WOOD, state, view)
     assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]
+
+
+def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
+    """Towards the middle line, from either side; a straight one would cross the stones' classes."""
+    steps = (Mark("from", "8", "2"), Mark("to", "2"))
+    (over,) = arrows(steps, {"8": 1, "2": 1, "6": 4})
+    (free,) = arrows(steps, {"8": 1, "2": 1, "9": 5, "1": 5, "19": 5})
+    (back,) = arrows((Mark("from", "2", "8"), Mark("to", "8")), {"8": 1, "2": 1, "6": 4})
+    assert over.bow > STONE
+    assert free.bow == 0
+    assert back.bow < -STONE
+
+
+def test_prisoners_keep_their_class_and_colours_between_the_bars() -> None:
+    for theme in THEMES.values():
+        for letter in "SGKDEOsgkdeo":
+            caged, inner = cage(theme, letter, STONE), stone(theme, letter, round(STONE * 0.74))
+            left, top = (caged.width - inner.width) // 2, (caged.height - inner.height) // 2
+            shown = caged.crop((left, top, left + inner.width, top + inner.height))
+            solid = inner.getchannel("A").point([0] * 255 + [255])
+            plain, under = (Image.new("RGB", inner.size) for _ in range(2))
+            plain.paste(inner.convert("RGB"), (0, 0), solid)
+            under.paste(shown.convert("RGB"), (0, 0), solid)
+            assert ImageChops.difference(plain, under).getbbox() is None

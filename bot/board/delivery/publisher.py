@@ -6,7 +6,8 @@ arrived. So nobody is pinged twice for one turn. There is one exception: the bot
 away for minutes just after it had sent the message.
 
 When a board is edited in place, a message of its own pings the awaited player and is removed after a while. The removal
-is scheduled as soon as the ping is sent, so another process can do it if this one stops.
+is scheduled as soon as the ping is sent, so another process can do it if this one stops. An offer and its refusal edit
+the board, too, and one line tells them, until the board changes again.
 
 Retries of a failing board get ever less frequent. A missing permission is recorded for users who can grant it.
 """
@@ -25,7 +26,15 @@ from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.service import BATCH, FIRST, BoardDelivery, OldBoard, WaitingBoard
+from bot.board.delivery.service import (
+    BATCH,
+    FIRST,
+    LINE_LIFETIME_MS,
+    PING_LIFETIME_MS,
+    BoardDelivery,
+    OldBoard,
+    WaitingBoard,
+)
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
 from bot.core.render_queue import Urgency, urgency
@@ -48,6 +57,8 @@ DELETE: Final = "delete"
 EDIT: Final = "edit"
 RECOVERIES: Final = 8
 """How many waiting or failed boards are delivered at once."""
+REMEMBERED: Final = 5000
+"""Of how many boards the content is kept that they get when another follows: about 2 MB."""
 MOVES: Final = 32
 """How many boards of games that have just changed are delivered at once. They never wait behind failed boards."""
 
@@ -86,6 +97,9 @@ class BoardPublisher:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
         self._players: dict[str, tuple[int, int]] = {}
+        self._closed: dict[int, str] = {}
+        self._lines: dict[str, int] = {}
+        """The message that told the last offer or refusal of a game; it is removed when the board changes again."""
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
         self._retrying: set[int] = set()
@@ -165,6 +179,11 @@ class BoardPublisher:
         tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
+
+    async def wait_for_board(self, game_id: str, seconds: float) -> None:
+        """Waits up to ``seconds`` until the board of a game is up to date or has failed."""
+        if task := self._at_work.get(game_id):
+            await asyncio.wait([task], timeout=seconds)
 
     async def idle(self) -> None:
         """Returns when no board is being delivered."""
@@ -279,10 +298,11 @@ class BoardPublisher:
                 match = await self._services[MatchService].of(live)
                 ratings = await shown_ratings(self._services, live, say)
                 shown = await board.message(live, say, reader, theme, pair, ratings, match)
-                if not await self.pings.reserve_ping(live):
+                if board.refuses(live) or not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
-                in_place = before if server["old_board"] == EDIT or board.changes_in_place(live) else None
+                in_place = before if server["old_board"] == EDIT or board.edits_board(live) else None
                 sent = await self._put(live, in_place, shown, found.ping)
+                self._keep_closed(sent, shown.closed)
             else:
                 await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
             if before not in {None, sent}:
@@ -301,6 +321,12 @@ class BoardPublisher:
         """Has the first board of a match's next game posted, which waits for the card of the game before."""
         if live.is_over and (following := await self._services[MatchService].next_game(live)):
             self.wake(following)
+
+    def _keep_closed(self, message_id: int, text: str) -> None:
+        """Remembers the content that a board gets when another follows; only for the newest boards."""
+        self._closed[message_id] = text
+        while len(self._closed) > REMEMBERED:
+            self._closed.pop(next(iter(self._closed)))
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
@@ -321,14 +347,21 @@ class BoardPublisher:
                     raise
                 shown.file.reset()
             else:
+                if line := self._lines.pop(live.id, None):
+                    await self._tidy(OldBoard(line, live.place, removed=True, attempts=1))
                 if shown.ping and ping is None:
                     sent = await channel.send(
                         shown.ping, view=shown.ping_view, allowed_mentions=shown.mentions, nonce=nonce
                     )
                     ping = sent.id
+                if ping is not None and shown.line:
+                    self._lines[live.id] = ping
                 if ping is not None:
-                    await self._services[BoardDelivery].remove_ping_later(ping, live.place)
+                    lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
+                    await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
                 return before
+        if line := self._lines.pop(live.id, None):
+            await self._tidy(OldBoard(line, live.place, removed=True, attempts=1))
         message = await channel.send(
             shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
         )
@@ -340,11 +373,17 @@ class BoardPublisher:
         """
         message = self._channel(old.place).get_partial_message(old.message_id)
         try:
-            await (message.delete() if old.removed else message.edit(view=None))
+            if old.removed:
+                await message.delete()
+            elif text := self._closed.get(old.message_id):
+                await message.edit(content=text, view=None, allowed_mentions=board.NOBODY)
+            else:
+                await message.edit(view=None)
         except REQUEST_ERRORS as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
             if code_of(error) not in NOTHING_THERE:
                 await self._services[BoardDelivery].retry_old(old)
                 return
+        self._closed.pop(old.message_id, None)
         if old.attempts:
             await self._services[BoardDelivery].drop_old(old.message_id)

@@ -15,6 +15,8 @@ BATCH: Final = 50
 
 PING_LIFETIME_MS: Final = 60_000
 """Milliseconds after which a ping is removed that was sent because a board was edited in place."""
+LINE_LIFETIME_MS: Final = 24 * 3_600_000
+"""The same for the line that tells an offer or a refusal. It goes earlier if the board changes."""
 MAX_ATTEMPTS: Final = 60
 """Attempts to tidy an old board, over about two weeks. After that its buttons stay; presses on them are stale."""
 
@@ -79,11 +81,9 @@ class BoardDelivery:
         tried = OldBoard(old.message_id, old.place, old.removed, old.attempts + 1)
         await self.store.schedule_old(tried, self.now() + backoff(old.attempts))
 
-    async def remove_ping_later(self, message_id: int, place: Place) -> None:
-        """Schedules the removal of a ping after PING_LIFETIME_MS."""
-        await self.store.schedule_old(
-            OldBoard(message_id, place, removed=True, attempts=1), self.now() + PING_LIFETIME_MS
-        )
+    async def remove_ping_later(self, message_id: int, place: Place, lifetime: int = PING_LIFETIME_MS) -> None:
+        """Schedules the removal of a ping after its ``lifetime`` in milliseconds."""
+        await self.store.schedule_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + lifetime)
 
     async def drop_old(self, message_id: int) -> None:
         """Removes an old board from the list: it is tidied, or gone."""

@@ -39,6 +39,12 @@ def upgrade() -> None:
             comment="after this time, others may accept again",
         ),
         sa.Column("first", sa.BigInteger(), nullable=True, comment="who takes the first seat; NULL: the coin decides"),
+        sa.Column(
+            "seat",
+            sa.SmallInteger(),
+            nullable=True,
+            comment="of the challenger, if it was chosen; NULL: drawn, unless first is set",
+        ),
         sa.Column("rematch_of", sa.String(length=16), nullable=True),
         sa.Column(
             "clock",

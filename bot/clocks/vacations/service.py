@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.clocks.vacations.repository import Vacation, VacationRepository
+from bot.clocks.words import stamp
 from engine.core.errors import Refused
 from engine.core.hours import DAY, Interval
 
@@ -24,7 +25,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "vacation.length": ("least", "most"),
     "vacation.past": (),
     "vacation.far": (),
-    "vacation.overlap": (),
+    "vacation.overlap": ("since", "until"),
     "vacation.budget": ("left", "budget"),
     "vacation.none": (),
 }
@@ -60,11 +61,23 @@ class VacationService:
         self.store = store
         self._now = now
 
+    async def check(self, user_id: int, since: int, until: int) -> None:
+        """Raises Refused if the user may not take a vacation from ``since`` to ``until``."""
+        self._check_times(since, until)
+        self._check_free(await self.store.of([user_id], since - REACH), since, until)
+
     async def take(self, user_id: int, since: int, until: int) -> None:
         """Takes a vacation from ``since`` to ``until``. Raises Refused.
 
         If ``since`` is past by a minute at most, the vacation begins now and keeps its length.
         """
+        now = self._now()
+        self._check_times(since, until)
+        # the user chose the length a moment ago: shift the end too
+        since, until = max(since, now), until + max(0, now - since)
+        await self.store.add(user_id, since, until, since - REACH, lambda taken: self._check_free(taken, since, until))
+
+    def _check_times(self, since: int, until: int) -> None:
         now = self._now()
         if since < now - 60_000:
             raise Refused("vacation.past")
@@ -72,17 +85,15 @@ class VacationService:
             raise Refused("vacation.far")
         if not SHORTEST <= until - since <= LONGEST_DAYS * DAY:
             raise Refused("vacation.length", least=SHORTEST // DAY, most=LONGEST_DAYS)
-        # the user chose the length a moment ago: shift the end too
-        since, until = max(since, now), until + max(0, now - since)
 
-        def check(taken: list[Vacation]) -> None:
-            if any(vacation.since < until and since < vacation.until for vacation in taken):
-                raise Refused("vacation.overlap")
-            left = self._left(taken, since)
-            if until - since > left:
-                raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
-
-        await self.store.add(user_id, since, until, since - REACH, check)
+    def _check_free(self, taken: Sequence[Vacation], since: int, until: int) -> None:
+        """Raises Refused if a vacation would overlap one that is ``taken``, or go beyond the budget."""
+        for vacation in taken:
+            if vacation.since < until and since < vacation.until:
+                raise Refused("vacation.overlap", since=stamp(vacation.since, "D"), until=stamp(vacation.until, "D"))
+        left = self._left(taken, since)
+        if until - since > left:
+            raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
 
     async def left(self, user_id: int, allowed: int = BUDGET_DAYS) -> int:
         """The vacation that the user has left from now on, in ms, if ``allowed`` days a year count."""

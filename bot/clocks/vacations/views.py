@@ -8,14 +8,18 @@ from zoneinfo import ZoneInfo
 import discord
 from babel.dates import format_date
 
+from bot.clocks.recurring import hours_of
 from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import BUDGET_DAYS, LONGEST_DAYS, Vacation, VacationService
-from bot.clocks.words import stamp
+from bot.clocks.words import off_lines, stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.games.service import GameService
+from bot.players.mentions import mention
+from bot.players.places.reading import city
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY
@@ -28,6 +32,8 @@ DATES: Final = (
     re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"),
     re.compile(r"(\d{1,2})\s*[./]\s*(\d{1,2})\s*[./]\s*(\d{4})"),
 )
+LONGEST_LIST: Final = 1800
+"""The most characters of the list of the opponents' time off: a message has 2,000."""
 DROPS: Final = 5
 """How many announced vacations have a cancel button: one row."""
 
@@ -43,6 +49,7 @@ async def show(answer: Answer, *, fresh: bool, message: str = "") -> None:
     lines = [message] if message else []
     lines += [say("vacation.title"), await _budget(answer, left)]
     lines += [_line(answer, vacation, now) for vacation in taken] or [say("vacation.nothing")]
+    lines.append(_midnight(answer))
     content, view = "\n".join(lines), view_of(*_components(answer, taken, left, now))
     await answer.show(content, view=view, fresh=fresh)
 
@@ -85,11 +92,18 @@ def _components(answer: Answer, taken: list[Vacation], left: int, now: int) -> l
         items.append(PressButton(Press("vacation_end", "me", present.id), say("button.vacation_end"), "primary", row=1))
     if offered:
         items.append(PressButton(Press("vacation_other", "me", 0), say("button.vacation_other"), row=1))
+    items.append(PressButton(Press("vacation_others", "me", 0), say("button.vacation_others"), row=1))
     for vacation in [vacation for vacation in taken if vacation.since > now][:DROPS]:
         there = datetime.fromtimestamp(vacation.since / 1000, _zone(answer))
         label = say("button.vacation_drop", day=format_date(there, "d MMM", locale=say.code))
         items.append(PressButton(Press("vacation_end", "me", vacation.id), label, row=2))
     return items
+
+
+def _midnight(answer: Answer) -> str:
+    """When a day begins for the user."""
+    zone = answer.prefs["zone"]
+    return answer.say("vacation.midnight", city=city(zone, answer.say.code)) if zone else answer.say("vacation.utc")
 
 
 def _zone(answer: Answer) -> ZoneInfo:
@@ -132,7 +146,10 @@ async def ask(answer: Answer, days: int, since: int | None, *, fresh: bool) -> N
         raise Refused("vacation.length", least=1, most=LONGEST_DAYS)
     begin = answer.now if since is None else since
     until, allowed = begin + days * DAY, await _allowed(answer)
+    await answer.service(VacationService).check(answer.user_id, begin, until)
     text = say("vacation.sure", n=days, since=stamp(begin, "f"), until=stamp(until, "f"))
+    if since is not None:
+        text = "\n".join([text, _midnight(answer)])
     counts = await answer.service(VacationService).counting(answer.user_id, begin, until, allowed) // DAY
     if allowed < BUDGET_DAYS and counts < days:
         text = "\n".join([text, say("vacation.counts_here", n=counts) if counts else say("vacation.off_here")])
@@ -187,6 +204,39 @@ async def back(answer: Answer, press: Press) -> None:
     """Goes back to the panel without taking the vacation."""
     del press
     await show(answer, fresh=False)
+
+
+@handlers.on("vacation_others")
+async def show_others(answer: Answer, press: Press) -> None:
+    """Shows when the clocks of the user's opponents stop."""
+    del press
+    say, shared = answer.say, await _shared_days(answer)
+    lines, told = [say("vacation.others")], 0
+    for user_id in shared:
+        preferences = await answer.service(PreferenceService).of_user(user_id)
+        vacations = await answer.service(VacationService).counted_intervals(user_id, shared[user_id])
+        hours = hours_of(preferences, answer.now, answer.now)
+        own = off_lines(mention(user_id, say), hours, preferences["weekend"], vacations, answer.now, say)
+        if len("\n".join([*lines, *own])) > LONGEST_LIST:
+            break
+        lines, told = [*lines, *own], told + 1
+    if len(lines) == 1:
+        lines.append(say("vacation.others_none"))
+    if told < len(shared):
+        lines.append(say("vacation.others_more", n=len(shared) - told))
+    view = view_of(PressButton(Press("vacation_back", "me", 0), say("button.vacation_panel")))
+    await answer.show("\n".join(lines), view=view, fresh=False)
+
+
+async def _shared_days(answer: Answer) -> dict[int, int]:
+    """The user's opponents in running games, each with the most days of vacation that count in one of these games."""
+    found: dict[int, int] = {}
+    for game in await answer.service(GameService).of(answer.user_id):
+        server = await answer.service(PreferenceService).of_server(game.place.guild_id)
+        for user_id in game.players:
+            if user_id != answer.user_id:
+                found[user_id] = max(found.get(user_id, 0), int(server["vacation"]))
+    return found
 
 
 @handlers.on("vacation_take")

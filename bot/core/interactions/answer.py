@@ -5,6 +5,7 @@ and filled in later. Handlers use the same methods in both cases.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -77,6 +78,8 @@ class Answer:
         self._public = public
         self._first = asyncio.Lock()
         self._deferred = False
+        self.delete_private: Callable[[], Awaitable[Any]] | None = None
+        """Deletes the newest private message of this answer, while Discord allows it: 15 minutes. None without one."""
 
     def service(self, kind: type[T]) -> T:
         return self.context.services[kind]
@@ -105,25 +108,34 @@ class Answer:
         return self.prefs["theme"]
 
     async def private(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
-        """Sends a new message that only the user sees."""
+        """Sends a new message that only the user sees. ``content``: None if the ``view`` is a layout with text."""
         parts: dict[str, Any] = {"content": content, "files": list(files)} | ({"view": view} if view else {})
         async with self._first:
             response = self.interaction.response
             if not response.is_done():
                 await response.send_message(**parts, ephemeral=True)
+                self.delete_private = self.interaction.delete_original_response
             elif self._deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
                 self._deferred = False
                 await self.interaction.delete_original_response()
-                await self.interaction.followup.send(**parts, ephemeral=True)
+                self.delete_private = (await self._follow_up(parts)).delete
             elif self._deferred and not self.on_message:
-                await self.interaction.edit_original_response(
-                    content=content, attachments=list(files), view=view or discord.ui.View()
-                )
+                late: dict[str, Any] = {"content": content, "attachments": list(files)}
+                await self.interaction.edit_original_response(**late, view=view or discord.ui.View())
                 self._deferred = False
+                self.delete_private = self.interaction.delete_original_response
             else:
-                await self.interaction.followup.send(**parts, ephemeral=True)
+                self.delete_private = (await self._follow_up(parts)).delete
+
+    async def _follow_up(self, parts: dict[str, Any]) -> discord.WebhookMessage:
+        """Sends another message that only the user sees."""
+        return await self.interaction.followup.send(**parts, ephemeral=True, wait=True)
 
     async def public(
         self,
@@ -154,9 +166,13 @@ class Answer:
             return edited.id
 
     async def update(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
-        """Edits the message whose component was pressed."""
+        """Edits the message whose component was pressed. ``content`` is None as in ``private``."""
         parts: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
         async with self._first:
             if not self.interaction.response.is_done():
@@ -164,8 +180,27 @@ class Answer:
             else:
                 await self.interaction.edit_original_response(**parts)
 
+    async def done(self) -> None:
+        """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
+        async with self._first:
+            response, pressed = self.interaction.response, self.interaction.message
+            if not response.is_done():
+                if self.on_message:
+                    await response.defer()
+                else:
+                    await response.defer(ephemeral=True, thinking=True)
+            if not self.on_message or (pressed is not None and pressed.flags.ephemeral):
+                with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
+                    await self.interaction.delete_original_response()
+            self._deferred = False
+
     async def show(
-        self, content: str, *, files: Sequence[discord.File] = (), view: discord.ui.View | None = None, fresh: bool
+        self,
+        content: str | None,
+        *,
+        files: Sequence[discord.File] = (),
+        view: discord.ui.View | discord.ui.LayoutView | None = None,
+        fresh: bool,
     ) -> None:
         """If ``fresh``, sends a new message that only the user sees; else edits the message that was pressed."""
         await (self.private if fresh else self.update)(content, files=files, view=view)

@@ -17,6 +17,8 @@ CHOICE_LENGTH: Final = 100
 TEXT_LENGTH: Final = 100
 """The most characters of an option that is typed, if nothing else is said."""
 Text: TypeAlias = app_commands.Range[str, 0, TEXT_LENGTH]
+FIRST: Final = ("challenge", "next", "games", "help", "learn", "rules", "board", "move", "resign", "draw")
+"""The commands that are listed first, as players need them first; the others follow in the order of their rooms."""
 LongText: TypeAlias = app_commands.Range[str, 0, 300]
 """Moves and positions."""
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
@@ -44,7 +46,7 @@ def group(name: str, about: str) -> app_commands.Group:
 
 
 def merged(commands: Iterable[Command]) -> list[Command]:
-    """The commands with groups of the same name made one, which has the subcommands of all of them."""
+    """The commands in the order of use, with groups of the same name made one that has the subcommands of all."""
     found: dict[str, Command] = {}
     for command in commands:
         there = found.setdefault(command.name, command)
@@ -53,7 +55,8 @@ def merged(commands: Iterable[Command]) -> list[Command]:
                 there.add_command(subcommand)
         elif there is not command:
             raise ValueError(f"two commands are called {command.name}")
-    return list(found.values())
+    rank = {name: number for number, name in enumerate(FIRST)}
+    return sorted(found.values(), key=lambda command: rank.get(command.name, len(FIRST)))
 
 
 def command_lines(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:

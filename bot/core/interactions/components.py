@@ -95,3 +95,27 @@ def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
         view.add_item(item)
     view.stop()
     return view
+
+
+def picture_first(file: discord.File, content: str, view: discord.ui.View) -> discord.ui.LayoutView:
+    """The picture, then the text, then the rows of ``view``: in a plain message Discord shows the text first.
+
+    A message that begins so stays so: it is edited with such layouts only. It is stopped at once, as in ``view_of``.
+    """
+    by_id = {getattr(item, "custom_id", ""): item for item in view.children}
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.MediaGallery(discord.MediaGalleryItem(file, description=file.description)))
+    layout.add_item(discord.ui.TextDisplay(content))
+    for row in view.to_components():
+        items = [by_id[component["custom_id"]] for component in row["components"]]
+        layout.add_item(discord.ui.ActionRow[Any](*items))
+    layout.stop()
+    return layout
+
+
+def text_only(content: str) -> discord.ui.LayoutView:
+    """A text as the whole content of a message that began with ``picture_first``."""
+    layout = discord.ui.LayoutView(timeout=None)
+    layout.add_item(discord.ui.TextDisplay(content))
+    layout.stop()
+    return layout

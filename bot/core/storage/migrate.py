@@ -10,7 +10,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -36,6 +36,7 @@ async def migrate(engine: AsyncEngine) -> None:
     if engine.dialect.name == "sqlite":
         async with file_lock(Path(f"{engine.url.database}.lock")):
             check_content(Path(str(engine.url.database)))
+            await asyncio.to_thread(make_private, Path(str(engine.url.database)))
             await asyncio.to_thread(write_ahead, str(engine.url.database))
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
@@ -43,6 +44,15 @@ async def migrate(engine: AsyncEngine) -> None:
         async with engine.begin() as connection:
             await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY})
             await connection.run_sync(upgrade)
+
+
+def make_private(path: Path) -> None:
+    """Makes a new file that only its owner may read and write: it will hold the secrets of the next rolls.
+
+    SQLite gives the files beside it the same rights. A file that exists keeps those that the host chose.
+    """
+    with suppress(FileExistsError):
+        path.touch(mode=0o600, exist_ok=False)
 
 
 def write_ahead(path: str) -> None:
@@ -87,6 +97,23 @@ def upgrade(connection: Connection) -> None:
             " run that version, or start with a new database."
         )
     command.upgrade(config, "head")
+
+
+def is_newest(connection: Connection) -> bool:
+    """Whether the database has the schema of this version."""
+    newest = ScriptDirectory.from_config(configure(connection)).get_current_head()
+    return MigrationContext.configure(connection).get_current_revision() == newest
+
+
+def downgrade(connection: Connection, revision: str) -> None:
+    """Takes back all revisions after ``revision``, with what is in their tables and columns.
+
+    Raises UnknownSchema if there is no such revision.
+    """
+    config = configure(connection)
+    if revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+        raise UnknownSchema(f"There is no schema {revision}. `abakbot db check` names that of the database.")
+    command.downgrade(config, revision)
 
 
 @asynccontextmanager

@@ -93,7 +93,7 @@ def upgrade() -> None:
             "deadline",
             sa.BigInteger(),
             nullable=True,
-            comment="when the time of the seat to act is up, with the grace period",
+            comment="when time changes something next: time is up, with the grace period, or a pause ends",
         ),
         sa.Column(
             "counts", sa.Boolean(), nullable=True, comment="whether the result counts for ratings; NULL while running"

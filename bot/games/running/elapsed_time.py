@@ -11,7 +11,7 @@ from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
 from engine.core.hours import DAY
 from engine.core.table import Table
-from engine.core.timekeeping import uncounted
+from engine.core.timekeeping import ABANDONED, uncounted
 
 
 class ElapsedTime:
@@ -33,12 +33,17 @@ class ElapsedTime:
         table = live.table
         if table.outcome is not None:
             return table
+        if table.resuming is not None and at >= table.resuming.at:  # before the time off of those whose clock now runs
+            table = table.end_pause()
         for hook in self._hooks:
             for entry in await hook.entries(replace(live, table=table), at):
                 table = table.append(entry)
         clock = table.clock
         if clock is not None and table.overdue is None and clock.running is not None and clock.expired(at):
             table = await self.limit_losses(live, table, table.time_out(at))
+        since = None if clock is not None or table.overdue is not None else table.absent_at(ABANDONED)
+        if since is not None and at >= since:
+            table = table.time_out(at)
         return table
 
     async def limit_losses(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:

@@ -121,7 +121,7 @@ class CommandRunner:
             try:
                 table = await self._time.up_to(live, at)
                 if table is live.table:
-                    await self._repository.settle_deadline(live.id, live.table)
+                    await self._repository.settle_deadline(live.id, live.table, at)
                     return live
                 settled = await self._settling.settle(table, live.players, at, live.secret)
                 moved = await self._commit.append(live, *settled)

@@ -7,13 +7,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import after_commit
 from bot.notifications.model import DIGEST, Notification
+from bot.notifications.quiet_hours import quiet_until
 from bot.notifications.repository import NotificationRepository
 from bot.players.service import PreferenceService
 from bot.players.zones import at_hour
-from engine.core.hours import MINUTE
+from engine.core.hours import DAY, MINUTE
 
 PINGS: Final = "pings"
-DIGEST_PREFERENCES: Final = ("zone", "digest_hour")
+DIGEST_PREFERENCES: Final = ("zone", "digest_hour", "quiet")
 """The preferences that decide when a digest is due."""
 NOTICES: Final = "notices"
 """In the body of a digest that may have arrived: the ids of the notices in it."""
@@ -109,4 +110,10 @@ def ids_in(digest: Notification) -> Sequence[Any]:
 
 
 def _due(preferences: Mapping[str, str], after: int) -> int:
-    return at_hour(preferences["zone"], int(preferences["digest_hour"]), after)
+    """The first digest after ``after``: at the chosen hour, or at the end of the quiet hours that contain it."""
+    hour = after - DAY
+    while True:
+        hour = at_hour(preferences["zone"], int(preferences["digest_hour"]), hour)
+        due = quiet_until(preferences, hour) or hour
+        if due > after:
+            return due

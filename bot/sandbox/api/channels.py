@@ -176,6 +176,7 @@ def remove(call: Call) -> Answer:
     if not _is_mine(call, message):
         _channel(call, p.MANAGE_MESSAGES)
     call.world.delete_message(int(message["id"]))
+    call.world.interactions.message_changed(int(message["id"]))
     return 204, None
 
 

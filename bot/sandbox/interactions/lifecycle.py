@@ -52,6 +52,8 @@ class Interactions:
         self.live: dict[int, Interaction] = {}
         self._by_token: dict[str, Interaction] = {}
         self._updating: dict[int, list[Interaction]] = {}
+        self._changed: dict[int, float] = {}
+        """When the bot last edited a message in another way than by an answer, by the monotonic clock."""
         """Deferred updates that are not complete, by their message."""
 
     # from a person
@@ -127,7 +129,9 @@ class Interactions:
             sent.complete.set()
         elif kind == DEFERRED_UPDATE and sent.source is not None:
             self._updating.setdefault(sent.source, []).append(sent)
-        self._tell(sent, "deferred" if sent.deferred else "answered")
+            if self._messages.find(sent.source) is None or self._changed.get(sent.source, 0.0) > sent.sent:
+                self.message_changed(sent.source)  # while the answer was on its way: there is no more to come
+        self._tell(sent, "answered" if sent.complete.is_set() or not sent.deferred else "deferred")
         if sent.modal is not None:
             modal = {"type": "modal", "only": sent.user_id, "interaction_id": sent.id, "modal": sent.modal}
             self._events.publish(modal | {"channel_id": sent.channel_id})
@@ -149,9 +153,9 @@ class Interactions:
             sent.original = int(sent.message["id"])
         elif kind in {UPDATE, DEFERRED_UPDATE}:
             source = messages.find(sent.source or 0)
-            if source is None:
+            if source is None and kind == UPDATE:
                 raise unknown_message()
-            if kind == UPDATE:
+            if source is not None and kind == UPDATE:
                 sent.message = messages.edit(source, data, uploads, kind="update")
             sent.original = sent.source
         elif kind == CHOICES:
@@ -230,7 +234,8 @@ class Interactions:
             self._complete(sent)
 
     def message_changed(self, message_id: int) -> None:
-        """Completes deferred updates whose message the bot edited in another way."""
+        """Completes deferred updates whose message the bot edited in another way, or deleted."""
+        self._changed[message_id] = time.monotonic()
         for sent in self._updating.pop(message_id, ()):
             self._complete(sent)
 

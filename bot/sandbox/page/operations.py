@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bot.sandbox.page import management
+from bot.sandbox.page import management, welcome
 from bot.sandbox.page import requests as read
 from bot.sandbox.page.management import DENIABLE
 from bot.sandbox.page.requests import BadRequest, Request
@@ -15,6 +15,7 @@ from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
     from bot.sandbox.interactions.interaction import Interaction
+    from bot.sandbox.page.welcome import Welcome
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
@@ -30,6 +31,8 @@ class PageState:
     """What the server knows of one page: the users whose seats it shows."""
 
     watched: frozenset[int] = frozenset()
+    welcome: Welcome | None = None
+    """What its welcome card offers, where it has one."""
 
 
 Operation = Callable[["World", PageState, Request], Awaitable[object]]
@@ -138,8 +141,11 @@ def _interaction(interaction: Interaction) -> dict[str, object]:
 
 
 async def _hello(world: World, page: PageState, request: Request) -> object:
+    welcome.arrive(world, str(request.get("language", "")))
     await _watch(world, page, request)
     return {
+        "since": world.ids(),
+        "welcome": page.welcome and page.welcome.told(),
         "users": _users(world),
         "bot": world.bot_user,
         "guild_id": world.guild_id,
@@ -158,8 +164,12 @@ async def _watch(world: World, page: PageState, request: Request) -> object:
 
 
 async def _history(world: World, _page: PageState, request: Request) -> object:
+    """The messages of a channel, without the private ones before the message id `since`: when the page was opened."""
     seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
     messages = world.visible_messages(seat, channel)
+    if request.get("since") is not None:
+        since, owners = read.identity(request, "since"), world.messages.owners
+        messages = [m for m in messages if int(m["id"]) > since or int(m["id"]) not in owners]
     if request.get("before") is not None:
         before = read.identity(request, "before")
         messages = [message for message in messages if int(message["id"]) < before]
@@ -230,6 +240,7 @@ async def _add_user(world: World, _page: PageState, request: Request) -> object:
 
 async def _set_locale(world: World, _page: PageState, request: Request) -> object:
     world.users[read.identity(request, "seat")]["locale"] = read.locale(request)
+    welcome.speak(world)
     world.publish({"type": "users"})
     return {}
 

@@ -1,6 +1,7 @@
 """The HTTP routes and the socket of the sandbox's page.
 
-Routes: `/` and `/static/{name}` are the page itself, `/attachments/{id}/{name}` the files the bot sent, `/page/ws` the
+Routes: `/` and `/static/{name}` are the page itself, `/attachments/{id}/{name}` the files the bot sent,
+`/welcome/{name}.png` the pictures of the welcome card, `/page/ws` the
 socket that carries the page's requests (`operations`) and the events of the world.
 
 Socket protocol, JSON in both directions, every id a string (a snowflake does not fit a JavaScript number):
@@ -26,10 +27,12 @@ from aiohttp import WSMsgType, web
 
 from bot.sandbox.page.operations import OPS, PageState, answer, event_for_page, ids_as_text
 from bot.sandbox.page.requests import BadRequest
+from bot.sandbox.page.welcome import Pictures
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
+    from bot.sandbox.page.welcome import Welcome
     from bot.sandbox.world import World
 
     Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -51,8 +54,9 @@ RUNNING = 64  # requests of one page under way at once
 log = logging.getLogger(__name__)
 
 
-def add_routes(app: web.Application, world: World) -> None:
+def add_routes(app: web.Application, world: World, welcome: Welcome | None = None) -> None:
     """Mounts the page for `world`; sockets are closed when the application shuts down."""
+    pictures = Pictures(welcome)
     sockets: WeakSet[web.WebSocketResponse] = WeakSet()
 
     async def static(request: web.Request) -> web.StreamResponse:
@@ -61,11 +65,20 @@ def add_routes(app: web.Application, world: World) -> None:
     async def attachment(request: web.Request) -> web.StreamResponse:
         return _attachment(world, request.match_info["id"])
 
+    async def picture(request: web.Request) -> web.StreamResponse:
+        try:
+            content = await pictures.get(request.match_info["value"])
+        except KeyError:
+            raise web.HTTPNotFound from None
+        response = web.Response(body=content, content_type="image/png", headers={"Cache-Control": "no-cache"})
+        _harden(response, "sandbox")
+        return response
+
     async def socket(request: web.Request) -> web.StreamResponse:
         ws = web.WebSocketResponse(heartbeat=20, max_msg_size=FRAME)
         await ws.prepare(request)
         sockets.add(ws)
-        await _Connection(ws, world).run()
+        await _Connection(ws, world, welcome).run()
         return ws
 
     async def close(_app: web.Application) -> None:
@@ -75,6 +88,7 @@ def add_routes(app: web.Application, world: World) -> None:
     app.router.add_get("/", _guarded(static))
     app.router.add_get("/static/{name}", _guarded(static))
     app.router.add_get("/attachments/{id:[0-9]+}/{name}", _guarded(attachment))
+    app.router.add_get("/welcome/{value}.png", _guarded(picture))
     app.router.add_get("/page/ws", _guarded(socket))
     app.on_shutdown.append(close)
 
@@ -145,10 +159,10 @@ def _harden(response: web.Response, policy: str) -> None:
 class _Connection:
     """One page: reads its requests, runs them side by side, and writes answers and events in the order they arise."""
 
-    def __init__(self, ws: web.WebSocketResponse, world: World) -> None:
+    def __init__(self, ws: web.WebSocketResponse, world: World, welcome: Welcome | None = None) -> None:
         self.ws = ws
         self.world = world
-        self.page = PageState()
+        self.page = PageState(welcome=welcome)
         self.frames: asyncio.Queue[str] = asyncio.Queue(BACKLOG)
         self.tasks: set[asyncio.Task[None]] = set()
         self.closing: asyncio.Task[bool] | None = None

@@ -59,6 +59,7 @@ function column(seat) {
     rooms[seat] = made.channel;
     remember("rooms", rooms);
   });
+  made.element.addEventListener("switch", (/** @type {any} */ event) => both(seat, event.detail));
   made.element.addEventListener("focusin", () => focus(columns.indexOf(made)));
   return made;
 }
@@ -102,6 +103,17 @@ function sit(seat) {
   else arrange(columns.map((one, index) => (index === focused ? seat : one.seat)));
   chrome();
   if (!NARROW.matches) columns[focused].composer?.focus();
+}
+
+/** Shows two seats side by side, or where there is no room the other one. @param {string} seat @param {string} other */
+function both(seat, other) {
+  if (NARROW.matches) {
+    sit(other);
+    return;
+  }
+  remember("beside", true);
+  arrange([seat, other]);
+  sit(other);
 }
 
 /** Draws the top of the page. */
@@ -209,9 +221,9 @@ function setTheme(theme) {
   chrome();
 }
 
+/** Dark, as the real thing is, until somebody chooses: a browser says "light" also where the system says nothing. */
 function showTheme() {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  document.documentElement.dataset.theme = remembered("theme", dark ? "dark" : "light");
+  document.documentElement.dataset.theme = remembered("theme", "dark");
 }
 
 function addPerson() {
@@ -260,7 +272,7 @@ line.addEventListener("event", (event) => {
 line.addEventListener("open", async () => {
   const again = ready;
   const shown = columns.length ? columns.map((one) => one.seat) : remembered("seats", []);
-  store.fill(await line.ask("hello", { seats: shown }));
+  store.fill(await line.ask("hello", { seats: shown, language: navigator.language }));
   ready = true;
   arrange(wanted());
   if (!again) {
@@ -287,7 +299,6 @@ document.addEventListener("visibilitychange", () => {
   for (const one of columns) store.seen(one.seat, one.channel);
 });
 NARROW.addEventListener("change", () => ready && arrange(wanted()));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (showTheme(), chrome()));
 
 showTheme();
 status.textContent = word(navigator.language, "connecting");

@@ -39,13 +39,13 @@ export class Composer {
       draw: (/** @type {any} */ row) => row.draw(),
       choose: (row) => row.choose(),
     });
+    this.list.element.tabIndex = 0; // what scrolls can be reached by keys
     this.popup = h("div", { class: "popup", hidden: true }, this.list.element);
     this.field = h("textarea", {
       rows: "1",
       class: "say",
       "data-testid": "composer",
-      role: "combobox",
-      "aria-expanded": "false",
+      "aria-haspopup": "listbox",
       "aria-controls": this.list.element.id,
       "aria-autocomplete": "list",
       "aria-label": word(locale, "messageField", { name: place }),
@@ -153,13 +153,11 @@ export class Composer {
     this.list.fill(rows, 0);
     if (!rows.length) this.list.element.append(h("p", { class: "hint none" }, nothing));
     this.popup.hidden = false;
-    this.field.setAttribute("aria-expanded", "true");
     this.announce();
   }
 
   hide() {
     this.popup.hidden = true;
-    this.field.setAttribute("aria-expanded", "false");
     this.announce();
   }
 
@@ -178,6 +176,10 @@ export class Composer {
     else if (open && (event.key === "Enter" || event.key === "Tab") && !event.shiftKey && this.list.pick())
       this.focus();
     else if (open && event.key === "Escape") this.hide();
+    else if (event.key === "Tab") {
+      this.hide(); // the focus goes on to what lies beside the list
+      return;
+    }
     else if (event.key === "Enter" && !event.shiftKey) this.send();
     else if (event.key === "ArrowUp" && !this.field.value && this.last)
       this.begin(this.last.leaf, "", this.last.entries);

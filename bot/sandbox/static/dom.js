@@ -93,7 +93,7 @@ const HUES = ["#2b6a99", "#8a4b1f", "#2f7350", "#7a4a8c", "#9a3d55", "#4f6b1e", 
  * @param {string} name
  */
 export function avatar(user, name) {
-  const words = name.split(/[\s_.-]+/u).filter(Boolean);
+  const words = name.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   const initials =
     words.length > 1 ? [...words[0]][0] + [...words[1]][0] : [...(words[0] ?? "?")].slice(0, 2).join("");
   const disc = h("span", { class: "avatar", "aria-hidden": "true" }, initials.toUpperCase());

@@ -21,10 +21,10 @@ export function closeFloating() {
 export function float(anchor, content, { onClose, label } = {}) {
   closeFloating();
   const card = h("div", { class: "floating", "data-testid": "floating" }, content);
-  if (label) {
-    card.setAttribute("role", "dialog");
-    card.setAttribute("aria-label", label);
-  }
+  // It lies outside of the page's landmarks, so it is one of its own: a screen reader's user finds it.
+  const named = label ?? content.getAttribute("aria-label") ?? content.querySelector("[aria-label]")?.getAttribute("aria-label");
+  card.setAttribute("role", label ? "dialog" : "region");
+  if (named) card.setAttribute("aria-label", named);
   (anchor.closest("dialog") ?? document.body).append(card);
   const settle = () => position(anchor, card);
   settle();

@@ -4,6 +4,7 @@ import { day } from "./dates.js";
 import { h } from "./dom.js";
 import { drawMessage, EPHEMERAL } from "./message.js";
 import { older } from "./store.js";
+import { welcomeCard } from "./welcome.js";
 import { word } from "./words.js";
 
 const CLOSE = 7 * 60_000; // messages of one person that follow within this stand under one name
@@ -13,8 +14,8 @@ const EPOCH = 1_420_070_400_000n;
 const TYPING = 8_000;
 const HELD = 200; // messages kept when many have come; older ones are fetched when asked for
 
-/** Private messages put away, as in the real thing only in this browser. */
-const dismissed = new Set(JSON.parse(sessionStorage.getItem("dismissed") ?? "[]"));
+/** Private messages put away, as in the real thing only in this window. */
+const dismissed = new Set();
 
 export class Log {
   /** @type {Map<string, any>} */ messages = new Map();
@@ -41,6 +42,9 @@ export class Log {
       word(locale, "older"),
     );
     this.empty = h("p", { class: "empty hint", hidden: true }, word(locale, "empty"));
+    const greets = column.store.welcome && column.store.seats.length > 1 && channel === column.home;
+    this.welcome = greets ? welcomeCard(column, column.store.welcome) : null;
+    if (this.welcome) this.welcome.hidden = true;
     // What arrives is told by `news`, once and in few words; a log would tell of every redrawing.
     this.scroller = h(
       "div",
@@ -53,6 +57,7 @@ export class Log {
         on: { scroll: () => this.scrolled() },
       },
       this.older,
+      this.welcome,
       this.empty,
       this.list,
     );
@@ -113,6 +118,7 @@ export class Log {
       const page = await this.column.line.ask("history", {
         seat: this.column.seat,
         channel: this.channel,
+        since: this.column.store.since,
         ...(before ? { before } : {}),
       });
       if (this.closed) return null;
@@ -129,6 +135,7 @@ export class Log {
     if (!page) return;
     this.pinned = false;
     for (const one of page.messages) this.put(one);
+    this.showEmpty();
     this.scroller.scrollTop += this.scroller.scrollHeight - height;
   }
 
@@ -171,6 +178,7 @@ export class Log {
     if (!this.pinned || this.order.length <= HELD) return;
     for (const id of this.order.slice(0, this.order.length - HELD / 2)) this.remove(id);
     this.older.hidden = false;
+    this.showEmpty();
   }
 
   /** Says a new message to who cannot see it: its author, words and pictures. @param {string} id */
@@ -202,12 +210,15 @@ export class Log {
   }
 
   showEmpty() {
-    this.empty.hidden = this.order.length > 0 || !this.loaded;
+    if (this.welcome) this.welcome.hidden = !this.older.hidden || !this.loaded;
+    this.empty.hidden = this.order.length > 0 || !this.loaded || this.welcome !== null;
   }
 
   /** Adds a message or draws it anew. @param {any} message */
   put(message) {
     const known = this.messages.get(message.id);
+    const { since } = this.column.store;
+    if ((message.flags ?? 0) & EPHEMERAL && since && older(message.id, since) < 0) return;
     if (dismissed.has(message.id) || (known && JSON.stringify(known) === JSON.stringify(message))) return;
     if (!known) {
       let at = this.order.length;
@@ -306,7 +317,6 @@ export class Log {
     const message = this.messages.get(id);
     if (!message.local) {
       dismissed.add(id);
-      sessionStorage.setItem("dismissed", JSON.stringify([...dismissed]));
     }
     this.remove(id);
     this.column.composer?.focus();

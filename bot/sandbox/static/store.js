@@ -27,11 +27,17 @@ export class Store extends EventTarget {
   /** @type {any[]} */ commands = [];
   /** @type {User} */ bot = { id: "0", username: "bot", bot: true };
   /** @type {Map<string, Count>} */ counts = new Map();
+  /** What the welcome card offers, if there is one. @type {import("./welcome.js").Welcome | null} */
+  welcome = null;
+  /** The id after which private messages are shown: as in the real thing, older ones are gone after a reload. @type {string | null} */
+  since = null;
   /** Whether a seat has a channel before its eyes. @type {(seat: string, channel: string) => boolean} */
   watching = () => false;
 
-  /** @param {{users: User[], channels: Channel[], roles?: any[], commands: any[], bot: User}} hello */
+  /** @param {{users: User[], channels: Channel[], roles?: any[], commands: any[], bot: User, welcome: any, since: string}} hello */
   fill(hello) {
+    this.since ??= hello.since;
+    this.welcome = hello.welcome;
     this.people(hello);
     this.commands = hello.commands;
     this.bot = hello.bot;

@@ -29,6 +29,7 @@ class Abak(Game[State, Choice]):
     seats: ClassVar[tuple[str, str]] = ("white", "black")
     options: ClassVar[tuple[Option, ...]] = cube.OPTIONS
     pass_text: ClassVar[str] = notation.PASS_TEXT
+    builds_on: ClassVar[str] = "backgammon"
 
     # --- the rules -------------------------------------------------------------------------------------------------
 
@@ -100,6 +101,9 @@ class Abak(Game[State, Choice]):
             raise refused
         return played
 
+    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
+        return points.text_for(text, mover, reader)
+
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Choice, ...], State]:
         if state.dice:
             return recorded.turn(state, text) or super().replay_turn(state, text)
@@ -126,6 +130,9 @@ class Abak(Game[State, Choice]):
         if isinstance(action, CubeAction):
             return cube.notes(state, action)
         return tuple(showing.notes(state, action))
+
+    def score(self, state: State, seat: Seat) -> Note | None:
+        return scoring.borne_off_note(len(state.off[seat]), len(state.off[1 - seat]))
 
     def piece(self, state: State, action: Choice) -> Note | None:
         """The class of a stone that is no soldier; a path from the bar names it itself."""

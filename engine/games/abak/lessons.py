@@ -135,10 +135,38 @@ TOPICS: Final[tuple[Topic, ...]] = (
 
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
+        "direction",
+        "setup",
+        "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10",
+        ("13/10/9",),
+    ),
+    Lesson(
         "order",
         "column",
         "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:42:0:0:0:0:10",
         ("24/20 24/22",),
+    ),
+    Lesson(
+        "block",
+        "block",
+        "ABAKID=2/gss/kss/oss/egs/5/SGS/1/s/Sds/1/SE/1/OGS/KSS/DSS/3:-:0:0:1:32:0:0:0:0:10",
+        ("13/11*/8",),
+        does=("abak.does.hits",),
+        refused="13/10",
+    ),
+    Lesson(
+        "five",
+        "five",
+        "ABAKID=1/gss/dss/kss/oss/egs/5/SGS/4/SSSSG/1/SK/EDS/OS/3:-:0:0:1:52:0:0:0:0:10",
+        ("8/6 13/8",),
+        refused="13/8",
+    ),
+    Lesson(
+        "dice",
+        "dice",
+        "ABAKID=1/eos/dgs/S/gss/ksss/2/ss/6/S/4/KSS/DGS/EGS/OSSS:-:0:0:1:65:0:0:0:0:10",
+        ("21/15 9/4", "21/15/10"),
+        refused="9/3",
     ),
     Lesson(
         "guard",
@@ -157,11 +185,33 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         refused="15/9",
     ),
     Lesson(
+        "enter",
+        "bar",
+        "ABAKID=dss/kss/2/oss/egs/1/gss/3/SS/4/SS/1/EGS/KSS/DSS/3:GO:0:0:1:42:0:0:0:0:10",
+        ("bar:G/21",),
+        refused="13/9",
+    ),
+    Lesson(
         "general",
         "general",
         "ABAKID=1/gs/dss/kss/oss/egs/5/SG/3/s/E/SK/OSS/DSS/GS/SS/2:-:0:0:1:62:0:0:0:0:10",
         ("7/9* 13/7",),
         does=("abak.does.retreats", "abak.does.hits"),
+    ),
+    Lesson(
+        "limit",
+        "limits",
+        "ABAKID=1/gss/dss/kss/oss/eg/8/s/1/K/1/SSS/SSG/SSD/SGE/SO/1:-:0:0:1:21:0:0:0:0:10",
+        ("8/6/5",),
+        key_plays=("8/6", "8/7/5"),
+        refused="8/10",
+    ),
+    Lesson(
+        "retreat",
+        "dice",
+        "ABAKID=2/ds/kss/oss/egs/5/S/4/K/ss/1/EGSS/OSS/DSS/gs/GSS:-:0:0:1:65:0:0:0:0:10",
+        ("8/14 13/8",),
+        refused="8/3",
     ),
     Lesson(
         "druid",
@@ -177,6 +227,13 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         ("16/11* 16/15",),
         does=("abak.does.rescues",),
         refused="11/10",
+    ),
+    Lesson(
+        "outside",
+        "limits",
+        "ABAKID=1/gss/ss/kss/oss/egs/4/Sd/4/K/2/SSG/SSG/SSD/SSE/O/1:-:0:0:1:51:0:0:0:0:10",
+        ("6/5 9/14*",),
+        does=("abak.does.retreats", "abak.does.rescues"),
     ),
     Lesson(
         "counter-trap",

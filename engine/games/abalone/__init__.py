@@ -116,6 +116,9 @@ class Abalone(Game[State, Step]):
             said.append(Note("abalone.does.wins"))
         return tuple(said)
 
+    def score(self, state: State, seat: Seat) -> Note:
+        return Note("abalone.score", {"own": state.ejected[seat], "other": state.ejected[1 - seat]})
+
     def changes_board(self, state: State, action: Step) -> bool:
         del state, action
         return True

@@ -35,6 +35,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abalone.does.ejects": ("ejected", "target"),
     "abalone.does.wins": (),
     # why a game ended
+    "abalone.score": ("own", "other"),
     "abalone.end.ejected": (),
     "abalone.end.stuck": (),
     "abalone.end.ply_limit": (),

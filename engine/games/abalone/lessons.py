@@ -63,6 +63,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (
+    Lesson("aim", "turn", "5/4w1/3www1/3ww3/9/3b4/2bbb2/6/5 b 0 0", ("d4e4",)),
     Lesson("in-line", "in-line", "5/4w1/4ww1/3w1w2/9/3b1b2/2b1b2/1b1b2/5 b 0 0", ("b2c3",)),
     Lesson("broadside", "broadside", "5/6/4ww1/3www2/9/8/2bbb2/1bb3/2b2 b 0 0", ("c3c5d3", "c3c5d4")),
     Lesson("sumito", "sumito", "5/6/2w1w2/4w3/6w2/2bbw3/1bb4/2b3/5 b 0 0", ("d3d4*",), does=("abalone.does.pushes",)),

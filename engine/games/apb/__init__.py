@@ -15,6 +15,11 @@ __all__ = ["GAME", "KEYS", "PASS", "Apb", "State", "Step"]
 QUIET_TURNS: Final = 50
 """The game is drawn after this many turns of both sides together without a piece leaving the board (apb.md, End)."""
 
+_SHORT: Final = 2
+"""The most steps of a turn whose text the public message gives."""
+_TOLD: Final = frozenset({"apb.does.falls", "apb.does.wins", "apb.does.loses"})
+"""The effects that the public message tells. The picture shows the others."""
+
 
 class Apb(Game[State, Step]):
     key: ClassVar[str] = "apb"
@@ -89,6 +94,17 @@ class Apb(Game[State, Step]):
                     Note("apb.does.wins") if wins else Note("apb.does.falls", {"cell": cell, "piece": piece}),
                 )
         return tuple(found)
+
+    def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
+        """Which pieces left the board; of a turn with more than two steps, in place of its text, how many moved."""
+        moved = len(text.split())
+        gone = [note for note in notes if note.key in _TOLD]
+        return (Note("told.apb.moved", {"n": moved}), *gone) if moved > _SHORT else tuple(gone)
+
+    def score(self, state: State, seat: Seat) -> Note | None:
+        """The principals on the board, if one has left it."""
+        left = [int(bool(principal)) for principal in state.principals]
+        return None if all(left) else Note("apb.score", {"own": left[seat], "other": left[1 - seat]})
 
     def changes_board(self, state: State, action: Step) -> bool:
         del state

@@ -61,11 +61,19 @@ TOPICS: Final[tuple[Topic, ...]] = (
 
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
+        "aim",
+        "principal",
+        "9/4s4/3sps3/3sss3/9/9/2S3S2/9/3S5/3SPS3/3SSS3/9 w -",
+        ("e3-e4>e8",),
+        key_plays=("e3-e4",),
+    ),
+    Lesson(
         "strike",
         "strike",
         "9/3ss4/3sps3/9/2S1s4/9/4S4/4S4/9/3SPS3/9/9 w -",
         ("c8-d8 e3-e4",),
         does=("apb.does.pushes",),
+        key_plays=("c8-d8", "e6-e7"),
     ),
     Lesson(
         "fall", "fall", "9/4s4/3sps3/9/9/6S1s/4S4/4S3s/9/3SPS3/9/9 w -", ("g7-h7xs e3-e4",), does=("apb.does.falls",)
@@ -99,6 +107,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "9/4s4/4p4/3sss3/9/6S2/1P3s3/9/9/2S4S1/4S4/9 w -",
         ("b6-c6>e6xs",),
         does=("apb.does.stops", "apb.does.falls"),
+        key_plays=("b6-c6", "b6-c7"),
     ),
     Lesson(
         "win",

@@ -84,6 +84,9 @@ class Backgammon(Game[State, Action]):
     def parse(self, state: State, text: str) -> tuple[Action, ...]:
         return reading.parse(state, text)
 
+    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
+        return points.text_for(text, mover, reader)
+
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Action, ...], State]:
         if state.roll is not None:
             return recorded.turn(state, text) or super().replay_turn(state, text)
@@ -120,6 +123,9 @@ class Backgammon(Game[State, Action]):
         elif own >> 4 * target & 15 == 1:
             notes.append(Note("backgammon.does.makes_point", {"point": target}))
         return tuple(notes)
+
+    def score(self, state: State, seat: Seat) -> Note | None:
+        return scoring.borne_off_note(state.off[seat], state.off[1 - seat])
 
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
         return points.cells_in(seat, text)

@@ -98,6 +98,13 @@ TOPICS: Final[tuple[Topic, ...]] = (
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (
+    Lesson(
+        "aim",
+        "setup",
+        "XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:0:10",
+        ("24/13",),
+        refused="24/19",
+    ),
     Lesson("point", "turn", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", ("8/5 6/5",)),
     Lesson(
         "hit",

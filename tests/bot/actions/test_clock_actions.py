@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.clock import Clock
 from harness.bot import Room, private, told, verbs
-from harness.discord import Seat, menus, text
+from harness.discord import Seat, buttons, menus, text
 from harness.hours import pass_time
 
 from bot.clocks import words as clock_words
@@ -66,17 +66,62 @@ async def test_a_pause_by_agreement_stops_the_clock_until_it_is_resumed(room: Ro
     assert (await room.present()).table.outcome is None
     for who in (room.ben, room.ana):
         await who.press("b:resume:", room.board)
-        assert told(who) == EN("clock_action.resume_sure", player=f"<@{paused.to_act}>")
+        assert told(who) == EN("clock_action.resume_ask_sure", player=f"<@{paused.to_act}>")
         assert verbs(private(who)) == ["stay_paused", "resume_now"]
     await room.ana.press("b:stay_paused:", private(room.ana))
     assert told(room.ana) == EN("clock_action.resume_kept")
     await room.ben.press("b:resume_now:", private(room.ben))
-    assert told(room.ben) == EN("clock_action.resumed")
+    asked = await room.shown()
+    assert asked.resuming is not None
+    begins = clock_words.stamp(asked.started + asked.resuming.at, "R")
+    assert told(room.ben) == EN("clock_action.resume_asked", relative=begins)
+    assert EN("time.resuming", player=room.ben.mention, relative=begins) in text(room.board)
+    await room.ben.press("b:resume:", room.board)
+    assert told(room.ben) == EN("table.resume_asked")
+    await room.ana.press("b:resume:", room.board)
+    assert told(room.ana) == EN("clock_action.resume_sure", player=f"<@{paused.to_act}>")
+    await room.ana.press("b:resume_now:", private(room.ana))
+    assert told(room.ana) == EN("clock_action.resumed")
     running = await room.shown()
     assert not running.table.paused
     assert "resume" not in verbs(room.board)
     assert running.table.clock is not None
     assert running.table.clock.left(running.table.to_act or 0, clock_words.present(running)) == 9 * MINUTE
+
+
+async def test_a_pause_ends_a_day_after_one_asks_also_after_a_move(room: Room, clock: Clock) -> None:
+    live = await room.begin(GAME, time="3d/move")
+    await pause(room)
+    mover = room.to_move(live)
+    await room.type(await room.present(), "e4-d5 e3-e4")
+    moved = await room.shown()
+    assert (moved.paused, moved.to_act == mover.user_id) == (True, False)
+    await later(room, clock, 9 * DAY)
+    await mover.press("b:resume:", room.board)
+    await mover.press("b:resume_now:", private(mover))
+    await later(room, clock, DAY - 1)
+    assert (await room.present()).paused
+    await later(room, clock, 1)
+    running = await room.shown()
+    assert not running.paused
+    assert EN("story.resume_due") in text(room.board)
+    assert running.table.deadline == running.entries[-1].at + 3 * DAY
+
+
+async def test_time_is_given_from_more_once_a_press(room: Room) -> None:
+    live = await room.begin(GAME, time="1d/move")
+    mover, giver = room.to_move(live), room.other(live)
+    menu = await more(room, giver)
+    assert EN("button.give_time", time="1 day") in buttons(menu)
+    await giver.press("b:give_time:", menu)
+    given = await room.shown()
+    assert told(giver) == EN("clock_action.time_given", time="1 day")
+    assert live.table.deadline is not None
+    assert given.table.deadline == live.table.deadline + DAY
+    assert f"gives {EN('seat.' + live.game.seats[live.seats_of(mover.user_id)[0]])} 1 day" in text(room.board)
+    await giver.press("b:give_time:", giver.fresh(menu))  # the answer has it again
+    again = await room.shown()
+    assert again.table.deadline == live.table.deadline + 2 * DAY
 
 
 async def test_a_pause_may_be_declined_and_thought_better_of(room: Room) -> None:
@@ -111,11 +156,15 @@ async def test_who_looks_on_is_offered_nothing(room: Room) -> None:
 async def test_an_old_resume_button_says_that_the_game_is_not_paused(room: Room) -> None:
     await room.begin(GAME, time="1d/move")
     await pause(room)
-    board = room.board
-    await room.ben.press("b:resume:", board)
-    await room.ana.press("b:resume:", board)
+    await room.ben.press("b:resume:", room.board)
     await room.ben.press("b:resume_now:", private(room.ben))
-    await room.ana.press("b:resume_now:", private(room.ana))
+    await room.shown()
+    await room.ana.press("b:resume:", room.board)
+    first = private(room.ana)
+    await room.ana.press("b:resume:", room.board)
+    second = private(room.ana)
+    for one in (first, second):
+        await room.ana.press("b:resume_now:", one)
     assert EN("table.not_paused") in [m["content"] for m in room.ana.messages]
 
 
@@ -242,6 +291,15 @@ async def test_an_abandoned_game_is_claimed_from_more(room: Room, clock: Clock) 
     assert "claim_win" not in verbs(await more(room, waiting))
     await later(room, clock, HOUR)
     assert "claim_win" not in verbs(await more(room, late))
+    assert (await room.present()).overdue is not None
+    assert {"claim_win", "claim_draw"} <= set(verbs(room.board))
+    assert EN("time.absent", other=waiting.mention) in text(room.board)
+    assert "has not moved for 30 days" in text(room.board)
+    for command in ("abak next", "abak board"):
+        await waiting.slash(command)
+        assert {"claim_win", "claim_draw"} <= set(verbs(private(waiting)))
+        await late.slash(command)
+        assert "claim_win" not in verbs(private(late))
     await waiting.press("b:claim_win:", await more(room, waiting))
     await waiting.press("b:claim:", private(waiting))
     over = await room.shown()

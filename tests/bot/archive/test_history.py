@@ -331,12 +331,12 @@ async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, loca
         ]
     )
     assert [b.get("disabled", False) for b in buttons(page).values()] == [True, False]
-    await room.ana.press("▶", page)
-    await room.ana.press("▶", page)
+    await room.ana.press(say("button.forward"), page)
+    await room.ana.press(say("button.forward"), page)
     assert len(told(room.ana).splitlines()) == 1 + 23 - 2 * PER_PAGE
     assert [b.get("disabled", False) for b in buttons(room.ana.fresh(page)).values()] == [False, True]
-    await room.ana.press("◀", page)
-    await room.ana.press("◀", page)
+    await room.ana.press(say("button.back"), page)
+    await room.ana.press(say("button.back"), page)
     assert told(room.ana).splitlines() == shown
     (menu,) = menus(room.ana.fresh(page))
     assert menu["placeholder"] == say("history.open")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import SPANISH, private, told
+from harness.bot import SPANISH, private, told, wired
 from harness.discord import Seat, components, text
 from harness.pixels import pixels
 
@@ -70,8 +70,16 @@ async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: 
 
 
 async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_showed_before(room: Room) -> None:
-    """The mark under a board was there before the next roll; the whole promise is under Record and in the record."""
-    live = await room.begin("backgammon")
+    """The mark under a board was there before the next roll; the whole promise is under Record and in the record.
+
+    The challenge had it before anybody accepted, under a button whose custom_id has it, too.
+    """
+    challenge = await room.challenge("backgammon")
+    (promise,) = (x["custom_id"].split(":")[-1] for x in wired(challenge) if ":promise:" in x["custom_id"])
+    await room.ben.press("b:promise:", challenge)
+    assert told(room.ben) == room.say("challenge.promise", seal=promise)
+    await room.ben.press("b:accept_challenge:", challenge)
+    live = await room.shown()
     for _ in range(3):
         game, state = live.table.game, live.table.state
         await room.type(live, game.format(state, game.turns(state)[0][0]))
@@ -93,7 +101,8 @@ async def test_anybody_can_check_the_dice_by_the_record_and_what_the_boards_show
     whole = room.say("record.promise", seal=live.commitment)
     assert whole in told(room.ben)
     assert live.commitment.startswith(seals[-1])
-    assert f"`{record.header.commitment}`" in room.server.world.messages.in_channel(room.channel_id)[0]["content"]
+    assert record.header.commitment == promise
+    assert room.say("challenge.sealed", seal=promise[:COMMITMENT_DIGITS]) in text(room.ana.fresh(challenge))
 
 
 async def test_a_game_without_luck_has_no_dice_to_check(room: Room) -> None:

@@ -11,11 +11,14 @@ from harness.discord import alt, components, text
 from bot.archive import views as replay
 from bot.board import pictures
 from bot.core.translations import CODES, language
+from engine.core.record import Kind
 from engine.registry import GAMES
 from render.view import View
 
 if TYPE_CHECKING:
     from harness.discord import Seat
+
+    from bot.games.live import LiveGame
 
 EN = language("en")
 
@@ -32,6 +35,15 @@ async def played(room: Room, game: str, **options: str) -> str:
     await room.type(live, turn)
     await room.shown()
     return turn
+
+
+def tells(live: LiveGame, words: str, turn: str) -> bool:
+    """Whether a text tells a turn in the numbers of the board that it describes; of a long one how much moved."""
+    game = live.table.game
+    mover = next(entry.seat for entry in live.entries if entry.kind is Kind.PLAY)
+    from_first = any(language(code)(f"{game.key}.alt.from_{game.seats[0]}") in words for code in CODES)
+    long = [language(code)("told.apb.moved", n=len(turn.split())) for code in CODES if game.key == "apb"]
+    return any(told in words for told in [*long, game.text_for(turn, mover, int(not from_first))])
 
 
 async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:
@@ -62,8 +74,8 @@ async def test_every_board_says_what_has_just_happened(room: Room, game: str, lo
     for who in (room.to_move(live), room.other(live)):
         boards = await shown_again(room, who)
         boards["public"] = room.board
-        silent = {way: heard for way, shown in boards.items() for heard in alt(shown) if turn not in heard}
-        assert not silent
+        heard = {way: said for way, shown in boards.items() for said in alt(shown)}
+        assert [way for way, words in heard.items() if not tells(live, words, turn)] == []
         assert all(len(alt(shown)) == 1 and "`" not in alt(shown)[0] for shown in boards.values())
 
 
@@ -80,10 +92,11 @@ async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, loc
     )
     live = await room.shown()
     assert live.table.outcome
-    winner = room.say(f"seat.{live.table.game.seats[0]}")
-    points = abs(live.table.outcome.points[0])
-    won = room.say("board.won", seat=winner, player="Ana", reason="@end.resigned", n=points)
-    assert alt(room.board)[0].endswith(won)
+    won = room.say("board.won", player="Ana", how=room.say("how.end.resigned", player="Ana", other="Ben"))
+    heard = alt(room.board)[0]
+    assert won in heard
+    over = [f"{game}.alt.over", f"{game}.text.over"]
+    assert any(room.say(key) in heard for key in over if room.say.has(key))  # and nobody is to play
     assert "<@" not in alt(room.board)[0]
 
 
@@ -91,7 +104,9 @@ async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, loc
 async def test_a_board_in_words_says_what_has_just_happened(room: Room, game: str) -> None:
     turn = await played(room, game)
     await room.ben.slash("abak board", text=True)
-    assert f"`{turn}`" in text(private(room.ben))
+    live = await room.present()
+    words = text(private(room.ben))
+    assert tells(live, f"{EN(f'{game}.alt.from_{live.table.game.seats[1]}')} {words}", turn)
 
 
 async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(room: Room) -> None:
@@ -100,7 +115,7 @@ async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(roo
     live = await room.shown()
     await room.to_move(live).slash("abak board")
     heard = alt(private(room.to_move(live)))[0]
-    assert turn in heard
+    assert tells(live, heard, turn)
     assert live.table.notes[-1]
     assert EN.note(live.table.notes[-1][0]) in heard
 
@@ -122,7 +137,8 @@ async def test_a_replay_is_turned_and_stays_so(room: Room) -> None:
     turn = await played(room, "backgammon")
     await room.ana.slash("abak replay")
     look = private(room.ana)
-    assert turn in text(look)  # though the next dice have fallen
+    from_white = EN("backgammon.alt.from_white")
+    assert tells(await room.present(), f"{from_white} {text(look)}", turn)  # though the next dice have fallen
     own, other = (EN(f"backgammon.alt.from_{side}") for side in GAMES["backgammon"].seats)
     for button, side in (("flip", other), ("first", other), ("forward", other), ("flip", own), ("last", own)):
         await room.ana.press(EN(f"button.{button}"), look)

@@ -4,9 +4,10 @@ import pytest
 
 from bot.board import match as match_words
 from bot.board.message import result, status, story
+from bot.board.story import how_it_ended
 from bot.clocks import words as clock_words
 from bot.clocks.limits import check_limit
-from bot.core.translations import CODES, language
+from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.live import LiveMatch
@@ -16,6 +17,7 @@ from engine.core.errors import Refused, RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
+from engine.core.timekeeping import ABANDONED
 from engine.match.match import Match, MatchHeader, Terms
 from engine.registry import find
 
@@ -23,8 +25,17 @@ START = 1_774_224_000_000
 ABALONE = find("abalone")
 
 
+NAMES = ("Ana", "Ben")
+MENTIONS = ("<@1>", "<@2>")
+
+
+def how(reason: str, winner: int, say: Language, names: tuple[str, str] = MENTIONS) -> str:
+    """How a game ended, of whom it tells it."""
+    return how_it_ended(reason, names[winner], names[1 - winner], say)
+
+
 def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
-    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout_policy=timeout))
+    return Table.open(ABALONE, Header("abalone", 1, "s1", START, clock=clock, timeout_policy=timeout if clock else ""))
 
 
 def live(table: Table) -> LiveGame:
@@ -107,17 +118,18 @@ def test_a_conditional_move_is_told_as_such() -> None:
 def test_a_claim_is_told_with_its_end(code: str, what: str) -> None:
     table = eventful().claim(1, what, 9 * DAY)
     say = language(code)
-    assert last(table, code) == say(f"story.claim_{what}", seat=say("seat.white"))
+    assert last(table, code) == say(f"story.claim_{what}", seat=say("side.white"))
     ended = status(live(table), say)
-    assert say("end.time" if what == "win" else "end.time_draw") in ended
-    assert result(live(table), say).how.startswith(say("end.time")[:1].upper())
+    assert (how("end.time", 1, say) if what == "win" else say("end.time_draw")) in ended
+    told = how("end.time", 1, say, NAMES) if what == "win" else say("end.time_draw")
+    assert result(live(table), say, NAMES).how == told[:1].upper() + told[1:]
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_an_aborted_game_is_not_called_a_draw(code: str) -> None:
     table = opened(timeout="loss").time_out(9 * DAY)
     assert status(live(table), language(code)) == language(code)("board.aborted")
-    assert last(table, code) == language(code)("story.timeout", seat=language(code)("seat.black"))
+    assert last(table, code) == language(code)("story.timeout", seat=language(code)("side.black"))
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -127,35 +139,45 @@ def test_an_abandoned_game_says_so(code: str) -> None:
         table = table.play(number % 2, move, number)
     for what, reason in (("win", "end.abandoned"), ("draw", "end.abandoned_draw")):
         over = live(table.claim(1, what, 99 * DAY))
-        assert language(code)(reason) in status(over, language(code))
+        told = how(reason, 1, language(code)) if what == "win" else language(code)(reason)
+        assert told in status(over, language(code))
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_who_plays_in_a_paused_game_ends_the_pause_and_is_said_to(code: str) -> None:
+def test_the_end_of_a_pause_is_told_by_how_it_came(code: str) -> None:
     say, table = language(code), opened()
+    black, white = say("side.black"), say("side.white")
     table = table.append(Entry(1, Kind.OFFER, 0, "pause")).append(Entry(2, Kind.ACCEPT, 1, "pause"))
     played = table.play(0, "c3d3", 3)
-    ends = say("story.resume", seat=say("seat.black"))
-    assert story(live(played), say, table.seq)[0] == ends
-    assert len(story(live(played), say, table.seq)) == 2
-    again = played.play(1, "g5f5", 4)
-    assert ends not in story(live(again), say, played.seq)
-    resumed = table.resume(0, 3)
-    assert story(live(resumed.play(0, "c3d3", 4)), say, 0).count(ends) == 1
+    (line,) = story(live(played), say, table.seq)
+    assert line == say("story.play", seat=black, move="c3d3")
+    asked = played.resume(0, 4)
+    assert story(live(asked), say, played.seq) == [say("story.ask_resume", seat=black)]
+    assert story(live(asked.resume(1, 5)), say, asked.seq) == [say("story.resume", seat=white)]
+    assert story(live(asked.end_pause()), say, asked.seq) == [say("story.resume_due")]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_given_time_and_an_absence_are_told(code: str) -> None:
+    say, table = language(code), opened()
+    given = table.give(0, 1)
+    time = clock_words.length(DAY, say)
+    told = say("story.give", seat=say("side.black"), other=say("side.white"), time=time)
+    assert story(live(given), say, 0) == [told]
+    untimed = opened("").time_out(ABANDONED)
+    assert story(live(untimed), say, 0) == [say("story.absent", seat=say("side.black"), days=30)]
 
 
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
-        ("en", "the principal stops on d2; c1 falls off (white secondary)"),
-        ("es", "la principal se detiene en d2; cae c1 (secundaria blanca)"),
+        ("en", "White: 5 pieces moved; pushed c1 off"),
+        ("es", "Las blancas: 5 piezas movidas; c1 cae del tablero"),
     ],
 )
 def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
     table = Table.open(find("apb"), Header("apb", 1, "s1", START)).play(0, "d2-c1 e2-d1 f2-e1 d3-c2 e3-d2", 1)
-    say = language(code)
-    played = say("story.play", seat=say("seat.white"), move="d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS")
-    assert last(table, code) == f"{played}: {wanted}"
+    assert last(table, code) == wanted
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -165,10 +187,13 @@ def test_a_decision_from_outside_is_told_with_its_end(code: str, body: str) -> N
     say, (winner, reason) = language(code), RULINGS[body]
     key = f"story.{reason.removeprefix('end.')}"
     named = None if winner is None else 1 - winner if "forfeit" in body else winner
-    assert last(table, code) == (say(key) if named is None else say(key, seat=say(f"seat.{ABALONE.seats[named]}")))
-    ended, card = status(live(table), say), result(live(table), say)
-    assert ended == say("board.voided") if body == "void" else say(reason) in ended
-    assert card.how.casefold() == say(reason).casefold()
+    assert last(table, code) == (say(key) if named is None else say(key, seat=say(f"side.{ABALONE.seats[named]}")))
+    ended, card = status(live(table), say), result(live(table), say, NAMES)
+    told, named_told = (
+        (say(reason),) * 2 if winner is None else (how(reason, winner, say, x) for x in (MENTIONS, NAMES))
+    )
+    assert ended == say("board.voided") if body == "void" else told in ended
+    assert card.how.casefold() == named_told.casefold()
     assert (card.winner, bool(card.result)) == (winner, winner is not None)
 
 
@@ -194,7 +219,8 @@ def test_a_match_that_is_decided_says_how(code: str, body: str) -> None:
     played = LiveMatch(match, (1, 2), Place(3, 4), "en")
     ended, (row,) = match_words.outcome(played, say), match_words.game_lines(played, say)
     card = match_words.card(played, "Abalone", ("Ana", "Ben"), ("", ""), "wood", say)
-    assert say(reason) in row
+    winner = RULINGS[body][0]
+    assert (say(reason) if winner is None else how(reason, winner, say)) in row
     assert "{" not in ended + row
     nobody = {"draw decision": say("board.match.draw"), "void": say("board.match.no_result")}
     assert card.games[0].winner == nobody.get(body, ("Ana", "Ben")[body.startswith("1")])

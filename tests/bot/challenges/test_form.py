@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
+from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs, wired
 from harness.discord import Seat, buttons, is_ephemeral, menus, text
 
 from bot.challenges.form import Draft, boards, kinds
@@ -95,7 +95,7 @@ async def test_the_command_alone_opens_the_form_for_anyone(room: Room) -> None:
     assert EN("challenge_form.anyone") in text(form)
     assert chosen(form) == [f"{FIRST},standard", "s", "0"]
     message = await post(room, form)
-    assert verbs(message) == ["accept_challenge", "cancel_challenge"]
+    assert verbs(message)[:2] == ["accept_challenge", "cancel_challenge"]
     assert room.pings == []
 
 
@@ -123,6 +123,17 @@ async def test_what_is_chosen_is_posted(room: Room) -> None:
     assert (made.options["layout"], made.options["cube"], made.rated) == ("nack", "on", False)
     for said in ("challenge.casual", "challenge.bank.game"):
         assert EN(said) in text(message)
+
+
+async def test_a_side_is_chosen_by_pressing_its_button(room: Room) -> None:
+    form = await pick(room, await opened(room), "form_game", "abalone,standard")
+    for side in ("@seat.black", "@seat.white", EN("challenge_form.drawn"), "@seat.black"):
+        await room.ana.press("b:form_side:", form)
+        form = room.ana.fresh(form)
+        assert EN("button.form_side", side=side) in [part.get("label") for part in wired(form)]
+    message = await post(room, form)
+    assert (await stored(room, message)).seat == 0
+    assert EN("challenge.side", player=room.ana.mention, side="@seat.black") in text(message)
 
 
 async def test_what_is_usual_follows_the_time_until_something_else_is_chosen(room: Room) -> None:

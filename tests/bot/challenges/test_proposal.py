@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.challenges.proposal import HIGHEST, Wishes, propose, read_ratings, write_ratings
+from bot.challenges.proposal import DRAWN, HIGHEST, Wishes, propose, read_ratings, write_ratings
 from bot.core.translations import CODES, language
 from engine.core.errors import RuleError
 from engine.kits.cube import LONGEST, OFF, ON
@@ -67,7 +67,27 @@ def test_beavers_and_one_bank_where_they_fit() -> None:
     assert found.terms == Terms(points=5, bank="match")
 
 
+def test_the_options_that_the_rules_speak_of() -> None:
+    for jacoby, value in ((True, ON), (False, OFF)):
+        found = propose(Wishes("backgammon", cube=True, jacoby=jacoby), SLOW, None, in_server=True)
+        assert (found.terms, found.options) == (SINGLE, {"cube": ON, "jacoby": value})
+    found = propose(Wishes("abalone", target=4, limit=100, games=3), SLOW, None, in_server=True)
+    assert (found.terms, found.options) == (Terms(best_of=3), {"target": 4, "ply_limit": 100})
+    for game in GAMES.values():
+        for seat, side in enumerate(game.seats):
+            assert propose(Wishes(game.key, side=side), SLOW, None, in_server=True).seat == seat
+        for side in (None, DRAWN):
+            assert propose(Wishes(game.key, side=side), SLOW, None, in_server=True).seat is None
+
+
 REFUSED = [
+    (Wishes("abalone", jacoby=True), "challenge.no_jacoby"),
+    (Wishes("apb", jacoby=False), "challenge.no_jacoby"),
+    (Wishes("apb", target=3), "challenge.no_target"),
+    (Wishes("backgammon", limit=100), "challenge.no_limit"),
+    (Wishes("abalone", side="red"), "challenge.no_side"),
+    (Wishes("backgammon", jacoby=True), "challenge.jacoby_cube"),
+    (Wishes("abak", jacoby=False, cube=True, points=3), "challenge.jacoby_cube"),
     (Wishes("abalone", points=3), "challenge.no_points"),
     (Wishes("apb", cube=True), "challenge.no_cube"),
     (Wishes("apb", beavers=True), "challenge.no_beavers"),

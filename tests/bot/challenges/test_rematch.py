@@ -11,6 +11,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused
+from engine.match.match import Terms
 
 ANN, BOB, EVE = 11, 22, 33
 HERE, THERE = Place(1, 5), Place(1, 6)
@@ -55,6 +56,40 @@ async def test_an_ordinary_challenge_leaves_the_seats_to_the_coin(challenges: Ch
     posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
     stored = await challenges.get(posted.id)
     assert (stored.first, stored.rematch_of) == (None, None)
+
+
+@pytest.mark.parametrize(("seat", "players"), [(0, (ANN, BOB)), (1, (BOB, ANN))])
+@pytest.mark.parametrize("opponent", [BOB, None])
+async def test_a_chosen_side_holds_whatever_the_coin_shows_and_a_rematch_swaps_it(
+    challenges: ChallengeService,
+    games: GameService,
+    coin: list[int],
+    seat: int,
+    players: tuple[int, int],
+    opponent: int,
+) -> None:
+    coin[0] = 1 - seat
+    posted = await challenges.post(ANN, opponent, "nim", {}, HERE, "en", seat=seat)
+    assert (await challenges.get(posted.id)).seat == seat
+    live = await challenges.accept(posted.id, BOB, HERE)
+    assert live.players == players
+    await games.resign(live.id, ANN, 2)
+    again = await challenges.rematch(live.id, ANN, HERE, "en")
+    assert (await challenges.accept(again.id, BOB, HERE)).players == players[::-1]
+
+
+async def test_a_rematch_has_the_options_of_its_game(challenges: ChallengeService, games: GameService) -> None:
+    options = {"layout": "standard", "target": 3, "ply_limit": 90}
+    posted = await challenges.post(ANN, BOB, "abalone", options, HERE, "en", terms=Terms(best_of=3))
+    last = await challenges.accept(posted.id, BOB, HERE)
+    played = 0
+    while (following := await games.at(HERE.channel_id)) is not None:
+        last, played = following, played + 1
+        assert last.table.options.items() >= options.items(), "every game of the series has them"
+        await games.resign(last.id, ANN, 1)
+    assert played == 2
+    again = await challenges.rematch(last.id, BOB, HERE, "en")
+    assert again.options == options
 
 
 async def test_who_may_not_ask(challenges: ChallengeService, games: GameService, over: LiveGame) -> None:

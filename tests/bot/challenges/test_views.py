@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import discord
 import pytest
 from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
-from harness.discord import Seat, is_ephemeral, text, until
+from harness.discord import Seat, buttons, is_ephemeral, text, until
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges import worker
@@ -19,10 +19,12 @@ from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
 from bot.sandbox.state import permissions
 from engine.registry import GAMES
+from render.registry import THUMBNAIL_WIDTH
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
+THUMBNAIL_BYTES = 10_000
 EN, ES = language("en"), language("es")
 FIRST = next(iter(GAMES))
 
@@ -44,13 +46,42 @@ async def test_a_challenge_to_one_pings_that_one_and_no_other(room: Room, game: 
     assert not is_ephemeral(message)
     said = EN("challenge.to", challenger=room.ana.mention, opponent=room.ben.mention, game=GAMES[game].name, layout="")
     assert said in text(message)
-    assert verbs(message) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
+    promised = ["promise"] if GAMES[game].begins_with_luck(GAMES[game].settle_options({})) else []
+    assert verbs(message) == ["accept_challenge", "decline_challenge", "cancel_challenge", "rule", "learn", *promised]
     assert [user_id for user_id, _ in room.pings] == [room.ben.user_id]
+
+
+async def test_a_challenge_shows_its_layout_and_leads_to_the_rules_and_the_tour(room: Room) -> None:
+    usual, other = [await room.challenge("abalone", **given) for given in ({}, {"layout": "the-wall"})]
+    (first,), (second,) = usual["attachments"], other["attachments"]
+    assert first["description"] != second["description"]
+    for file in (first, second):
+        content, _ = room.server.world.attachment(int(file["id"]))
+        assert len(content) < THUMBNAIL_BYTES
+        assert file["width"] == THUMBNAIL_WIDTH
+    other_person = carla(room)
+    await other_person.press("b:rule:", usual)
+    assert told(other_person) == EN("abalone.rules")
+    await other_person.press("b:learn:", usual)
+    assert told(other_person).startswith(
+        EN("learn.heading", game="Abalone", number=1, last=len(GAMES["abalone"].lessons))
+    )
+
+
+async def test_an_accepted_challenge_leads_to_the_board(room: Room) -> None:
+    message = await room.challenge(FIRST)
+    await room.ben.press("b:accept_challenge:", message)
+    live, now = await room.shown(), room.ana.fresh(message)
+    assert now["attachments"] == []
+    (to_board,) = buttons(now).values()
+    assert to_board["label"] == EN("button.to_board")
+    assert to_board["url"].split("/")[-2:] == [str(room.channel_id), str(live.message_id)]
+    assert "https://" not in text(now)
 
 
 async def test_an_open_challenge_pings_nobody_and_anybody_may_accept(room: Room) -> None:
     message = await room.challenge(FIRST, opponent=None)
-    assert verbs(message) == ["accept_challenge", "cancel_challenge"]
+    assert verbs(message)[:2] == ["accept_challenge", "cancel_challenge"]
     assert room.pings == []
     other = carla(room)
     await other.press("b:accept_challenge:", message)
@@ -70,7 +101,7 @@ async def test_nobody_accepts_their_own_challenge(room: Room) -> None:
     message = await room.challenge(FIRST)
     await room.ana.press("b:accept_challenge:", message)
     assert told(room.ana) == EN("challenge.own")
-    assert verbs(room.ana.fresh(message)) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
+    assert verbs(room.ana.fresh(message))[:3] == ["accept_challenge", "decline_challenge", "cancel_challenge"]
     assert room.boards == []
 
 
@@ -192,7 +223,8 @@ async def test_where_a_game_is_under_way_the_next_opens_in_a_thread(room: Room) 
     assert room.server.world.channels[thread.channel_id]["parent_id"] == str(room.channel_id)
     assert room.server.world.channels[thread.channel_id]["name"] == "Ana \u2013 Ben, APB"
     assert [user_id for user_id, _ in thread.pings] == [live.awaited]
-    assert f"/{thread.channel_id}" in text(room.ana.fresh(message))
+    (to_board,) = buttons(room.ana.fresh(message)).values()
+    assert to_board["url"].split("/")[-2:] == [str(thread.channel_id), str(live.message_id)]
     answer = await thread.type(live, "e4-e5 e3-e4")
     assert not is_ephemeral(thread.board)
     assert "e4-e5" in text(answer.message or {})
@@ -246,7 +278,7 @@ async def test_a_thread_has_room_for_one_game_only(room: Room) -> None:
     inside = await thread.challenge("apb")
     await thread.ben.press("b:accept_challenge:", inside)
     assert told(thread.ben) == EN("place.taken")
-    assert verbs(thread.ben.fresh(inside)) == ["accept_challenge", "decline_challenge", "cancel_challenge"]
+    assert verbs(thread.ben.fresh(inside))[:3] == ["accept_challenge", "decline_challenge", "cancel_challenge"]
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,25 @@ SAID = [
     ),
     ("backgammon", {"points": 1}, "Match to 1 point", "Encuentro a 1 punto"),
     ("abak", {"points": 5}, "Match to 5 points", "Encuentro a 5 puntos"),
-    ("abalone", {"games": 3}, "Best of 3, seats alternate", "Al mejor de 3, se alternan los lados"),
+    ("abalone", {"games": 3}, "Best of 3, sides alternate", "Al mejor de 3, se alternan los lados"),
     ("apb", {}, "Single game", "Una sola partida"),
     (
         "backgammon",
         {"cube": "on", "beavers": True},
         "Unlimited game with the doubling cube, Jacoby rule, beavers",
         "Partida ilimitada con cubo de doblar, regla de Jacoby, castores",
+    ),
+    (
+        "abak",
+        {"cube": "on", "jacoby": False},
+        "Unlimited game with the doubling cube, no Jacoby rule",
+        "Partida ilimitada con cubo de doblar, sin regla de Jacoby",
+    ),
+    (
+        "abalone",
+        {"marbles": 4, "limit": 120},
+        "Single game, 4 ejected marbles win, at most 120 moves",
+        "Una sola partida, gana quien expulse 4 canicas, como mucho 120 jugadas",
     ),
 ]
 
@@ -68,6 +80,16 @@ async def test_what_is_played_for_is_said_in_both_languages(stand_in: Server, sq
                 assert f"🏆 **{words[column]}.** {room.say('challenge.rated')}" in text(message).splitlines()
                 casual = await room.challenge(game, rated=False, **given)
                 assert f"🏆 **{words[column]}.** {room.say('challenge.casual')}" in text(casual).splitlines()
+
+
+async def test_it_is_said_who_plays_which_side(room: Room) -> None:
+    assert EN("challenge.sides_drawn") in text(await room.challenge("abalone"))
+    message = await room.challenge("abalone", side="white")
+    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") in text(message).splitlines()
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert live.players == (room.ben.user_id, room.ana.user_id), "Black has the first seat"
+    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") not in text(room.ben.fresh(message))
 
 
 async def test_backgammon_by_correspondence_is_a_match_if_nothing_is_said(room: Room) -> None:
@@ -155,7 +177,7 @@ async def test_who_is_outside_of_the_range_is_told_so(
     await room.ben.press("b:accept_challenge:", message)
     if refusal:
         assert told(room.ben) == EN(refusal[0], **refusal[1])
-        assert verbs(room.ana.fresh(message)) == ["accept_challenge", "cancel_challenge"]
+        assert verbs(room.ana.fresh(message))[:2] == ["accept_challenge", "cancel_challenge"]
     else:
         await room.shown()
         assert EN(key, low=low, high=high) not in text(room.ana.fresh(message))

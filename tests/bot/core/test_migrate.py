@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import stat
 import sys
 from pathlib import Path
 
@@ -40,6 +41,24 @@ async def test_a_table_without_a_revision_is_noticed(database_url: str) -> None:
             await check(database_url)
     finally:
         metadata.remove(extra)
+
+
+async def test_only_the_owner_may_read_a_new_file(tmp_path: Path) -> None:
+    """The files beside it, too; one that is there already keeps its rights."""
+    file = tmp_path / "games.sqlite3"
+    database = await Database.open(f"sqlite+aiosqlite:///{file}")
+    async with database.writing() as connection:
+        await connection.execute(insert(preferences).values(scope="user", id=1, key="theme", value="wood"))
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in files_in(tmp_path) if path.suffix != ".lock"}
+    await database.close()
+    assert modes == dict.fromkeys((file.name, f"{file.name}-wal", f"{file.name}-shm"), 384)
+    file.chmod(0o640)
+    await (await Database.open(f"sqlite+aiosqlite:///{file}")).close()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def files_in(folder: Path) -> list[Path]:
+    return list(folder.iterdir())
 
 
 def test_without_a_connection_the_settings_name_the_database(

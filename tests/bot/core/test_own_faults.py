@@ -11,7 +11,7 @@ from harness.discord import until
 from harness.scene import FIRST
 
 from bot.board.delivery import publisher
-from bot.core import workers
+from bot.core import client, workers
 from bot.games.service import GameService
 
 if TYPE_CHECKING:
@@ -60,3 +60,20 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
         await until(lambda: len(room.boards) == 2, "the sweep has shown it")
         assert_shown_once(room, await room.shown())
     assert attempts == 2
+
+
+async def test_commands_that_cannot_be_registered_stop_nothing(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that an earlier start has registered go on; it is tried again until Discord takes them."""
+    monkeypatch.setattr(client, "SYNC_PAUSE", 0.1)
+    async with bot_running(stand_in, sqlite_url):
+        pass
+    faults = stand_in.world.faults
+    faults.fail_next("PUT /applications", status=403, code=50001, times=2)
+    async with bot_running(stand_in, sqlite_url, faults=2) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        await room.type(live, FIRST)
+        assert_shown_once(room, await room.shown())
+        await until(lambda: faults.failures == [], "it was tried again")

@@ -12,13 +12,14 @@ from click.testing import CliRunner
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
-from bot.__main__ import UNREACHED, main
+from bot.__main__ import main
+from bot.command_line.settings import UNREACHED
 from bot.core.storage.start_errors import BY_CODE, BY_TEXT, explained
 
 
 def migrate(url: str, patch: pytest.MonkeyPatch) -> str:
     patch.setenv("DATABASE_URL", url)
-    run = CliRunner().invoke(main, ["migrate"])
+    run = CliRunner().invoke(main, ["db", "upgrade"])
     assert run.exit_code == UNREACHED, run.output
     assert run.exception is None or isinstance(run.exception, SystemExit)
     return run.output.strip()
@@ -42,7 +43,7 @@ def test_a_file_that_is_no_database(
 def test_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.sqlite3"
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
-    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
     stored = bytearray(path.read_bytes())
     stored[100:4096] = b"\xaa" * (4096 - 100)  # the first page behind its header: the list of tables
     path.write_bytes(stored)
@@ -57,7 +58,7 @@ def test_a_file_that_has_lost_its_content(tmp_path: Path, monkeypatch: pytest.Mo
     assert path.stat().st_size == 0
     path.unlink()
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
-    assert CliRunner().invoke(main, ["migrate"]).exit_code == 0
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
 
 
 @pytest.mark.parametrize(("part", "code"), [("database", "3D000"), ("username", "28000")])

@@ -65,7 +65,7 @@ async def test_anybody_sees_the_proof_of_every_roll_and_can_repeat_one_by_hand(r
     name = private(eve)["attachments"][-1]["filename"]
     (tmp_path / name).write_bytes(record_file(room, eve))
     assert load((tmp_path / name).read_text()) == live.record
-    number = int(re.findall(r"(\d+) by hand|Roll (\d+)", told(eve))[0][1])
+    number = int(re.findall(r"Check roll (\d+)", told(eve))[0])
     roll = rolls[number - 1]
     commands = re.findall(r"^(?:head|printf) .*$", told(eve), re.MULTILINE)
     said = [run(command, tmp_path) for command in commands]

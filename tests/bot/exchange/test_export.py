@@ -148,7 +148,7 @@ async def test_all_my_games_in_one_file(room: Room, monkeypatch: pytest.MonkeyPa
     assert told(room.ana) == "Your 1 finished game:"
     assert set(zipped(room.ana)) == {f"abalone-{abalone.id}.apgn"}
     await room.ana.slash("abak export", what="all", format="abakid")
-    assert told(room.ana) == "This format cannot say any of your finished games."
+    assert told(room.ana) == "This format cannot hold any of your finished games."
     monkeypatch.setattr(export, "GAMES", 2)
     await room.ana.slash("abak export", what="all")
     assert told(room.ana) == "Your latest 2 finished games. More do not fit into one file."

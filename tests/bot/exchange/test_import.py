@@ -120,7 +120,7 @@ async def test_a_match_is_stepped_through(room: Room) -> None:
     await room.ana.press(forward, message)
     assert lines(room.ana, message)[1:3] == ["Game 1 of 2 · position 1 of 7", "The roll is 31."]
     await room.ana.press(step(room.ana, message, 2), message)
-    assert lines(room.ana, message)[2:4] == ["White played `8/5 6/5`.", "Black is to play."]
+    assert lines(room.ana, message)[2:4] == ["White played `8/5 6/5`.", "Black to play."]
     assert alt(room.ana.fresh(message)) != before
     await room.ana.press(last, message)
     assert lines(room.ana, message)[1] == "Game 1 of 2 · position 7 of 7"
@@ -171,15 +171,15 @@ async def test_a_record_keeps_its_moves(room: Room) -> None:
 @pytest.mark.parametrize(
     ("content", "told_so"),
     [
-        ("nonsense", "I cannot read this:"),
-        ("", "I cannot read this:"),
-        ("{" * 5000, "cannot be read"),
-        ("format: 1\n" + "x" * 20_000, "cannot be read"),
+        ("nonsense", "I cannot read this."),
+        ("", "I cannot read this."),
+        ("{" * 5000, "I cannot read"),
+        ("format: 1\n" + "x" * 20_000, "I cannot read"),
         (MAT.replace("8/5 6/5", "8/4 6/5", 1), "Line 8 does not fit: “"),
         (MAT + "y" * 3000, "Line"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This file is not a text."),
-        (b"\x81\x8d", "This file is not a text."),
-        ("x" * 400_001, "This is too long: at most 400000 characters."),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This is not a text file."),
+        (b"\x81\x8d", "This is not a text file."),
+        ("x" * 400_001, "This is too long. 400000 characters fit."),
     ],
 )
 async def test_what_cannot_be_read_is_said(room: Room, content: str | bytes, told_so: str) -> None:
@@ -217,17 +217,17 @@ async def test_one_plays_on_from_a_position(room: Room) -> None:
     assert lines(room.ana, message)[1:4] == [
         "Your own line · position 1 of 1",
         "White played `8/5 6/5`.",
-        "Black is to play.",
+        "Black to play.",
     ]
     # dice that are given, then a typed turn
     await room.ana.submit(await room.ana.press("Type", message), {"move": "64"})
-    assert lines(room.ana, message)[1:4] == ["Your own line · position 3 of 3", "The roll is 64.", "Black is to play."]
+    assert lines(room.ana, message)[1:4] == ["Your own line · position 3 of 3", "The roll is 64.", "Black to play."]
     await room.ana.submit(await room.ana.press("Type", message), {"move": "24/14"})
     assert lines(room.ana, message)[2] == "Black played `24/14`."
     # dice that fall
     await room.ana.press("Roll", message)
     assert re.fullmatch(r"The roll is [1-6]{2}\.", lines(room.ana, message)[2])
-    assert lines(room.ana, message)[3] == "White is to play."
+    assert lines(room.ana, message)[3] == "White to play."
     await room.ana.press("Undo", message)
     assert lines(room.ana, message)[1:3] == ["Your own line · position 4 of 4", "Black played `24/14`."]
     # back in the line, another turn replaces what came after
@@ -260,7 +260,7 @@ async def test_a_line_leaves_a_game_and_comes_back_to_it(room: Room) -> None:
 
 async def test_the_cube_can_be_turned_in_a_line(room: Room) -> None:
     message = await open_position(room.ana, TO_ROLL)
-    assert lines(room.ana, message)[2] == "White is to play."
+    assert lines(room.ana, message)[2] == "White to play."
     assert offered(room.ana, message) == {"double", "roll"}
     await room.ana.submit(await room.ana.press("Type", message), {"move": "31"})  # White decides to roll, and rolls it
     await room.ana.choose("8/5 6/5", message=message)

@@ -275,7 +275,7 @@ def test_the_command_reports_in_words(
 
     def command() -> tuple[int, list[str]]:
         """Its exit code, and what it says of games and matches."""
-        done = CliRunner().invoke(main, ["rebuild"])
+        done = CliRunner().invoke(main, ["db", "rebuild"])
         lines = done.output.splitlines()
         end = next(number for number, line in enumerate(lines, 1) if "games and matches checked" in line)
         return done.exit_code, lines[:end]

@@ -12,7 +12,7 @@ from harness.discord import alt, components, menus, text
 
 from bot.board import pictures
 from bot.core.translations import language
-from bot.learn import rules
+from bot.learn import rules, tour
 from engine.core.errors import RuleError
 from engine.core.learning import topic_for
 from engine.games.abak.board import CLASSES
@@ -37,19 +37,21 @@ async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
-async def test_the_first_board_of_abak_says_what_its_signs_mean_and_so_do_the_rules_in_short(
+async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_the_rules_in_short(
     room: Room, locale: str
 ) -> None:
     room.speak(locale)
     await room.ana.slash("abak learn", game="abak")
     legend = room.say("abak.legend")
+    await do_lesson(room, "abak", 0)
     assert legend in told(room.ana)
     for letter in CLASSES:
         name = room.say(f"abak.word.bar:{letter}").partition("(")[2].rstrip(")")
         assert f"{name} ({letter})" in legend
         assert re.search(rf"\*\*{name}\*\* \({letter}, ", room.say("abak.rules"), re.IGNORECASE)
-    await do_lesson(room, "abak", 0)
     await room.ana.press(room.say("button.next_lesson"), private(room.ana))
+    assert legend not in told(room.ana)
+    await do_lesson(room, "abak", 1)
     assert legend not in told(room.ana)
 
 
@@ -77,6 +79,38 @@ def test_a_topic_that_was_typed_and_not_chosen_is_found_by_its_title(game: Any) 
             title = rules.title(game, topic, say)
             assert {rules.find_topic(game, typed) for typed in (title, title.upper(), f" {title} ")} == {topic.key}
     assert {rules.find_topic(game, typed) for typed in ("", " ", "nonsense")} == {rules.SUMMARY}
+    assert [rules.is_known(game, typed) for typed in ("", "En breve", game.topics[0].key, "nonsense")] == [True] * 3 + [
+        False
+    ]
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "key"),
+    [
+        ("abak", "gaurd", "guard"),
+        ("abak", "druda", "druid"),
+        ("abalone", "sumitos", "sumito"),
+        ("apb", "chian", "chain"),
+    ],
+)
+async def test_an_unknown_topic_is_said_to_be_unknown_and_the_nearest_is_offered(
+    room: Room, game: str, typed: str, key: str
+) -> None:
+    await room.ana.slash("abak rules", game=game, topic=typed)
+    assert told(room.ana) == EN("rules.unknown_near", text=typed, game=GAMES[game].name)
+    await room.ana.press(EN(f"{game}.topic.{key}.title"), private(room.ana))
+    assert EN(f"{game}.topic.{key}") in told(room.ana)
+    await room.ana.slash("abak rules", game=game, topic="qqqqqqqq")
+    assert told(room.ana) == EN("rules.unknown", text="qqqqqqqq", game=GAMES[game].name)
+
+
+async def test_the_rules_are_read_one_after_the_other(room: Room) -> None:
+    await room.ana.slash("abak rules", game="apb")
+    shown = private(room.ana)
+    for topic in GAMES["apb"].topics:
+        await room.ana.press("b:topic:", shown)
+        assert EN(f"apb.topic.{topic.key}") in text(room.ana.fresh(shown))
+    assert verbs(room.ana.fresh(shown)) == ["topic"], "nothing comes after the last, but for the menu of all"
 
 
 async def test_a_topic_is_found_without_accents_and_by_its_beginning(room: Room) -> None:
@@ -97,7 +131,11 @@ async def test_a_lesson_of_an_earlier_release_leads_to_the_tour_of_now(
     if verb == "lesson":
         await do_lesson(room, "apb", 0)
     monkeypatch.setattr(type(game), "lessons", game.lessons[: 1 if verb == "lesson" else 0])
-    await room.ana.press(f"b:{verb}:", tour)
+    [menu] = menus(room.ana.fresh(tour)) if verb == "lesson_pick" else [None]
+    if menu:
+        await room.ana.choose(menu["options"][0]["value"], menu="m:lesson_pick:", message=tour)
+    else:
+        await room.ana.press(f"b:{verb}:", tour)
     assert told(room.ana) == EN("learn.gone")
 
 
@@ -197,11 +235,54 @@ async def test_a_tour_is_taken_lesson_by_lesson_and_resumed(room: Room, game: st
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_lesson_has_a_hint(room: Room, game: str) -> None:
+async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
-    await room.ana.press(EN("button.hint"), private(room.ana))
-    lesson = GAMES[game].lessons[0]
-    assert EN(f"{game}.lesson.{lesson.key}.hint") in told(room.ana)
+    lesson, tour = GAMES[game].lessons[0], private(room.ana)
+    state = GAMES[game].decode(lesson.position)
+    [first, *_] = GAMES[game].parse(state, lesson.turns[0])
+    hint, done = (EN(f"{game}.lesson.{lesson.key}.{which}") for which in ("hint", "done"))
+    words = worded_path(GAMES[game], state, first, EN)
+    taken = await choose_words(room.ana, tour, words, of=("lesson_pick",))
+    if done not in told(room.ana):
+        await room.ana.press(EN("button.hint"), tour)
+        assert hint in told(room.ana)
+        assert "b:lesson_hint:" not in str(list(components(room.ana.fresh(tour))))
+        assert EN("button.undo") in str(list(components(room.ana.fresh(tour)))), "what was chosen is kept"
+        if words[taken:]:
+            await choose_words(room.ana, room.ana.fresh(tour), words[taken:], of=("lesson_hinted",))
+        assert (hint in told(room.ana)) != (done in told(room.ana))
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_lesson_shows_its_picture_then_the_task_then_the_choices(room: Room, game: str) -> None:
+    await room.ana.slash("abak learn", game=game)
+    shown = private(room.ana)
+    picture, task, *choices = shown["components"]
+    assert [picture["type"], task["type"], {row["type"] for row in choices}] == [12, 10, {1}]
+    assert picture["items"][0]["description"] == alt(shown)[0]
+    assert len(choices) <= tour.LINES + 1
+
+
+async def test_the_tour_of_a_game_that_presupposes_another_offers_that_one_first(room: Room) -> None:
+    for key, game in GAMES.items():
+        await room.ana.slash("abak learn", game=key)
+        shown = private(room.ana)
+        if not game.builds_on:
+            assert verbs(shown).count("lesson") == 0
+            continue
+        await room.ana.press("b:lesson:", shown)
+        basis = GAMES[game.builds_on]
+        assert EN(f"{basis.key}.lesson.{basis.lessons[0].key}") in text(room.ana.fresh(shown))
+
+
+@pytest.mark.parametrize("code", ["en", "es"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_tour_begins_with_the_aim_and_the_rules_in_short_with_how_the_game_is_won(game: str, code: str) -> None:
+    say = language(code)
+    aim, won = {"en": ("**Aim:**", "**You win**"), "es": ("**Objetivo:**", "**Ganas**")}[code]
+    assert say(f"{game}.lesson.{GAMES[game].lessons[0].key}").startswith(aim)
+    assert say(f"{game}.topic.{GAMES[game].topics[0].key}").count(aim) == 1
+    assert say(f"{game}.rules").splitlines()[1].startswith(won)
 
 
 async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,11 +295,13 @@ async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypat
 
     monkeypatch.setattr(pictures, "of_state", recording)
     await room.ana.slash("abak learn", game="apb")
-    tour = private(room.ana)
-    for cell in ("c8", "d8"):  # a strike: the turn could go on
-        found = [one for one in components(room.ana.fresh(tour)) if cell in one.get("label", "")]
-        await room.ana.press(found[0]["custom_id"], tour)
-    assert EN("apb.lesson.strike.done") in told(room.ana)
+    lessons = GAMES["apb"].lessons
+    for number, lesson in enumerate(lessons):
+        await do_lesson(room, "apb", number)
+        if lesson.key == "strike":
+            break
+        await room.ana.press("b:lesson:", private(room.ana))
+    assert EN("apb.lesson.strike.done") in told(room.ana)  # the turn could go on
     assert [bool(view.targets) for view in (shown[0], shown[-1])] == [True, False]
     assert shown[-1].chosen
 

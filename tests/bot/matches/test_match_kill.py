@@ -61,7 +61,7 @@ async def games_of(url: str, match_id: str, books: Books) -> list[StoredGame]:
 async def offer_single(room: Room, present: StoredGame) -> Any:
     """One player offers to lose a single game; who may accept."""
     who = random.Random(present.record.header.id).choice([room.ana, room.ben])
-    await who.press("b:resign:", room.board)
+    await who.slash("abak resign")
     single = next(
         x for x in wired(who.last) if x["custom_id"].startswith("b:resign_for:") and x["custom_id"].endswith(":1")
     )

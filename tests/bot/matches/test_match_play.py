@@ -175,7 +175,7 @@ async def test_a_series_alternates_the_seats(room: Room, ends: list[FinishedCont
 
 async def test_a_whole_match_is_resigned_after_a_question(room: Room, ends: list[FinishedContest]) -> None:
     await begin_match(room, TO_SEVEN, "backgammon")
-    await room.ben.press("b:resign:", room.board)
+    await room.ben.slash("abak resign")
     await room.ben.press("b:sure_resign_match:", private(room.ben))
     assert EN("resign.sure_match") in told(room.ben)
     assert ends == []
@@ -189,7 +189,7 @@ async def test_a_whole_match_is_resigned_after_a_question(room: Room, ends: list
 
 async def test_a_single_game_offers_no_match_to_resign(room: Room) -> None:
     await room.begin("abalone")
-    await room.ben.press("b:resign:", room.board)
+    await room.ben.slash("abak resign")
     assert not [x for x in verbs(private(room.ben)) if "match" in x]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from harness.pixels import pixels
 from harness.positions import placed
 from harness.refusals import TYPED, Case
 
+from bot.board import pictures
 from bot.core.translations import language
 from bot.moves import illegal
 from bot.moves.illegal import CROSS
@@ -83,9 +85,10 @@ async def test_the_picture_of_a_refusal_is_the_marked_board(room: Room) -> None:
     assert told(room.ana).startswith(EN("backgammon.blocked", point=19))
     [attachment] = private(room.ana)["attachments"]
     drawn = room.server.world.attachment(int(attachment["id"]))[0]
-    view = View(targets=(("24", ""), ("19", CROSS)), names=("Ana", "Ben"))
+    plain = pictures.with_words(live.table.game, live.table.state, View(names=("Ana", "Ben")), EN)
+    view = replace(plain, targets=(("24", ""), ("19", CROSS)))
     assert pixels(drawn) == pixels(registry.picture("backgammon", live.table.state, view))
-    assert pixels(drawn) != pixels(registry.picture("backgammon", live.table.state, View(names=("Ana", "Ben"))))
+    assert pixels(drawn) != pixels(registry.picture("backgammon", live.table.state, plain))
 
 
 async def test_the_readings_of_an_ambiguous_move_can_be_pressed(room: Room) -> None:

@@ -153,6 +153,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "table.no_clock": CLOCKLESS,
     **dict.fromkeys(("hours.rest", "hours.weekend", "hours.text"), HOURS),
     "table.unfinished": "a turn that is not complete opens the picker instead",
+    "table.enough_time": "the button is left out before there is so much",
     "table.no_offer": "only a board with an offer has the buttons to answer it, and an older board is stale",
 }
 """What no player can be told, and why."""

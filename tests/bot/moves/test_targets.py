@@ -14,6 +14,7 @@ from harness.pixels import pixels
 from harness.positions import placed
 from harness.walks import drafts, walk
 
+from bot.board import pictures
 from bot.core.translations import language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
@@ -245,6 +246,7 @@ async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, k
     drafted = follow(live.table.game, live.table.state, Draft())
     view = View(below=live.table.to_act or 0, names=("Ana", "Ben"), targets=targets(drafted, live.table.to_act or 0))
     assert view.targets
+    view = pictures.with_words(live.table.game, drafted.state, view, language("en"))
     assert await pictured(room, private(who)) == pixels(registry.fresh(key, drafted.state, view))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, private, told
+from harness.bot import SPANISH, Room, bot_running, private, told, verbs
 from harness.discord import buttons, is_ephemeral, text
 
 from bot.clocks import words as clock_words
@@ -153,7 +153,7 @@ async def test_a_game_whose_time_is_up_may_be_claimed(room: Room, hand: Hand) ->
     await room.shown()
     await room.ben.slash("abak games")
     assert EN("games.time_up") in told(room.ben)
-    assert "**You may claim**" in told(room.ben)
+    assert "**You can claim**" in told(room.ben)
     await room.ana.slash("abak games")
     assert "**Your turn**" in told(room.ana)
 
@@ -171,7 +171,7 @@ async def test_who_is_on_vacation_has_not_abandoned_a_game_whatever_the_list_kno
     assert EN("next.none") in told(waiting)
     hand.now += 7 * DAY
     await waiting.slash("abak games")
-    assert "**You may claim**" in told(waiting)
+    assert "**You can claim**" in told(waiting)
     await waiting.slash("abak next")
     assert EN("next.none") not in told(waiting)
     assert (await services[GameService].get(live.id)).table.outcome is None
@@ -219,7 +219,8 @@ async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: 
     step = live.table.game.legal(live.table.state)[0]
     await fast.tap_steps(live, picker, (step,))
     await fast.confirm(room.ana, picker)
-    assert EN("picker.played", move=live.table.game.format(live.table.state, (step,))) in text(room.ana.fresh(picker))
+    assert text(room.ana.fresh(picker)) == EN("next.waiting", n=1)  # the board says what was played
+    assert not room.ana.fresh(picker)["attachments"]
     await room.ana.press(EN("button.next_game", n=1), picker)
     assert str(slow.channel_id) in text(room.ana.fresh(picker))
     assert len(room.ana.fresh(picker)["attachments"]) == 1
@@ -253,16 +254,7 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
     assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.conditional")]
     after = await room.shown()
     await room.type(after, first_turn(after))
-    assert list(buttons(private(room.ben))) == [EN("button.conditional")]
-
-
-async def test_what_was_played_is_told_past_what_the_bot_noted(room: Room) -> None:
-    assert room.bot is not None
-    live = await room.begin("abalone", time="3d/move")
-    await room.bot.service(PreferenceService).set_user(room.ben.user_id, "weekend", "sat_sun")
-    move = first_turn(live)
-    await room.type(live, move)
-    assert EN("picker.played", move=move) in told(room.ana)
+    assert not [message for message in room.ben.messages if is_ephemeral(message)]  # the board says all
 
 
 # --- the board -------------------------------------------------------------------------------------------------------
@@ -279,7 +271,8 @@ async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> 
     ends = hand.now + 3 * DAY
     left = clock_words.length(2 * DAY + 12 * HOUR, say)
     assert say("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    told_then = say("time.then", player=room.ana.mention, left=left)
+    control = clock_words.control("3d+12h", say)
+    told_then = say("time.control_then", control=control, player=room.ana.mention, left=left)
     assert told_then in room.board["content"]
     assert [user for user, _ in room.pings].count(room.ana.user_id) == 1
     await room.ana.slash("abak board")
@@ -291,6 +284,7 @@ async def test_a_board_does_not_say_of_each_turn_what_each_turn_has(room: Room, 
     assert room.board["content"].splitlines()[1:] == [
         EN("board.turn", player=room.ana.mention),
         EN("time.until", relative=at(hand.now + 3 * DAY), date=at(hand.now + 3 * DAY, "f")),
+        EN("time.control", control=clock_words.control("3d/move", EN)),
     ]
 
 
@@ -300,7 +294,9 @@ async def test_a_live_board_does_not_date_the_others_end(room: Room, hand: Hand)
     ends = hand.now + 10 * 60_000
     other = live.players[1 - (live.table.to_act or 0)]
     assert EN("time.until", relative=at(ends), date=at(ends, "f")) in room.board["content"]
-    assert EN("time.then", player=f"<@{other}>", left="10 minutes") in room.board["content"]
+    control = clock_words.control("10m", EN)
+    line = EN("time.control_then", control=control, player=f"<@{other}>", left="10 minutes")
+    assert line in room.board["content"]
     assert room.board["content"].count(at(ends, "f")) == 1
 
 
@@ -332,3 +328,44 @@ async def test_the_frame_of_a_board_says_what_is_left(room: Room, hand: Hand) ->
 async def test_without_a_clock_a_board_says_nothing_of_time(room: Room) -> None:
     await room.begin("apb")
     assert "<t:" not in room.board["content"]
+
+
+# --- offers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_games_are_listed_by_whose_clock_runs_whoever_has_to_answer(room: Room, locale: str) -> None:
+    room.speak(locale)
+    assert room.bot is not None
+    say, games = room.say, room.bot.service(GameService)
+    live = await room.begin("abalone", time="3d/move")
+    await games.offer(live.id, room.ana.user_id, "draw")
+    live = await room.shown()
+    link, until = linked(live, room), f"⏳ {at(NOON + 3 * DAY)}"
+    await room.ana.slash("abak games")
+    mine = say("games.your_turn", game=link, opponent=room.ben.mention)
+    assert told(room.ana).splitlines()[1] == f"{mine} · {say('games.offer_yours')} · {until}"
+    await room.ben.slash("abak games")
+    theirs = say("games.your_answer", game=link, opponent=room.ana.mention)
+    assert told(room.ben).splitlines()[1] == f"{theirs} · {say('games.offer_theirs')} · {until}"
+    await room.ana.slash("abak next")
+    assert say("offer.your_turn") in told(room.ana)
+    assert {"withdraw", "move"} <= set(verbs(private(room.ana)))
+    await room.ben.slash("abak next")
+    assert {"accept", "decline"} <= set(verbs(private(room.ben)))
+    for who in (room.ana, room.ben):
+        assert await games.waiting(who.user_id, "") == 1
+
+
+async def test_finished_games_are_behind_a_button(room: Room) -> None:
+    assert room.bot is not None
+    live = await room.begin("abalone")
+    await room.ana.slash("abak games")
+    assert EN("button.finished") not in buttons(private(room.ana))
+    await room.bot.service(GameService).resign(live.id, room.ana.user_id, 1)
+    await room.shown()
+    await room.ana.slash("abak games")
+    assert told(room.ana) == EN("games.none")
+    await room.ana.press(EN("button.finished"), private(room.ana))
+    assert told(room.ana).startswith(EN("history.title", player=room.ana.mention))
+    assert "Abalone" in told(room.ana)

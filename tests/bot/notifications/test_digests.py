@@ -154,3 +154,50 @@ async def test_a_digest_planned_by_who_did_not_know_the_new_hour_is_dropped_for_
         ("void", 21 * HOUR),
         ("pending", 30 * HOUR),
     ]
+
+
+@pytest.mark.parametrize(
+    ("hour", "quiet", "due"),
+    [("09", "23:00-10:30", 22.5), ("09", "22:00-09:00", 21), ("23", "22:00-08:00", 20), ("13", "11:00-14:00", 2)],
+)
+async def test_a_digest_in_quiet_hours_comes_at_their_end(
+    played: GameService,
+    notifications: NotificationService,
+    preferences: PreferenceService,
+    clock: Clock,
+    hour: str,
+    quiet: str,
+    due: float,
+) -> None:
+    for key, value in (("pings", "digest"), ("digest_hour", hour), ("quiet", quiet)):
+        await preferences.set_user(ANN, key, value)
+    await begin(played)
+    for day in range(3):
+        (digest,) = [row for row in await rows(notifications, "digest") if row.state == "pending"]
+        assert digest.due - NOON == (due + 24 * day) * HOUR
+        clock.at = digest.due
+        (leased,) = await notifications.due()
+        assert await notifications.digest_wanted(leased, waiting=True)
+        await notifications.sent(leased, "dm")
+
+
+async def test_new_quiet_hours_move_a_digest_that_is_planned(
+    played: GameService, notifications: NotificationService, preferences: PreferenceService
+) -> None:
+    await preferences.set_user(ANN, "pings", "digest")
+    await begin(played)
+    await preferences.set_user(ANN, "quiet", "22:00-10:00")
+    pending = [row.due - NOON for row in await rows(notifications, "digest") if row.state == "pending"]
+    assert pending == [22 * HOUR]
+
+
+async def test_a_live_game_is_told_on_the_board_and_not_in_the_digest(
+    played: GameService, notifications: NotificationService, preferences: PreferenceService
+) -> None:
+    await preferences.set_user(ANN, "pings", "digest")
+    await preferences.set_user(ANN, "quiet", "11:00-14:00")
+    live = await begin(played, "10m+5s")
+    assert await rows(notifications) == []
+    assert await notifications.reserve_ping(live)
+    await notifications.undeliverable(live)
+    assert [(row.kind, row.due - NOON) for row in await rows(notifications)] == [("turn", 0)]

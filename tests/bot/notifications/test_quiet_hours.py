@@ -1,9 +1,11 @@
-"""When reminders come, and how they wait for the end of time off and of quiet hours."""
+"""When reminders come, and how they keep out of time off and quiet hours."""
 
 import pytest
 from fakes.outbox import NOON
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bot.notifications.quiet_hours import LAST_DAY, LAST_HOUR, SHARE, quiet_until, reminders
+from bot.notifications.quiet_hours import LAST_DAY, LAST_HOUR, QUIET_LEAD, SHARE, quiet_until, reminders
 from bot.players.preferences import DEFAULTS
 from engine.core.clock import Clock, TimeControl
 from engine.core.hours import HOUR, MINUTE, Hours
@@ -71,12 +73,45 @@ def test_the_end_of_quiet_hours(quiet: str, zone: str, at: int, end: int | None)
     assert found == (None if end is None else NOON + at + end)
 
 
-def test_a_reminder_waits_for_the_end_of_quiet_hours_unless_time_is_up_before() -> None:
-    clock = running("3d/move")
-    assert reminders(clock, chosen(quiet="10:30-11:30"), NOON)[LAST_HOUR] == NOON + int(71.5 * HOUR)
-    assert reminders(clock, chosen(quiet="10:30-12:30"), NOON)[LAST_HOUR] == NOON + 71 * HOUR
+@pytest.mark.parametrize(
+    ("quiet", "now", "reminded"),
+    [
+        ("10:30-11:30", 0, 70.5 - 1 / 12),  # an hour before the deadline is 11:00: told before they begin
+        ("10:30-12:30", 0, 70.5 - 1 / 12),  # also if they last beyond the deadline
+        ("23:00-11:30", 0, 59 - 1 / 12),
+        ("10:30-11:30", 70.75, 71.5),  # planned when they have begun: told at their end
+        ("10:30-12:30", 70.75, None),  # they last beyond the deadline: quiet hours are quiet
+    ],
+)
+def test_what_would_fall_into_quiet_hours_is_told_before_them(quiet: str, now: float, reminded: float | None) -> None:
+    found = reminders(running("3d/move"), chosen(quiet=quiet, reminders="hour"), NOON + int(now * HOUR))
+    assert {kind: (at - NOON) / HOUR for kind, at in found.items()} == (
+        {} if reminded is None else {LAST_HOUR: reminded}
+    )
 
 
-def test_two_that_wait_for_the_same_moment_are_one() -> None:
-    clock = running("8h/move")  # reminded at 18:24 and 19:00
-    assert reminders(clock, chosen(quiet="18:00-19:30"), NOON) == {LAST_HOUR: NOON + int(7.5 * HOUR)}
+def test_quiet_hours_do_not_move_the_reminders_of_a_live_game() -> None:
+    clock = Clock.of(TimeControl.parse("20h"), NOON).next_turn(0, 0)
+    assert clock.spec.live
+    assert reminders(clock, chosen(quiet="20:00-08:00"), NOON) == {SHARE: NOON + 16 * HOUR, LAST_HOUR: NOON + 19 * HOUR}
+
+
+def test_two_that_move_to_the_same_moment_are_one() -> None:
+    clock = running("1d/move")  # reminded at 7:12 and 11:00
+    found = reminders(clock, chosen(quiet="07:00-11:30"), NOON)
+    assert found == {LAST_HOUR: NOON + 19 * HOUR - QUIET_LEAD}
+
+
+@given(begin=st.integers(0, 47), length=st.integers(1, 24), days=st.integers(1, 5), later=st.integers(0, 100))
+def test_no_reminder_falls_into_quiet_hours(begin: int, length: int, days: int, later: int) -> None:
+    """Quiet hours by half hours; the turn lasts some days; the reminders are planned at some hour of it."""
+    minutes = begin * 30, (begin + length) % 48 * 30
+    quiet = "-".join(f"{minute // 60:02}:{minute % 60:02}" for minute in minutes)
+    clock, now = running(f"{days}d/move"), NOON + later * HOUR
+    preferences = chosen(quiet=quiet, reminders="both")
+    deadline = NOON + days * 24 * HOUR
+    for at in reminders(clock, preferences, now).values():
+        assert now < at < deadline
+        assert quiet_until(preferences, at) is None
+    if quiet_until(preferences, now) is None and now < deadline - 2 * HOUR:
+        assert reminders(clock, preferences, now)  # there was time to tell it

@@ -189,7 +189,7 @@ async def test_the_time_page_is_filled_in_and_can_be_checked(stand_in: Server, s
         room = Room.of(stand_in, bot)
         panel = await write(room.ana, "time", {"zone": "madrid", "rest": "23-7:30"})
         assert f"**{EN('preference.user.zone')}**: Europe/Madrid" in panel
-        assert EN("panel.there", moment="Friday, 13:00", device=f"<t:{NOON // 1000}:t>") in panel
+        assert EN("panel.there", city="Madrid", moment="Friday, 13:00", device=f"<t:{NOON // 1000}:t>") in panel
         assert EN("off.rest", begin="23:00", end="07:30") in panel
         await choose(room.ana, "weekend", "sat_sun")
         assert EN("off.both", begin="23:00", end="07:30", days=EN("off.days.sat_sun")) in told(room.ana)
@@ -199,12 +199,27 @@ async def test_the_time_page_is_filled_in_and_can_be_checked(stand_in: Server, s
         assert "viernes, 13:00" in text(await open_page(room.ana, "time"))
 
 
+async def test_the_zone_of_a_country_is_that_of_its_largest_city_and_says_so(room: Room) -> None:
+    room.speak(SPANISH)
+    panel = await write(room.ana, "time", {"zone": "Estados Unidos"})
+    assert room.say("panel.largest_city", text="Estados Unidos", city="Nueva York") in panel
+    assert "America/New_York" in panel
+    panel = await write(room.ana, "time", {"zone": "Perú"})
+    assert "America/Lima" in panel
+    assert "varias zonas" not in panel
+    panel = await write(room.ana, "time", {"zone": "UTC-5"})
+    assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
+    panel = await write(room.ana, "time", {"zone": "Valencia"})
+    assert "Europe/Madrid, America/Caracas" in panel
+    assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
+
+
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say
     panel = await write(room.ana, "time", {"zone": "Nowhere", "rest": "01:00-08:00"})
-    problem = say("zone.unknown", zone="Nowhere")
+    problem = say("zone.unknown", text="Nowhere")
     assert say("panel.wrong", title=say("preference.user.zone"), problem=problem) in panel
     assert f"**{say('preference.user.zone')}**: {say('panel.empty.zone')}" in panel
     assert f"**{say('preference.user.rest')}**: 01:00 \u2013 08:00 UTC\n" in panel
@@ -260,7 +275,7 @@ async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, m
     monkeypatch.setattr(store, "choose", slowly)
     await room.ana.submit(opened, {"zone": "Nowhere", "rest": "23-7"})
     after = text(room.ana.fresh(panel))
-    assert EN("zone.unknown", zone="Nowhere") in after
+    assert EN("zone.unknown", text="Nowhere") in after
     assert EN("off.rest", begin="23:00", end="07:00 UTC") in after
     assert private(room.ana)["id"] == panel["id"]
 
@@ -337,8 +352,36 @@ async def test_the_previous_board_goes_as_the_server_wants(room: Room, choice: s
 
 async def test_the_servers_language_goes_before_discords(room: Room) -> None:
     await manage(room, "language", "es")
+    await manage(room, "game_language", "server")
     await room.begin("apb")
     assert ES("board.turn", player=room.to_move(await room.shown()).mention) in room.board["content"]
+
+
+@pytest.mark.parametrize(
+    ("ana", "ben", "allowed", "say"),
+    [
+        (SPANISH, "es-419", "players", ES),
+        (SPANISH, SPANISH, "server", EN),
+        (SPANISH, "en-GB", "players", EN),
+        (SPANISH, "fr", "players", EN),
+    ],
+)
+async def test_a_game_between_two_who_share_a_language_is_in_it_if_the_server_lets_them(
+    room: Room, ana: str, ben: str, allowed: str, say: Language
+) -> None:
+    for seat, locale in ((room.ana, ana), (room.ben, ben)):
+        room.server.world.users[seat.user_id]["locale"] = locale
+    await manage(room, "game_language", allowed)
+    message = await room.challenge("apb", opponent=None)  # nobody knows yet who accepts
+    assert EN("challenge.open", challenger=room.ana.mention, game="APB", layout="") in text(message)
+    await room.ben.press("b:accept_challenge:", message)
+    live = await room.shown()
+    assert live.locale == say.code
+    assert say("board.turn", player=room.to_move(live).mention) in room.board["content"]
+    again = await room.challenge("apb")  # now both languages are known
+    assert text(again).startswith(
+        say("challenge.to", challenger=room.ana.mention, game="APB", layout="", opponent=room.ben.mention)
+    )
 
 
 async def test_a_choice_that_does_not_exist_is_refused(room: Room) -> None:

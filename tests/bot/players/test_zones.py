@@ -1,11 +1,11 @@
-"""Zones and hours as people write them, and a zone's offsets as an engine without zone data needs them."""
+"""Hours as people write them, and a zone's offsets as an engine without zone data needs them."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.players.zones import offsets, read_span, read_zone, span, zones
+from bot.players.zones import offsets, read_span, span
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR, Hours
 
@@ -14,45 +14,6 @@ YEAR = 365 * DAY
 
 def ms(*moment: int) -> int:
     return int(datetime(*moment, tzinfo=UTC).timestamp()) * 1000  # type: ignore[misc,arg-type]
-
-
-@pytest.mark.parametrize(
-    ("text", "zone"),
-    [
-        ("", ""),
-        ("  ", ""),
-        ("Europe/Madrid", "Europe/Madrid"),
-        ("madrid", "Europe/Madrid"),
-        ("  MADRID ", "Europe/Madrid"),
-        ("mexico city", "America/Mexico_City"),
-        ("New York", "America/New_York"),
-        ("utc", "UTC"),
-        ("bogot", "America/Bogota"),
-        ("Bogotá", "America/Bogota"),
-        ("Ciudad de México", "America/Mexico_City"),
-        ("nueva york", "America/New_York"),
-        ("Londres", "Europe/London"),
-        ("Buenos Aires", "America/Argentina/Buenos_Aires"),
-        ("córdoba", "America/Argentina/Cordoba"),
-        ("America/Buenos_Aires", "America/Buenos_Aires"),
-        ("Canarias", "Atlantic/Canary"),
-    ],
-)
-def test_a_zone_is_read_by_its_city(text: str, zone: str) -> None:
-    assert read_zone(text) == zone
-
-
-@pytest.mark.parametrize(
-    ("text", "key"), [("Atlantis", "zone.unknown"), ("america", "zone.several"), ("../etc/passwd", "zone.unknown")]
-)
-def test_no_zone_or_too_many(text: str, key: str) -> None:
-    with pytest.raises(RuleError) as caught:
-        read_zone(text)
-    assert caught.value.key == key
-
-
-def test_every_zone_reads_as_itself() -> None:
-    assert [name for name in zones() if read_zone(name) != name] == []
 
 
 @pytest.mark.parametrize(

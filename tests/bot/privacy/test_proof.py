@@ -68,7 +68,7 @@ async def play_out(room: Room, who: Seat, turns: int) -> None:
     for _ in range(turns):
         live = await room.present()
         await room.type(live, live.game.format(live.state, [live.game.legal(live.state)[0]]))
-    await who.press("b:resign:", room.board)
+    await who.slash("abak resign")
     await who.press("b:resign_for:", private(who))
     await room.shown()
 

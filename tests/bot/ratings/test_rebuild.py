@@ -156,7 +156,7 @@ async def test_the_command_rebuilds_records_first_then_ratings(
         await connection.execute(wrong)
         await connection.execute(delete(rating_changes))
     monkeypatch.setenv("DATABASE_URL", process.database.url.render_as_string(hide_password=False))
-    done = await asyncio.to_thread(CliRunner().invoke, main, ["rebuild"])
+    done = await asyncio.to_thread(CliRunner().invoke, main, ["db", "rebuild"])
     assert done.exit_code == 0
     assert "the rating changes of g1 are written anew" in done.output
     assert "2 rated games and matches counted, 2 ratings checked, 2 differences corrected.\n" in done.output

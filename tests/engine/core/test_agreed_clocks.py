@@ -3,12 +3,14 @@
 from fakes.timed import NIM, noted, opened, overdue, paused, played, refused
 
 from engine.core.clock import TimeControl
+from engine.core.game import CHANCE
 from engine.core.hours import DAY, HOUR
-from engine.core.record import Kind
+from engine.core.progress import Resuming
+from engine.core.record import Entry, Kind, dump, load
 from engine.core.table import Table
 
 
-def test_a_pause_by_agreement_stops_the_clock_until_someone_resumes() -> None:
+def test_a_pause_by_agreement_stops_the_clock_until_both_want_to_go_on() -> None:
     table = paused()
     assert table.paused
     assert table.deadline is None
@@ -16,12 +18,66 @@ def test_a_pause_by_agreement_stops_the_clock_until_someone_resumes() -> None:
     assert refused(table.time_out, 99 * DAY) == "table.time_left"
     assert not table.may_claim(1, 99 * DAY)
     for seat in (0, 1):
-        resumed = table.resume(seat, 9 * DAY)
+        asked = table.resume(seat, 9 * DAY)
+        assert asked.paused
+        assert asked.deadline is None
+        assert asked.resuming == Resuming(seat, 10 * DAY)
+        assert refused(asked.resume, seat, 9 * DAY) == "table.resume_asked"
+        resumed = asked.resume(1 - seat, 9 * DAY + HOUR)
         assert not resumed.paused
-        assert resumed.deadline == 9 * DAY + DAY - 2 * HOUR
-    played_on = table.play(0, "1", 9 * DAY)
-    assert not played_on.paused
-    assert played_on.deadline == 10 * DAY
+        assert resumed.resuming is None
+        assert resumed.deadline == 9 * DAY + HOUR + DAY - 2 * HOUR
+
+
+def test_a_pause_ends_a_day_after_one_asks() -> None:
+    asked = paused().resume(0, 9 * DAY)
+    assert refused(asked.append, Entry(10 * DAY - 1, Kind.RESUME, CHANCE)) == "table.resume_asked"
+    assert refused(asked.append, Entry(10 * DAY, Kind.RESUME, 0)) == "table.resume_asked"
+    assert refused(paused().append, Entry(10 * DAY, Kind.RESUME, CHANCE)) == "table.resume_asked"
+    assert refused(paused().end_pause) == "table.not_paused"
+    resumed = asked.end_pause()
+    assert resumed.record.entries[-1] == Entry(10 * DAY, Kind.RESUME, CHANCE)
+    assert resumed.deadline == 10 * DAY + DAY - 2 * HOUR
+    again = resumed.make_offer(0, "pause", 10 * DAY).answer(1, 10 * DAY, accept=True)
+    assert again.resuming is None
+
+
+def test_a_turn_within_a_pause_does_not_end_it() -> None:
+    table = paused().play(0, "1", 9 * DAY)
+    assert table.paused
+    assert table.deadline is None
+    resumed = table.resume(0, 10 * DAY).resume(1, 10 * DAY)
+    assert resumed.deadline == 11 * DAY  # the turn of seat 1 began within the pause and has cost nothing
+    twice = table.play(1, "1", 10 * DAY).resume(0, 20 * DAY).resume(1, 20 * DAY)
+    assert twice.deadline == 21 * DAY  # a new turn of seat 0, with all its time
+
+
+def test_given_time_is_the_others_at_once_and_for_good() -> None:
+    table = played(2)
+    given = table.give(1, 3 * HOUR)
+    assert given.record.entries[-1] == Entry(3 * HOUR, Kind.GIVE, 1, "1d")
+    assert (table.deadline, given.deadline) == (2 * HOUR + DAY, 2 * HOUR + 2 * DAY)
+    assert Table.replay(NIM, load(dump(given.record))) == given
+    # half a day of it is used, the other half is left
+    later = given.play(0, "1", 2 * HOUR + 36 * HOUR)
+    assert later.clock is not None
+    assert later.clock.banks == (DAY // 2, 0)
+    assert later.give(1, 2 * DAY).play(1, "1", 2 * DAY).deadline == 2 * DAY + DAY + DAY // 2 + DAY
+    assert opened("10m").give(0, 0).record.entries[-1].body == "15s"
+    assert opened("2h").give(0, 0).record.entries[-1].body == "10m"
+
+
+def test_time_is_not_given_without_a_clock_nor_without_end() -> None:
+    assert refused(opened("").give, 0, 0) == "table.no_clock"
+    assert refused(overdue().give, 1, 9 * DAY) == "table.time_up"
+    table = opened("89d")
+    assert refused(table.give(0, 0).give, 0, 0) == "table.enough_time"
+    for body in ("0s", "24h", "-1d", "", "much"):
+        assert refused(noted, opened(), 0, Kind.GIVE, 0, body) in {
+            "table.bad_entry",
+            "table.enough_time",
+            "clock.text",
+        }
 
 
 def test_a_pause_needs_a_clock_that_runs() -> None:
@@ -80,4 +136,4 @@ def test_taking_back_within_a_pause_does_not_end_it() -> None:
     table = paused().offer_takeback(0, 5 * HOUR).answer(1, 6 * HOUR, accept=True)
     assert table.paused
     assert table.deadline is None
-    assert table.resume(0, DAY).deadline == 2 * DAY
+    assert table.resume(0, DAY).resume(1, DAY).deadline == 2 * DAY

@@ -105,9 +105,27 @@ def test_without_a_clock_a_game_is_abandoned_after_thirty_days() -> None:
     drawn = table.claim(1, "draw", last + ABANDONED).outcome
     assert drawn is not None
     assert drawn.reason == "end.abandoned_draw"
-    assert refused(table.time_out, last + ABANDONED) == "table.time_left"
-    assert refused(table.append, Entry(last + ABANDONED, Kind.TIMEOUT, 0)) == "table.no_clock"
     assert opened("").may_claim(1, ABANDONED)
+
+
+def test_without_a_clock_the_record_says_when_a_game_is_abandoned() -> None:
+    table, due = played(ABORT_TURNS, ""), ABORT_TURNS * HOUR + ABANDONED
+    assert table.absent_at(ABANDONED) == due
+    assert refused(table.time_out, due - 1) == "table.time_left"
+    assert refused(table.append, Entry(due - 1, Kind.TIMEOUT, 0)) == "table.time_left"
+    assert refused(table.append, Entry(due, Kind.TIMEOUT, 1)) == "table.time_left"
+    assert refused(table.append, Entry(due, Kind.TIMEOUT, 0, "uncounted")) == "table.bad_entry"
+    late = table.time_out(due + DAY)
+    assert late.record.entries[-1] == Entry(due, Kind.TIMEOUT, 0)
+    assert (late.overdue, late.outcome) == (0, None)
+    assert refused(late.time_out, due + DAY) == "table.time_left"
+    assert late.claim(1, "win", due + DAY).counts
+    assert late.play(0, "1", due + DAY).overdue is None
+    assert Table.replay(NIM, load(dump(late.record))) == late
+    away = noted(table, due, Kind.AWAY, 0, f"{due - DAY} {due + DAY}")
+    assert away.absent_at(ABANDONED) == due + 2 * DAY
+    assert refused(away.time_out, due + 2 * DAY - 1) == "table.time_left"
+    assert away.time_out(due + 2 * DAY).overdue == 0
 
 
 def test_without_a_clock_neither_vacation_nor_outages_count_as_staying_away() -> None:

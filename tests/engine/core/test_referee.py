@@ -75,7 +75,10 @@ def random_game(seed: int) -> tuple[Table, tuple[str, str], list[Table]]:
     now = turn_began = before_that = 0
     for _ in range(luck.randint(3, 24)):
         table, seat = seen[-1], luck.randint(0, 1)
-        act = luck.choice(("play", "play", "play", "hours", "away", "back", "credit", "pause", "resume"))
+        if table.resuming is not None and now >= table.resuming.at:
+            table = table.end_pause()
+            seen.append(table)
+        act = luck.choice(("play", "play", "play", "hours", "away", "back", "credit", "pause", "resume", "give"))
         assert table.clock is not None
         if act == "play" and table.to_act is not None:
             seen.append(table.play(table.to_act, "1", now))
@@ -97,8 +100,10 @@ def random_game(seed: int) -> tuple[Table, tuple[str, str], list[Table]]:
         elif act == "pause" and not table.paused:
             asked = table.make_offer(seat, "pause", now)
             seen += [asked, asked.answer(1 - seat, now, accept=True)]
-        elif act == "resume" and table.paused:
+        elif act == "resume" and table.paused and (table.resuming is None or table.resuming.seat != seat):
             seen.append(table.resume(seat, now))
+        elif act == "give" and table.outcome is None:
+            seen.append(table.give(seat, now))
         now += luck.choice((0, 1, 30, 200, 700)) * MINUTE
     return seen[-1], zones, seen
 
@@ -162,8 +167,11 @@ class Referee:
             elif entry.kind is Kind.PLAY:
                 from_bank = max(0, self.spent - self.per_turn)
                 self.banks[self.seat] = max(0, self.banks[self.seat] - from_bank) + self.increment
-                self.seat, self.spent, self.standing, self.turn_began = 1 - self.seat, 0, False, now
+                self.seat, self.spent, self.standing, self.turn_began = 1 - self.seat, 0, self.standing, now
                 self.hours = newest[self.seat]
+            elif entry.kind is Kind.GIVE:
+                count, unit = int(entry.body[:-1]), entry.body[-1]
+                self.banks[1 - entry.seat] += count * {"m": 1, "d": 24 * 60}[unit]
             elif entry.kind in {Kind.ACCEPT, Kind.RESUME}:
                 self.standing = entry.kind is Kind.ACCEPT
 

@@ -172,8 +172,8 @@ def _set_kind(plan: Plan, value: str) -> Plan:
         return plan
     draft = challenge_form.Draft(plan.game, "", value, challenge_form.USUAL, rated=True, ratings="")
     made = propose(replace(draft.wishes, ratings=None), plan.clock, None, in_server=True)
-    layout = {key: chosen for key, chosen in plan.options.items() if key == "layout"}
-    return replace(plan, options=made.options | layout, terms=made.terms)
+    kept = {key: chosen for key, chosen in plan.options.items() if key in {"layout", "target", "ply_limit"}}
+    return replace(plan, options=made.options | kept, terms=made.terms)
 
 
 def _clocks(plan: Plan, say: Language, server: Server) -> Rows:

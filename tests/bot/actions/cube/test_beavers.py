@@ -35,8 +35,8 @@ async def doubled(room: Room, game: str, flag: int) -> LiveGame:
 @both
 async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -> None:
     await doubled(room, game, 3)
-    assert verbs(room.board) == ["take", "pass", "beaver", "more"]
-    assert labels(room.board)[2] == EN("cube_action.beaver", value=4)
+    assert verbs(room.board) == ["flip", "take", "pass", "beaver", "more"]
+    assert labels(room.board)[3] == EN("cube_action.beaver", value=4)
     await press(room.ana, "beaver", room.board)
     asked = private(room.ana)
     assert text(asked) == EN("cube_action.beaver.confirm", value=4)
@@ -63,7 +63,7 @@ async def test_a_beaver_may_be_typed(room: Room, game: str) -> None:
 @both
 async def test_without_beavers_there_is_no_such_button(room: Room, game: str) -> None:
     await doubled(room, game, 1)
-    assert verbs(room.board) == ["take", "pass", "more"]
+    assert verbs(room.board) == ["flip", "take", "pass", "more"]
 
 
 @pytest.mark.parametrize("accepting", [True, False])
@@ -73,7 +73,7 @@ async def test_single_gammon_and_backgammon_can_be_offered(room: Room, game: str
     position = f"{BOARDS[game]}:1:1:1:00:1:2:0:9:10"
     options = {"cube": "on", "points": "9", "score0": "1", "score1": "2"}
     await placed(room, game, position, **options)
-    await room.ana.press("b:resign:", room.board)
+    await room.ana.slash("abak resign")
     words = [
         f"Single: {EN('button.resign_offer', n=2)}",
         f"Gammon: {EN('button.resign_offer', n=4)}",

@@ -161,7 +161,6 @@ async def test_whose_cube_it_is_need_not_fear_a_double(room: Room) -> None:
     await call(room.ben, room, "double")
     await room.shown()
     await call(room.ana, room, "take")
-    await room.ana.press("b:cube_confirm:", private(room.ana))
     await room.shown()
     for who, offered in ((room.ana, False), (room.ben, True)):
         await who.press("b:more:", room.board)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -10,6 +11,7 @@ from fakes.clock import Clock
 from harness.bot import Room, private, told, verbs
 from harness.discord import Seat, text
 
+from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import VacationService
 from bot.clocks.vacations.views import read_day
 from bot.clocks.words import stamp
@@ -98,6 +100,79 @@ async def test_a_form_that_makes_no_sense_says_why(room: Room, days: str, day: s
     opened = await room.ana.press("b:vacation_other:", await panel(room.ana))
     await room.ana.submit(opened, {"from": day, "days": days})
     assert told(room.ana) == problem
+
+
+async def test_what_cannot_be_taken_is_refused_before_the_question(room: Room, clock: Clock) -> None:
+    assert room.bot is not None
+    since, until = clock.at + 30 * DAY, clock.at + 58 * DAY
+    await room.bot.service(VacationService).take(room.ana.user_id, since, until)
+    overlap = EN("vacation.overlap", since=stamp(since, "D"), until=stamp(until, "D"))
+    for day, days, problem in (
+        (day_of(since + 2 * DAY), 3, overlap),
+        (day_of(since - 2 * DAY), 5, overlap),
+        (day_of(until + 20 * DAY), 20, EN("vacation.budget", left=14, budget=42)),
+        (day_of(clock.at + 400 * DAY), 3, EN("vacation.far")),
+    ):
+        await room.ana.slash("abak vacation", days=days, **{"from": day})
+        assert (told(room.ana), verbs(private(room.ana))) == (problem, []), day
+    assert await taken(room, room.ana) == [(since, until)]
+
+
+def day_of(moment: int) -> str:
+    return datetime.fromtimestamp(moment / 1000, UTC).date().isoformat()
+
+
+async def test_it_is_said_in_whose_zone_a_day_begins(room: Room) -> None:
+    assert room.bot is not None
+    assert EN("vacation.utc") in text(await panel(room.ana))
+    await room.ana.slash("abak vacation", days=3, **{"from": "2027-02-01"})
+    assert EN("vacation.utc") in told(room.ana)
+    await room.bot.service(PreferenceService).set_user(room.ana.user_id, "zone", "America/New_York")
+    assert EN("vacation.midnight", city="New York") in text(await panel(room.ana))
+    await room.ana.slash("abak vacation", days=3, **{"from": "2027-02-01"})
+    assert EN("vacation.midnight", city="New York") in told(room.ana)
+    await room.ana.slash("abak vacation", days=3)  # at once: no midnight matters
+    assert "midnight" not in told(room.ana)
+
+
+async def test_an_announced_vacation_is_seen_until_it_ends_or_is_called_off(room: Room, clock: Clock) -> None:
+    assert room.bot is not None
+    live = await room.begin("apb", time="3d/move")
+    away = room.to_move(live)
+    since, until = clock.at + 20 * DAY, clock.at + 25 * DAY
+    vacations = room.bot.service(VacationService)
+    await vacations.take(away.user_id, since, until)
+    await room.bot.service(DeadlineService).refresh(away.user_id)
+    await room.shown()
+    line = EN("off.their_vacation", player=away.mention, since=stamp(since, "D"), until=stamp(until, "D"))
+    assert line in text(room.board)  # though it begins long after the deadline
+    await away.press("b:vacation_end:", await panel(away))
+    assert told(away).startswith(EN("vacation.called_off"))
+    live = await room.shown()
+    name = EN(f"seat.{live.table.game.seats[live.table.to_act or 0]}")
+    assert EN("story.called_off", seat=name, since=stamp(since, "D")) in text(room.board)
+    assert "🏖" not in text(room.board)
+
+
+async def test_who_of_the_opponents_is_away_when(room: Room, clock: Clock) -> None:
+    assert room.bot is not None
+    services = room.bot.services
+    await room.ana.press("b:vacation_others:", await panel(room.ana))
+    assert told(room.ana) == "\n".join([EN("vacation.others"), EN("vacation.others_none")])
+    await room.begin("apb", time="3d/move")
+    since, until = clock.at + 9 * DAY, clock.at + 12 * DAY
+    await services[VacationService].take(room.ben.user_id, since, until)
+    await services[VacationService].take(room.ana.user_id, since, until)
+    await services[PreferenceService].set_user(room.ben.user_id, "weekend", "sat_sun")
+    await room.ana.press("b:vacation_others:", await panel(room.ana))
+    lines = [
+        EN("vacation.others"),
+        EN("off.their_days", player=room.ben.mention, days=EN("off.days.sat_sun")),
+        EN("off.their_vacation", player=room.ben.mention, since=stamp(since, "D"), until=stamp(until, "D")),
+    ]
+    assert told(room.ana) == "\n".join(lines)
+    await room.ana.press("b:vacation_back:", room.ana.fresh(private(room.ana)))
+    assert told(room.ana).startswith(EN("vacation.title"))
 
 
 async def test_a_past_day_is_refused_by_its_name(room: Room) -> None:

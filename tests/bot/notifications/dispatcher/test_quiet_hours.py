@@ -7,6 +7,7 @@ from harness.discord import alt, components, text
 from harness.scene import FIRST, SECOND
 
 from bot.core.translations import language
+from bot.games.service import GameService
 
 EN = language("en")
 
@@ -54,3 +55,20 @@ async def test_a_board_that_cannot_be_posted_in_quiet_hours_is_told_after_them(s
     assert len(scene.sent_to(ben)) == 1
     await scene.open()
     assert scene.pings_of(ben) == 1
+
+
+async def test_a_live_game_pings_in_quiet_hours_too(scene: Delivery) -> None:
+    live, ben = await scene.begin("10m"), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC", pings="digest")
+    await scene.move(live, FIRST)
+    assert scene.pings_of(ben) == 1
+
+
+async def test_a_game_that_ends_in_quiet_hours_is_told_after_them(scene: Delivery) -> None:
+    live, ben = await scene.begin("1d/move"), scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    await scene.bot.service(GameService).adjudicate(live.id, "0", "decision")
+    await scene.settle()
+    assert (len(scene.sent_to(scene.room.ana)), len(scene.sent_to(ben))) == (1, 0)
+    await scene.pass_time(3 * HOUR)
+    assert len(scene.sent_to(ben)) == 1

@@ -10,6 +10,7 @@ from harness.players import Greedy
 from harness.scene import FIRST
 
 from bot.core.translations import language
+from bot.notifications.quiet_hours import QUIET_LEAD
 
 EN = language("en")
 
@@ -46,16 +47,25 @@ async def test_who_has_moved_is_not_reminded(scene: Delivery) -> None:
     assert len(scene.sent_to(scene.room.ben)) == 2
 
 
-async def test_reminders_wait_for_the_end_of_quiet_hours_unless_time_is_up_before(scene: Delivery) -> None:
+async def test_reminders_come_before_quiet_hours_that_they_would_fall_into(scene: Delivery) -> None:
     await scene.prefer(scene.room.ana, quiet="10:30-12:30", zone="UTC")
-    live = await scene.begin("3d/move")  # up at twelve, reminded at eleven: quiet hours end after that
+    live = await scene.begin("3d/move")  # up at twelve, reminded at eleven
     started = live.table.record.header.started
-    hours = [(row.due - started) / HOUR for row in await scene.outbox("reminder")]
-    assert hours == [57.6, 71]
-    await scene.prefer(scene.room.ben, quiet="10:30-11:30", zone="UTC")
-    await scene.move(live, FIRST)
-    rows = [row for row in await scene.outbox("reminder") if row.user_id == scene.room.ben.user_id]
-    assert [(row.due - started) / HOUR for row in rows] == [57.6, 71.5]
+    rows = await scene.outbox("reminder")
+    assert [row.due - started for row in rows] == [int(57.6 * HOUR), int(70.5 * HOUR) - QUIET_LEAD]
+    await scene.pass_time(int(70.5 * HOUR) - QUIET_LEAD)
+    assert len(scene.sent_to(scene.room.ana)) == 3  # with the ping at the end of the first day's quiet hours
+    await scene.pass_time(HOUR)
+    assert len(scene.sent_to(scene.room.ana)) == 3
+
+
+async def test_a_reminder_that_is_late_waits_for_the_end_of_quiet_hours(scene: Delivery) -> None:
+    await scene.prefer(scene.room.ana, quiet="00:30-04:30", zone="UTC", reminders="share")
+    await scene.begin("3d/move")  # the reminder is due at 21:36
+    await scene.pass_time(61 * HOUR)  # the bot comes back at one o'clock
+    assert scene.sent_to(scene.room.ana) == []
+    await scene.pass_time(4 * HOUR)
+    assert len(scene.sent_to(scene.room.ana)) == 1
 
 
 async def test_a_reminder_goes_to_the_place_where_direct_messages_are_closed(scene: Delivery) -> None:

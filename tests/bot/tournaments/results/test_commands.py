@@ -273,7 +273,7 @@ async def test_former_players_are_called_so_in_the_readers_language(spanish_room
     await spanish_room.ana.press(label(message, ES("button.back")), message)
     assert f"{ES('player.former')} 3, BH" in alt(spanish_room.ana.fresh(message))[0]
     await spanish_room.ana.slash("tournament pairings")
-    assert "Por qué: Los dos teníais 1 punto." in told(spanish_room.ana)
+    assert "Por qué: Ambos tenían 1 punto." in told(spanish_room.ana)
 
 
 async def test_another_servers_tournament_is_unknown_here(room: Room) -> None:

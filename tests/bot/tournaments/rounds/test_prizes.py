@@ -35,7 +35,7 @@ async def test_winners_get_their_roles(stand_in: Server, bot: AbakBot, *, may: b
     ana, ben = event.people
     assert f"1. {ana.mention}" in told
     line = f"{ana.mention} has won the role <@&{role_id}>."
-    assert told.splitlines()[-1] == line + ("" if may else " An organiser gives it, as I may not.")
+    assert told.splitlines()[-1] == line + ("" if may else " I may not give it: an organiser does.")
     roles = {seat.user_id: world.members[world.guild_id][seat.user_id]["roles"] for seat in (ana, ben)}
     assert (str(role_id) in roles[ana.user_id]) is may
     assert str(role_id) not in roles[ben.user_id]

@@ -1,0 +1,202 @@
+"""The commands about the database: ``abakbot backup``, ``abakbot restore`` and ``abakbot db``."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.command_line.settings import config_option, load_settings, reaching, refuse
+
+if TYPE_CHECKING:
+    from bot.core.storage.database import Database
+    from bot.settings import Settings
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Runs ``work``; an error that has a sentence is printed as that."""
+    with reaching("The database"):
+        asyncio.run(work)
+
+
+def _tell(table: str, rows: int) -> None:
+    click.echo(f"{table}: {rows} rows")
+
+
+@asynccontextmanager
+async def _opened(url: str) -> AsyncIterator["Database"]:
+    """The database, brought up to date."""
+    from bot.core.storage.database import Database
+
+    database = await Database.open(url)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@config_option
+def backup(file: Path, config: Path | None) -> None:
+    """Write all that the database holds into a new FILE. The bot may play on meanwhile."""
+    from bot.core.storage.backups import write_backup
+
+    _run(write_backup(load_settings(config).database_url, file))
+    click.echo(f"The backup is {file}. `abakbot db check --backup {file}` checks it.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@config_option
+def restore(file: Path, config: Path | None) -> None:
+    """Fill the database, which must be new or empty, with the backup FILE."""
+    from bot.core.storage.backups import restore_backup
+
+    _run(restore_backup(file, load_settings(config).database_url, _tell))
+    click.echo("The database holds what the backup holds.")
+
+
+@click.group()
+def db() -> None:
+    """Check, copy, upgrade or rebuild the database."""
+
+
+@db.command()
+@config_option
+def upgrade(config: Path | None) -> None:
+    """Bring the database up to date and stop; ``run`` does so by itself."""
+
+    async def upgraded(url: str) -> None:
+        async with _opened(url):
+            pass
+
+    _run(upgraded(load_settings(config).database_url))
+    click.echo("The database is up to date.")
+
+
+@db.command()
+@click.argument("revision")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@config_option
+def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
+    """Take the database back to the schema REVISION of an older version. What newer tables hold is lost."""
+    if not yes:
+        click.confirm("What newer tables and columns hold is lost. Is there a backup?", abort=True)
+
+    async def downgraded(url: str) -> None:
+        from bot.core.storage.database import Database
+        from bot.core.storage.migrate import downgrade
+
+        database = Database(url)
+        try:
+            async with database.writing() as connection:
+                await connection.run_sync(downgrade, revision)
+        finally:
+            await database.close()
+
+    _run(downgraded(load_settings(config).database_url))
+    click.echo(f"The database has the schema {revision}.")
+
+
+@db.command()
+@click.argument("url")
+@config_option
+def copy(url: str, config: Path | None) -> None:
+    """Copy the database into that of URL, SQLite or PostgreSQL, and compare the two. Stop the bot before.
+
+    If the copy is interrupted, the same command continues it.
+    """
+    from bot.settings import Settings, SettingsError
+
+    source = load_settings(config).database_url
+    try:
+        target = Settings.load(config, database_url=url).database_url
+    except SettingsError as error:
+        refuse(error.problems)
+    _run(_copy(source, target))
+    click.echo("Both databases hold the same. Set DATABASE_URL to the new one, then start the bot.")
+
+
+async def _copy(source_url: str, target_url: str) -> None:
+    from bot.core.storage.backups import NotPossible
+    from bot.core.storage.copying import copy_rows, differing_tables
+
+    async with _opened(source_url) as source, _opened(target_url) as target:
+        await copy_rows(source, target, _tell)
+        if differ := await differing_tables(source, target):
+            raise NotPossible(
+                f"These tables differ: {', '.join(differ)}. Stop the bot, and copy into a new, empty database."
+            )
+
+
+@db.command()
+@click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Check this backup instead.")
+@config_option
+def check(backup: Path | None, config: Path | None) -> None:
+    """Check the database on a copy of it, and change nothing. The bot may run meanwhile.
+
+    The file is checked, every record is replayed, and all that follows from the records is compared: results,
+    deadlines, ratings, leaderboards and counts of dice. Ends with 1 if anything is wrong.
+    """
+    loaded = load_settings(config)
+    with reaching("The database"):
+        faults = asyncio.run(_check(loaded, backup))
+    if faults:
+        click.echo(f"{faults} faults. `abakbot db rebuild` mends what follows from the records.")
+        sys.exit(1)
+    click.echo("The database is in order.")
+
+
+async def _check(settings: "Settings", file: Path | None) -> int:
+    """Prints each fault; how many there are."""
+    from bot.core.storage.backups import opened_backup, snapshot
+    from bot.rebuild import check_copy
+
+    faults = 0
+    async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
+        async for fault in check_copy(copy, settings):
+            click.echo(fault)
+            faults += 1
+    return faults
+
+
+@db.command()
+@config_option
+def rebuild(config: Path | None) -> None:
+    """Replay the record of every game and match, and write anew what follows from it, such as results and deadlines.
+
+    Then count all ratings and all rolls of dice again, and correct what differs. Games whose records are corrupt are
+    named and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
+    """
+    loaded = load_settings(config)
+    with reaching("The database"):
+        faults = asyncio.run(_rebuild(loaded, click.echo))
+    sys.exit(1 if faults else 0)
+
+
+async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
+    """Prints what was done; how many games and matches were left as they are."""
+    from bot.rebuild import rebuild_dice, rebuild_rated, rebuild_records
+
+    async with _opened(settings.database_url) as database:
+        checked = changed = faults = 0
+        async for each in rebuild_records(database):
+            checked += 1
+            changed += bool(each.changed)
+            faults += bool(each.fault)
+            if each.in_words:
+                tell(each.in_words)
+        tell(f"{checked} games and matches checked, {changed} written anew, {faults} left as they are.")
+        rated = await rebuild_rated(database, settings)
+        for difference in rated.differences:
+            tell(difference)
+        tell(
+            f"{rated.contests} rated games and matches counted, {rated.ratings} ratings checked,"
+            f" {len(rated.differences)} differences corrected."
+        )
+        tell(f"The rolls of {await rebuild_dice(database)} games counted.")
+    return faults

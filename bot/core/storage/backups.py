@@ -1,0 +1,150 @@
+"""A backup: an SQLite file with all that the database holds, whichever that is. The bot may play on meanwhile."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from sqlalchemy.engine import URL, make_url
+
+from bot.core.storage.copying import copy_rows, differing_tables, is_empty
+from bot.core.storage.database import Database
+from bot.core.storage.migrate import is_newest
+
+PATIENCE: Final = 30.0
+"""Seconds that the copy of an SQLite file waits for a lock."""
+
+
+class NotPossible(Exception):
+    """What was asked for cannot be done; nothing was changed. The text says why, and what to do."""
+
+
+def silent(table: str, rows: int) -> None:
+    """Says nothing about a copied table."""
+    del table, rows
+
+
+async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = silent) -> None:
+    """Writes one moment of the database into a new file, which only its owner may read.
+
+    The file appears when it is complete and on the disk. Raises NotPossible if it exists already, or if the database
+    is not of this version.
+    """
+    await asyncio.to_thread(_check_new, file)
+    with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
+        part = Path(folder) / file.name
+        if make_url(url).get_backend_name() == "sqlite":
+            await asyncio.to_thread(_copy_file, Path(str(make_url(url).database)), part)
+        else:
+            await _copy_into_file(url, part, tell)
+        part.chmod(0o600)
+        await asyncio.to_thread(_sync, part)
+        part.rename(file)
+
+
+async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> None:
+    """Fills the database with the backup, which may be of an older version. The database has to be new or empty.
+
+    Raises NotPossible if it holds anything, if the file is no backup, or if the two differ afterwards.
+    """
+    async with opened_backup(file) as source:
+        target = await Database.open(url)
+        try:
+            if not await is_empty(target):
+                raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
+            await copy_rows(source, target, tell)
+            if differ := await differing_tables(source, target):
+                raise NotPossible(
+                    f"These tables differ from the backup: {', '.join(differ)}. Try again with a new one."
+                )
+        finally:
+            await target.close()
+
+
+@asynccontextmanager
+async def opened_backup(file: Path) -> AsyncIterator[Database]:
+    """A copy of the backup, with the newest schema; the file itself stays as it is. Raises NotPossible."""
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / "backup.sqlite3"
+        await asyncio.to_thread(_copy_backup, file, copy)
+        database = await Database.open(_url_of(copy))
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+@asynccontextmanager
+async def snapshot(url: str) -> AsyncIterator[Database]:
+    """A copy of the database as it is at this moment, to look at or to change."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "snapshot.sqlite3"
+        await write_backup(url, file)
+        database = Database(_url_of(file))
+        try:
+            yield database
+        finally:
+            await database.close()
+
+
+def _copy_file(database: Path, file: Path) -> None:
+    """SQLite's own copy, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
+    if not database.is_file():
+        raise NotPossible(f"There is no database {database}.")
+    with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)) as source:
+        source.execute("VACUUM INTO ?", (str(file),))
+
+
+async def _copy_into_file(url: str, file: Path, tell: Callable[[str, int], None]) -> None:
+    source = Database(url)
+    try:
+        await check_version(source)
+        target = await Database.open(_url_of(file))
+        try:
+            await copy_rows(source, target, tell)
+            await target.erase_deleted()  # empties the write-ahead log into the file
+        finally:
+            await target.close()
+    finally:
+        await source.close()
+
+
+async def check_version(database: Database) -> None:
+    """Raises NotPossible unless the database has the newest schema."""
+    async with database.reading() as connection:
+        if not await connection.run_sync(is_newest):
+            raise NotPossible("The database is of another version. Bring it up to date with `abakbot db upgrade`.")
+
+
+def _check_new(file: Path) -> None:
+    if file.exists():
+        raise NotPossible(f"{file} exists already. Choose another name for the backup.")
+    if not file.parent.is_dir():
+        raise NotPossible(f"There is no folder {file.parent}.")
+
+
+def _copy_backup(file: Path, copy: Path) -> None:
+    if not file.is_file():
+        raise NotPossible(f"There is no file {file}.")
+    shutil.copyfile(file, copy)
+    with closing(sqlite3.connect(copy)) as connection:
+        try:
+            found = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        except sqlite3.DatabaseError:
+            found = []
+    if not {"games", "alembic_version"} <= {name for (name,) in found}:
+        raise NotPossible(f"{file} is not a backup of Abakbot.")
+
+
+def _sync(file: Path) -> None:
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+
+
+def _url_of(file: Path) -> str:
+    return URL.create("sqlite+aiosqlite", database=str(file)).render_as_string()

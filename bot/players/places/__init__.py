@@ -1,0 +1,1 @@
+"""Time zones by the names of places: cities, countries, offsets from UTC."""

@@ -1,0 +1,201 @@
+"""Reads time zones as users type them: a city, a country, both, an IANA name, or an offset from UTC."""
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+from zoneinfo import available_timezones
+
+from babel import Locale
+from babel.core import get_global
+
+from bot.core.translations import CODES, plain
+from bot.players.places.cities import CITIES, COUNTRIES, LARGEST, PARTS_OF_AN_HOUR
+from engine.core.errors import RuleError
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "zone.unknown": ("text",),
+    "zone.close": ("text", "names"),
+    "zone.several": ("text", "zones"),
+    "zone.offset": ("text",),
+}
+"""The messages of this module, with their parameters."""
+NAMED: Final = 6
+"""How many zones an error message names when the text fits several."""
+LONGEST: Final = 60
+"""The most characters of a text that are read, and quoted."""
+LEAST_BEGINNING: Final = 3
+"""The fewest letters that may stand for a name which begins with them."""
+LIKENESS: Final = 0.75
+"""How like a name a misspelt one must be to be suggested (difflib's ratio)."""
+OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d))?", re.ASCII)
+UTC_NAMES: Final = frozenset({"utc", "gmt", "z", "zulu"})
+FULL_HOURS: Final = range(-12, 15)
+ETC: Final = re.compile(r"Etc/GMT([+-])(\d+)")
+
+
+@lru_cache(maxsize=1)
+def zones() -> tuple[str, ...]:
+    """Every zone whose name includes a place, sorted, and UTC at the end."""
+    return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
+
+
+def read_zone(text: str) -> str:
+    """The IANA name for ``Europe/Madrid``, ``madrid``, ``Nueva York``, ``Spain`` or ``UTC+2``; "" for an empty text.
+
+    A country stands for its largest city. Raises RuleError if the text fits no zone or several.
+    """
+    shown = text.strip()
+    if not shown:
+        return ""
+    if len(shown) > LONGEST:
+        raise RuleError("zone.unknown", text=f"{shown[:LONGEST]}\u2026")
+    query = _plain(shown)
+    if (exact := _iana().get(query)) is not None:
+        return exact
+    if offset := OFFSET.fullmatch(query):
+        return _at_offset(offset, shown)
+    return _one(_fitting(query), query, shown)
+
+
+def label(zone: str) -> str:
+    """A zone as users read and type it: ``UTC+2`` instead of ``Etc/GMT-2``, whose sign is the other way round."""
+    found = ETC.fullmatch(zone)
+    return zone if found is None else f"UTC{'-' if found[1] == '+' else '+'}{found[2]}"
+
+
+def city(zone: str, code: str) -> str:
+    """The zone's city in the language of that code; the zone's label if it has none."""
+    if "/" not in zone or ETC.fullmatch(zone):
+        return label(zone)
+    name: str = Locale(code).time_zones.get(zone, {}).get("city", "")
+    return name or zone.rpartition("/")[2].replace("_", " ")
+
+
+def has_several_times(country: str) -> bool:
+    """Whether the text names a country that has more than one time, so that its largest city is only a guess."""
+    query = _plain(country)
+    found = () if query in _places() else _countries().get(query, ())
+    return any(len(_distinct(code)) > 1 for code in found)
+
+
+def _one(found: list[str], query: str, shown: str) -> str:
+    """The only zone that was found. Raises RuleError."""
+    known = list(dict.fromkeys(get_global("zone_aliases").get(name, name) for name in found))
+    if len(known) == 1:
+        return found[0] if len(found) == 1 else known[0]
+    if known:
+        raise RuleError("zone.several", text=shown, zones=", ".join(known[:NAMED]))
+    close = difflib.get_close_matches(query, _places(), NAMED // 2, LIKENESS)
+    if close:
+        names = [_places()[name][0] for name in close]
+        raise RuleError("zone.close", text=shown, names=", ".join(dict.fromkeys(map(label, names))))
+    raise RuleError("zone.unknown", text=shown)
+
+
+def _fitting(query: str) -> list[str]:
+    """The zones that the text may mean, the best first."""
+    if (exact := _exactly(query)) or len(query) < LEAST_BEGINNING:
+        return exact
+    words = query.split()
+    for cut in range(1, len(words)):  # "valencia, spain"
+        codes = _countries().get(" ".join(words[cut:]), ())
+        if codes:
+            own = {zone for code in codes for zone in _zones_by_country()[code]}
+            named = [zone for zone in _exactly(" ".join(words[:cut])) if zone in own]
+            return named or [zone for code in codes for zone in _distinct(code)]
+    names = {**_places(), **{name: _of_countries(codes) for name, codes in _countries().items()}}
+    begun = [zone for name, found in names.items() if name.startswith(query) for zone in found]
+    return begun or [zone for name, found in names.items() if f" {query}" in f" {name}" for zone in found]
+
+
+def _exactly(query: str) -> list[str]:
+    """The zones of the cities and countries of exactly that name."""
+    return [*_places().get(query, ()), *_of_countries(_countries().get(query, ()))]
+
+
+def _of_countries(codes: Iterable[str]) -> tuple[str, ...]:
+    """The zones of the countries' largest cities."""
+    return tuple(LARGEST.get(code, _zones_by_country()[code][0]) for code in codes)
+
+
+def _distinct(code: str) -> list[str]:
+    """The first zone of each time that a country has, that of its largest city at the beginning."""
+    found: dict[str, str] = {}
+    for zone in (*_of_countries([code]), *_zones_by_country()[code]):
+        found.setdefault(_rule(zone), zone)
+    return list(found.values())
+
+
+def _at_offset(offset: re.Match[str], shown: str) -> str:
+    """The zone without summer time at that offset from UTC. Raises RuleError."""
+    minutes = (int(offset[2]) * 60 + int(offset[3] or 0)) * (1 if offset[1] == "+" else -1)
+    if minutes % 60 == 0 and minutes // 60 in FULL_HOURS:
+        return f"Etc/GMT{-minutes // 60:+}" if minutes else "UTC"
+    if minutes in PARTS_OF_AN_HOUR:
+        return PARTS_OF_AN_HOUR[minutes]
+    raise RuleError("zone.offset", text=shown)
+
+
+def _plain(text: str) -> str:
+    """The text as names are compared: without case, accents, underscores, commas and brackets."""
+    return plain(re.sub(r"[_,()]", " ", text))
+
+
+# --- the names, read once ------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def _iana() -> Mapping[str, str]:
+    """Every zone that may be chosen by its own name, those at full hours from UTC included."""
+    full_hours = [f"Etc/GMT{-hour:+}" for hour in FULL_HOURS if hour]
+    names = {_plain(name): name for name in (*zones(), *full_hours)}
+    return {**names, **dict.fromkeys(UTC_NAMES, "UTC")}
+
+
+@lru_cache(maxsize=1024)
+def _rule(zone: str) -> str:
+    """The zone's rule for the years to come, such as ``EST5EDT,M3.2.0,M11.1.0``: the end of its file (RFC 8536)."""
+    folder, _, name = f"tzdata.zoneinfo/{zone}".rpartition("/")
+    data = resources.files(folder.replace("/", ".")).joinpath(name).read_bytes()
+    return data.rstrip(b"\n").rpartition(b"\n")[2].decode("ascii")
+
+
+@lru_cache(maxsize=1)
+def _places() -> Mapping[str, tuple[str, ...]]:
+    """The zones of each place: the city that gives the zone its name, in every language, and CITIES."""
+    found: dict[str, dict[str, None]] = {}
+    for zone in zones():
+        spellings = [zone, zone.partition("/")[2], zone.rpartition("/")[2]]
+        spellings += (Locale(code).time_zones.get(zone, {}).get("city", "") for code in CODES)
+        for name in filter(None, map(_plain, spellings)):
+            found.setdefault(name, {})[zone] = None
+    for zone, names in CITIES.items():
+        for name in names.split(", "):
+            found.setdefault(_plain(name), {})[zone] = None
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _countries() -> Mapping[str, tuple[str, ...]]:
+    """The codes of the countries of each name, in every language. Only countries that have a zone."""
+    found: dict[str, dict[str, None]] = {}
+    for code in _zones_by_country():
+        names = [Locale(language).territories.get(code, "") for language in CODES]
+        for name in filter(None, map(_plain, [*names, *COUNTRIES.get(code, "").split(", ")])):
+            found.setdefault(name, {})[code] = None
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _zones_by_country() -> Mapping[str, tuple[str, ...]]:
+    """The zones of each country, by its code of ISO 3166, in the order of tzdata's ``zone.tab``."""
+    found: dict[str, list[str]] = {}
+    table = resources.files("tzdata.zoneinfo").joinpath("zone.tab").read_text("utf-8")
+    for row in table.splitlines():
+        if row and not row.startswith("#"):
+            code, _, zone = row.split("\t")[:3]
+            found.setdefault(code, []).append(zone)
+    return {code: tuple(listed) for code, listed in found.items()}

@@ -1,0 +1,92 @@
+"""The first visit: what the page shows to who has just come, and in which language everybody speaks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.sandbox.world import World
+
+Json = dict[str, Any]
+ENGLISH: Final = "en-US"
+SPANISH: Final = "es-ES"
+FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (English)", ENGLISH)}
+"""By the language of the page: a further person who speaks another one, named as such, and their language."""
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    """A small picture on the welcome card; a press begins a challenge to this game."""
+
+    value: str
+    """What the option of the command takes."""
+    name: str
+    draw: Callable[[], bytes]
+    """The PNG. It is called in a thread, once."""
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """What the welcome card offers. Whoever serves the sandbox gives it, as the sandbox knows no bot's commands."""
+
+    challenge: str
+    """The path of the command that begins a game, with the names of its options ``opponent`` and ``game``."""
+    opponent: str
+    game: str
+    learn: str
+    """The path of the command that teaches a game."""
+    games: tuple[Thumbnail, ...]
+
+    def told(self) -> Json:
+        """What the page is told of it."""
+        games = [{"value": game.value, "name": game.name, "src": f"/welcome/{game.value}.png"} for game in self.games]
+        return {
+            "challenge": self.challenge,
+            "opponent": self.opponent,
+            "game": self.game,
+            "learn": self.learn,
+            "games": games,
+        }
+
+
+class Pictures:
+    """The pictures of the welcome card, each drawn when it is first asked for."""
+
+    def __init__(self, welcome: Welcome | None) -> None:
+        self._drawings = {game.value: game.draw for game in welcome.games} if welcome else {}
+        self._drawn: dict[str, asyncio.Task[bytes]] = {}
+
+    async def get(self, value: str) -> bytes:
+        """The PNG of a game's picture. Raises KeyError if there is none."""
+        draw = self._drawings[value]
+        if value not in self._drawn:
+            self._drawn[value] = asyncio.create_task(asyncio.to_thread(draw))
+        return await asyncio.shield(self._drawn[value])
+
+
+def arrive(world: World, language: str) -> None:
+    """The first page has opened a new world: everybody speaks its language, and the bot joins the server.
+
+    ``language`` is that of the browser.
+    """
+    if world.guild_id not in world.without_bot:
+        return
+    spoken = SPANISH if language.lower().startswith("es") else ENGLISH
+    for user in world.users.values():
+        user["locale"] = spoken
+    name, other = FURTHER[spoken]
+    world.add_user(name, locale=other)
+    speak(world)
+    world.invite_bot(world.guild_id)
+
+
+def speak(world: World) -> None:
+    """Lets the server speak the language of most of its people; if two languages are even, it keeps its own."""
+    ranked = Counter(user["locale"] for user in world.users.values()).most_common(2)
+    if len(ranked) == 1 or ranked[0][1] > ranked[1][1]:
+        world.set_language(world.guild_id, ranked[0][0])

@@ -1,0 +1,1 @@
+"""The greeting of a server that the bot has joined."""

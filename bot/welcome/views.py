@@ -1,0 +1,71 @@
+"""The message to a server that the bot has joined: what the bot does, and buttons to begin."""
+
+from typing import Final
+
+import discord
+import structlog
+
+from bot.challenges import form
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.core.translations import CODES, Language, language
+from bot.learn.tour import tours
+from bot.players import views as panels
+from bot.players.service import PreferenceService
+from bot.welcome.service import GreetingService
+from engine.registry import GAMES
+
+handlers: Final = Handlers()
+
+VERBS: Final = (("welcome_challenge", "primary"), ("welcome_learn", "plain"), ("welcome_settings", "plain"))
+
+log = structlog.get_logger()
+
+
+async def greet(context: Context, guild: discord.Guild) -> None:
+    """Greets a server in its system channel, once; not at all if it has none or the bot may not write there."""
+    channel = guild.system_channel
+    if channel is None:
+        return
+    rights = channel.permissions_for(guild.me)
+    if not (rights.view_channel and rights.send_messages):
+        return
+    if not await context.services[GreetingService].claim(guild.id):
+        return
+    say = await language_of(context, guild)
+    names = say.listed(game.name for game in GAMES.values())
+    try:
+        await channel.send(say("welcome", games=names), view=buttons(say))
+    except REQUEST_ERRORS as error:
+        log.warning("server_not_greeted", guild=guild.id, error=str(error))
+
+
+async def language_of(context: Context, guild: discord.Guild) -> Language:
+    """The language of public messages in a server: its own choice, else that of the server on Discord."""
+    chosen = (await context.services[PreferenceService].of_server(guild.id))["language"]
+    return language(chosen) if chosen in CODES else context.language_for_locale(guild.preferred_locale)
+
+
+def buttons(say: Language) -> discord.ui.View:
+    return view_of(*(PressButton(Press(verb, "me", 0), say(f"button.{verb}"), style) for verb, style in VERBS))
+
+
+@handlers.on("welcome_challenge")
+async def challenge(answer: Answer, _press: Press) -> None:
+    """Opens the form of a challenge."""
+    await form.show(answer, None)
+
+
+@handlers.on("welcome_learn")
+async def learn(answer: Answer, _press: Press) -> None:
+    """Offers the tours."""
+    await answer.private(answer.say("welcome.learn"), view=view_of(tours(answer.say)))
+
+
+@handlers.on("welcome_settings")
+async def settings(answer: Answer, _press: Press) -> None:
+    """Shows the server's settings. Raises Refused if the user does not manage the server."""
+    await panels.show_server(answer, fresh=True)

@@ -1,0 +1,111 @@
+"""Open challenges in the list of games, and the reminder before one expires."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.clock import Clock
+from harness.bot import SPANISH, Room, bot_running, told
+from harness.delivery import NOON, Delivery
+from harness.discord import Seat, text
+from harness.scene import told_lines
+
+from bot.challenges.pending import LISTED
+from bot.challenges.service import Challenge, ChallengeService
+from engine.core.hours import DAY, HOUR
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.sandbox.server import Server
+
+
+@pytest.fixture
+async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Delivery]:
+    time = Clock(NOON)
+    stand_in.world.ids.now = time
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        yield Delivery(Room.of(stand_in, bot), time)
+
+
+async def posted(challenges: ChallengeService, who: Seat, count: int = 1) -> list[Challenge]:
+    """So many open challenges of somebody, as soon as it is stored which messages show them."""
+    for _ in range(200):
+        found = await challenges.pending_of(who.user_id)
+        if len(found) == count:
+            return found
+        await asyncio.sleep(0.02)
+    raise AssertionError(found)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale: str) -> None:
+    room.speak(locale)
+    say, bot = room.say, room.bot
+    assert bot is not None
+    message = await room.challenge("apb")
+    challenges = bot.service(ChallengeService)
+    (challenge,) = await posted(challenges, room.ana)
+    expires = say("pending.expires", relative=f"<t:{challenge.expires // 1000}:R>")
+    link = f"[APB](https://discord.com/channels/{room.server.world.guild_id}/{room.channel_id}/{message['id']})"
+    for who, key, other in ((room.ana, "pending.yours", room.ben), (room.ben, "pending.to_you", room.ana)):
+        await who.slash("abak games")
+        lines = told(who).splitlines()
+        assert lines == [
+            say("games.none"),
+            say("pending.some", n=1),
+            f"{say(key, player=other.mention)} · {link} · {expires}",
+        ]
+    carla = Seat.join(room.server.world, "Carla", room.channel_id)
+    await carla.slash("abak games")
+    assert told(carla).splitlines()[1:] == []
+    await room.ben.press("b:decline_challenge:", message)
+    await room.ben.slash("abak games")
+    assert told(room.ben) == say("games.none")
+
+
+async def test_of_many_challenges_the_first_to_expire_are_listed(room: Room) -> None:
+    for _ in range(LISTED + 2):
+        await room.ana.slash("abak challenge", game="abalone")
+    assert room.bot is not None
+    await posted(room.bot.service(ChallengeService), room.ana, LISTED + 2)
+    await room.ana.slash("abak games")
+    *_, before, last = told(room.ana).splitlines()
+    assert before.startswith(room.say("pending.open"))
+    assert last == room.say("pending.more", n=2)
+
+
+async def test_who_is_challenged_is_reminded_once_before_it_expires(scene: Delivery) -> None:
+    say, ana, ben = scene.room.say, scene.room.ana, scene.room.ben
+    await scene.room.challenge("apb")
+    await scene.pass_time(DAY - 6 * HOUR - 1000)
+    assert scene.sent_to(ben) == []
+    await scene.pass_time(2000)
+    (message,) = scene.sent_to(ben)
+    when = f"<t:{(NOON + DAY) // 1000}:R>"
+    assert text(message).startswith(say("pending.reminder", player=ana.mention, game="APB", when=when, link=""))
+    await scene.pass_time(5 * HOUR)
+    await scene.pass_time(3 * HOUR)
+    assert (len(scene.sent_to(ben)), scene.sent_to(ana)) == (1, [])
+    assert told_lines(ben, "APB") == []
+
+
+async def test_an_open_challenge_reminds_who_made_it(scene: Delivery) -> None:
+    await scene.room.challenge("apb", opponent=None)
+    await scene.pass_time(DAY - 5 * HOUR)
+    assert scene.sent_to(scene.room.ben) == []
+    assert len(scene.sent_to(scene.room.ana)) == 1
+
+
+@pytest.mark.parametrize("why", ["declined", "unwanted"])
+async def test_there_is_no_reminder_without_a_reason(scene: Delivery, why: str) -> None:
+    message = await scene.room.challenge("apb")
+    if why == "declined":
+        await scene.room.ben.press("b:decline_challenge:", message)
+    else:
+        await scene.prefer(scene.room.ben, reminders="none")
+    await scene.pass_time(DAY - 5 * HOUR)
+    assert scene.sent_to(scene.room.ben) == []
+    assert await scene.states("challenge_expires") == ["void"]
