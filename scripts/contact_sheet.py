@@ -25,8 +25,8 @@ SHOWN = "middle"
 MORE = {
     "abak": ("choice", "draft", "doubled"),
     "backgammon": ("race", "cube", "other-side"),
-    "abalone": ("choice", "draft", "other-side"),
-    "apb": ("choice", "draft", "fall"),
+    "abalone": ("choice", "draft", "broadside"),
+    "apb": ("choice", "draft", "whole-turn"),
 }
 """Shown besides as on a phone: ringed stones and lettered targets, the cube owned, in the middle and offered."""
 CHATS = ("#313338", "#ffffff")

@@ -24,7 +24,7 @@ from render.theme import Theme
 DISC: Final = 44
 """The size of the disc of a number."""
 _DIGIT: Final = 37
-_TWO_DIGITS: Final = 29
+_TWO_DIGITS: Final = 34
 _LINE: Final = {CHOSEN: 8.0}
 _THIN: Final = 6.0
 """The width of an arrow's line, of a draft and of the last play; the casing is besides."""

@@ -17,18 +17,18 @@ from render.view import Card, View
 _MARGIN: Final = 24
 _INSET: Final = 18
 """From the edge of a plate to its content."""
-_TITLE, _HOW, _FACT = 30, 36, 30
+_TITLE, _HOW, _FACT = 36, 42, 36
 """Text sizes of the title, of how the game ended, and of the facts at the bottom."""
-_LINE: Final = 46
+_LINE: Final = 52
 """The line height of how the game ended."""
 _PLATE, _STONE = 88, 64
 _LOSER: Final = 44
-_FOOT: Final = 62
+_FOOT: Final = 68
 _GAP: Final = 24
 _LARGE: Final = (52, 46, 40, 34, 30)
 """Text sizes of a winner's name and of the result; the first that fits is used."""
-_LESSER: Final = (34, 30)
-_RATINGS: Final = 34
+_LESSER: Final = (40, 34)
+_RATINGS: Final = 38
 """The text size of the ratings."""
 LINES: Final = 3
 """The most lines of how the game ended, and the most facts."""
@@ -47,10 +47,8 @@ class Player(NamedTuple):
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
     """The card; ``picture`` is the whole picture of the position."""
     core = picture.crop(board.core)
-    if core.width < (wide := WIDTH - 2 * _MARGIN):  # without a panel beside the board
-        core = core.resize((wide, round(core.height * wide / core.width)), Image.Resampling.HAMMING)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
-    top = _MARGIN // 2 + 44 * bool(card.title)
+    top = _MARGIN // 2 + 48 * bool(card.title)
     ending = top + _PLATE + 10
     above = ending + _LINE * (len(told) + any(view.ratings)) + 14
     below = above + core.height
@@ -59,7 +57,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     sheet.lay(core, (WIDTH - core.width) // 2, above)
     left = _MARGIN + _INSET
     title = fitted(card.title, _TITLE, WIDTH - 2 * left)
-    sheet.text(left, _MARGIN // 2 + 22, title, _TITLE, theme.faint, anchor="l")
+    sheet.text(left, _MARGIN // 2 + 23, title, _TITLE, theme.faint, anchor="l")
     if card.winner is None:
         _draw_both(sheet, theme, board, view, top)
     else:

@@ -18,6 +18,8 @@ from render.theme import Colour, Theme
 
 LAST: Final = "last"
 CHOSEN: Final = "chosen"
+DOT: Final = "\u2022"
+"""The text of a target whose choice is called by its cell."""
 
 
 def colour_of(theme: Theme, layer: str) -> Colour:
@@ -72,11 +74,17 @@ def badge(theme: Theme, size: int) -> Image.Image:
     return pen.finish()
 
 
-def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool) -> None:
+def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool, name: str = "") -> None:
     """Draws a target: without ``text`` a ring around a piece of ``size`` pixels, otherwise a badge with the text.
 
     The badge is smaller on an occupied place (``held``), so that the piece stays visible, unless it has two letters.
+    A dot says that the choice is called by its cell: on a board whose cells bear no names, the badge has its ``name``.
     """
+    if name and text == DOT:
+        wide = round(size * 0.88) if held else size
+        sheet.put(badge(theme, wide), *at)
+        sheet.text(*at, name, round(wide * (0.46 if len(name) < 3 else 0.36)), theme.target_ink, weight=BOLD)
+        return
     if not text:
         sheet.put(choosable(theme, size), *at)
         return

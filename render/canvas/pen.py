@@ -249,6 +249,16 @@ def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> I
     return whole
 
 
+def paired(image: Image.Image) -> Image.Image:
+    """The image with an even height and every second row like the one above it.
+
+    Equal rows cost nearly nothing in a PNG, so round shapes take about two thirds of their bytes. A phone or a chat
+    window shows pictures at half of their height or less, where it cannot be seen.
+    """
+    half = image.resize((image.width, ceil(image.height / 2)), Image.Resampling.NEAREST)
+    return half.resize((half.width, 2 * half.height), Image.Resampling.NEAREST)
+
+
 def faded(sprite: Image.Image, opacity: float) -> Image.Image:
     """The sprite with reduced opacity (0 to 1)."""
     whole = sprite.copy()

@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image
 
 from engine.core.game import Seat
-from render.canvas.pen import HARD, Pen, faded, mix, shadowed
+from render.canvas.pen import HARD, Pen, faded, mix, paired, shadowed
 from render.theme import Colour, Side, Theme
 
 PIPS: Final = {
@@ -62,15 +62,19 @@ def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
     return pen.finish()
 
 
-@lru_cache(maxsize=32)
-def marble(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """A polished ball, lit from the upper left in a few flat tones."""
+@lru_cache(maxsize=64)
+def marble(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
+    """A polished ball, lit from the upper left in a few flat tones. ``plain``: without the light, for a text."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     rim = mix(side.face, "#000000", 0.5) if colour else mix(side.face, side.edge, 0.6)
+    if plain:
+        pen.disc(middle, middle, middle, rim)
+        pen.disc(middle, middle, middle * 0.94, side.face)
+        return paired(pen.finish())
     pen.ball(middle, middle, middle, (rim, side.face, mix(side.face, side.shine, 0.4)), (-0.45, -0.5))
     glint = side.shine if not colour else mix(side.shine, "#ffffff", 0.45)
     pen.disc(middle * 0.64, middle * 0.58, middle * 0.15, glint)
-    return pen.finish()
+    return paired(pen.finish())
 
 
 @lru_cache(maxsize=128)

@@ -34,6 +34,8 @@ class Strip:
     """What stands behind the name."""
     score: str = ""
     """What the player has in the match, on a badge after the name."""
+    sign: Image.Image | None = None
+    """A piece before the count: what it counts, where no words say so."""
 
 
 @lru_cache(maxsize=16)
@@ -53,7 +55,11 @@ def draw_strip(sheet: Sheet, theme: Theme, left: int, middle: int, wide: int, st
     right = left + wide - 16
     if told.count:
         sheet.text(right, middle, told.count, _FACT, theme.ink, anchor="r", weight=BOLD, edges=HARD)
-        right -= width(told.count, _FACT, BOLD) + 36
+        right -= width(told.count, _FACT, BOLD)
+        if told.sign:
+            right -= 12 + told.sign.width
+            sheet.put(told.sign, right + told.sign.width / 2, middle)
+        right -= 36
     clock = fitted(told.clock, _FACT, wide // 3)
     if clock:
         sheet.text(right, middle, clock, _FACT, theme.ink, anchor="r", edges=HARD)

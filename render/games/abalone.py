@@ -1,7 +1,9 @@
 """Abalone's picture: marbles on a hexagon of 61 cells, the ejected ones in the corners (abalone.md)."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import groupby
+from math import cos, pi, sin
 from typing import ClassVar, Final
 
 from PIL import Image
@@ -11,8 +13,9 @@ from engine.core.game import Mark, Note, Seat
 from engine.games.abalone import GAME
 from engine.games.abalone.board import CELLS, ROWS, SIDES, State, cells, span
 from render.canvas import marks
+from render.canvas.arrows import Step, draw_steps
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Pen, Point, mix, regular
+from render.canvas.pen import HARD, Pen, Point, clear, mix, paired, regular
 from render.canvas.pieces import marble, side_of
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
@@ -34,18 +37,28 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abalone.text.ejected": ("black", "white", "target"),
 }
 COLOURS: Final = ("black", "white")
-HEIGHT: Final = 896
-PITCH: Final = 84
+HEIGHT: Final = 1076
+PITCH: Final = 108
 ROW: Final = PITCH * 0.8660254
-STONE: Final = 78
+STONE: Final = 96
 CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
-_CELL_NAME: Final = 35
+_CELL_NAME: Final = 42
 """The text size of a cell's name on a marble that may be chosen."""
-_RADIUS: Final = 440
+_LABEL: Final = 38
+"""The text size of the letters and numbers at the edge."""
+_BESIDE: Final = 78
+"""The distance of a letter or number from the middle of the outermost cell: between the ways off the board."""
+_LEAVES: Final = 60
+"""The distance from the middle of the last cell at which an ejected marble's arrow ends."""
+_RADIUS: Final = 538
 """The distance of the hexagon's corners from the centre."""
-_RACK: Final = 72
+_HOLE: Final = 22
+"""The radius of an empty cell's hollow. A small one costs fewer bytes than one as wide as a marble."""
+_EJECTED: Final = 36
+"""The size of ejected marbles."""
+_RACK: Final = 42
 """The distance between ejected marbles."""
-_STRIPS: Final = (33, HEIGHT - 33)
+_STRIPS: Final = (35, HEIGHT - 35)
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -61,16 +74,21 @@ def _spot(row: int, number: int, below: Seat) -> Point:
 
 
 def rack(seat: Seat, below: Seat, index: int) -> Point:
-    """Where the marbles that a seat has ejected are drawn: in a corner on its own side, in rows of three, two, one."""
-    row, column = next((r, index - start) for r, start, after in ((0, 0, 3), (1, 3, 5), (2, 5, 6)) if index < after)
-    across = 54 + (column + row / 2) * _RACK
-    down = 86 + 24 + row * _RACK * 0.866
-    return (across, HEIGHT - down) if seat == below else (WIDTH - across, down)
+    """Where the marbles that a seat has ejected are drawn: in a row beside its count, from the right."""
+    down = 84
+    return WIDTH - 40 - index * _RACK, HEIGHT - down if seat == below else down
+
+
+def _beside(row: int, number: int, towards: float, below: Seat) -> Point:
+    """A point beside a cell, in a direction in degrees as White and the seat above see it turned round."""
+    x, y = _spot(row, number, below)
+    angle = (towards + 180 * below) * pi / 180
+    return x + _BESIDE * cos(angle), y + _BESIDE * sin(angle)
 
 
 class AbaloneBoard(Board[State]):
-    colours: ClassVar[int] = 48
-    core = (0, 60, WIDTH, HEIGHT - 60)
+    colours: ClassVar[int] = 32
+    core = (0, 66, WIDTH, HEIGHT - 66)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         return marble(theme, 1 - seat, size)
@@ -79,44 +97,41 @@ class AbaloneBoard(Board[State]):
         pen = Pen(WIDTH, HEIGHT, theme.frame)
         pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
         for cell in CELLS:
-            _hollow(pen, theme, *spot(cell, below), STONE / 2 - 5)
-        for seat in (0, 1):
-            for index in range(6):
-                _hollow(pen, theme, *rack(seat, below, index), 25)
-        sheet = Sheet(pen.finish())
+            pen.disc(*spot(cell, below), _HOLE, mix(theme.field, theme.odd, 0.55))
+        sheet = Sheet(paired(pen.finish()))
         for row, letter in enumerate(ROWS):
-            (edge_x, edge_y), (next_x, _) = _spot(row, span(row)[0] - 1, below), _spot(row, span(row)[0], below)
-            sheet.text(edge_x * 0.82 + next_x * 0.18, edge_y, letter, 30, theme.on_field)
+            at = _beside(row, span(row)[0], 146 if row < 5 else 214, below)
+            sheet.text(*at, letter, _LABEL, theme.on_field, edges=HARD)
         for number in range(1, 10):
-            row = max(0, number - 5)
-            (out_x, out_y), (in_x, in_y) = _spot(row - 1, number, below), _spot(row, number, below)
-            sheet.text(out_x * 0.84 + in_x * 0.16, out_y * 0.84 + in_y * 0.16, str(number), 30, theme.on_field)
+            at = _beside(max(0, number - 5), number, 90 if number < 6 else 30, below)
+            sheet.text(*at, str(number), _LABEL, theme.on_field, edges=HARD)
         return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held = cells(state)
-        _draw_ghosts(sheet, theme, marks.LAST, view.last, held, view.below)
-        _draw_ghosts(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
+        named = {cell for cell, text in view.targets if not text and cell in held}
         for cell, letter in held.items():
-            sheet.put(marble(theme, int(letter == "w") ^ 1, STONE), *spot(cell, view.below))
+            if cell not in named:
+                sheet.put(marble(theme, int(letter == "b"), STONE), *spot(cell, view.below))
         for seat in (0, 1):
-            for index in range(6):
-                at = rack(seat, view.below, index)
-                if index < state.ejected[seat]:
-                    sheet.put(marble(theme, seat, 60), *at)
+            for index in range(state.target):
+                sprite = marble(theme, seat, _EJECTED) if index < state.ejected[seat] else _slot(theme)
+                sheet.put(sprite, *rack(seat, view.below, index))
         _draw_moves(sheet, theme, marks.LAST, view.last, view.below)
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, view.below)
+        _draw_ways(sheet, theme, state, view)
         for cell, text in view.targets:
             at = spot(cell, view.below)
-            if not text and cell in held:
-                colour = int(held[cell] == "b")
-                sheet.put(marble(theme, colour, STONE), *at)  # over the last play's arrow, which would cross the name
-                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD)
-            marks.draw_target(sheet, theme, at, text, STONE, held=cell in held)
+            colour: Seat = int(held.get(cell) == "b")
+            if cell in named:  # over the last play's arrow, which would cross the name
+                sheet.put(marble(theme, colour, STONE, plain=True), *at)
+                sheet.text(*at, cell, _CELL_NAME, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
+            marks.draw_target(sheet, theme, at, text, STONE, held=cell in held, name=cell)
         over = state.target in state.ejected
+        mover = view.before.turn if isinstance(view.before, State) else state.turn
         for seat in (0, 1):
             count = f"{state.ejected[seat]}/{state.target}"
-            active = seat == state.turn and not over
+            active = seat == mover and not over
             clock, stopped = view.clocks[seat], view.stopped[seat]
             told = Strip(called(view, seat), clock, count, active, stopped, view.ratings[seat], view.scores[seat])
             stone = marble(theme, 1 - seat, 38)
@@ -127,15 +142,17 @@ class AbaloneBoard(Board[State]):
 
     def samples(self) -> Mapping[str, Sample]:
         start = GAME.start(GAME.settle_options({"layout": "belgian-daisy"}))
+        rows, chosen = GAME.start(GAME.settle_options({})), tuple(Mark("to", cell) for cell in ("c3", "c4", "c5"))
         contact = GAME.decode("1www1/wwbwww/2wbw2/3b1w2/3bb1w2/3bb3/2bbb2/bb1b2/b4 b 2 0")
         pushed, last = played(GAME, contact, "d5e5")
         ejected, off = played(GAME, contact, "e4f5")
         return {
             "start": Sample(start, View()),
             "middle": Sample(ejected, View(last=off, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(pushed, View(chosen=last, targets=lettered(GAME, contact, "d4"))),
+            "draft": Sample(pushed, View(chosen=last, before=contact, targets=lettered(GAME, contact, "d4"))),
             "choice": Sample(pushed, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, pushed))),
             "other-side": Sample(pushed, View(below=1, last=last)),
+            "broadside": Sample(rows, View(chosen=chosen, targets=(("d3", marks.DOT), ("d4", marks.DOT)))),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
@@ -173,33 +190,62 @@ def _numbers(run: Iterable[str]) -> str:
     return ", ".join(cell[1:] for cell in run)
 
 
-def _hollow(pen: Pen, theme: Theme, x: float, y: float, radius: float) -> None:
-    """Draws an empty cell: a flat disc, smaller than a marble, which hides it."""
-    pen.disc(x, y, radius, mix(theme.field, theme.odd, 0.55))
-
-
-def _draw_ghosts(
-    sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
-) -> None:
-    """Draws empty rings where marbles came from."""
-    for mark in touched:
-        if mark.kind in {"from", "push", "out"} and mark.cell not in held:
-            sheet.put(marks.ghost(theme, layer, STONE), *spot(mark.cell, below))
+@lru_cache(maxsize=8)
+def _slot(theme: Theme) -> Image.Image:
+    """The place of a marble that is still to be ejected."""
+    pen = Pen(_EJECTED, _EJECTED)
+    pen.disc(_EJECTED / 2, _EJECTED / 2, 9, clear(theme.faint, 0.4))
+    return pen.finish()
 
 
 def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...], below: Seat) -> None:
-    """Draws rings around moved marbles, arrows for pushed ones, and a cross where one left the board."""
+    """Draws rings around chosen marbles, and arrows from where marbles stood to where they are.
+
+    Marbles that moved in line, and those that they pushed, share one arrow. An ejected one ends at a cross.
+    """
+    went = {mark.cell: mark.to for mark in touched if mark.kind in {"from", "push", "out"}}
     for mark in touched:
-        if mark.kind == "to":
+        if mark.kind == "to" and mark.cell not in went.values():
             sheet.put(marks.outline(theme, layer, STONE - 4), *spot(mark.cell, below))
-    shift = _shift(touched, below)
-    for mark in touched:
-        if mark.kind in {"push", "out"}:
-            start = spot(mark.cell, below)
-            end = spot(mark.to, below) if mark.to else (start[0] + shift[0], start[1] + shift[1])
-            marks.arrow(sheet, theme, layer, start, end, short=24 if mark.kind == "out" else 0)
-            if mark.kind == "out":
-                sheet.put(marks.cross(theme, 40), *end)
+    across, down = _shift(touched, below)
+    crosses, taken = [], []
+    for cell in went:
+        if cell in went.values():
+            continue  # within an arrow that begins further back
+        last = cell
+        while went.get(last) in went:
+            last = went[last]
+        start, (x, y) = spot(cell, below), spot(last, below)
+        share = 1.0 if went[last] else _LEAVES / PITCH
+        end = x + across * share, y + down * share
+        crosses += [] if went[last] else [end]
+        taken.append(Step(start, end))
+    draw_steps(sheet, theme, layer, taken)
+    for end in crosses:
+        sheet.put(marks.cross(theme, 36), *end)
+
+
+def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:
+    """Draws where marbles would go that are to move side by side: an arrow for each, below the signs of the targets."""
+    chosen = {mark.cell for mark in view.chosen if mark.kind == "to"}
+    signed = {cell for cell, text in view.targets if text}
+    if not chosen or not signed or any(mark.kind == "from" for mark in view.chosen):
+        return
+    found: dict[str, list[tuple[Mark, ...]]] = {}
+    for step in GAME.legal(state):
+        if step.last:
+            touched = GAME.marks(state, step)
+            group = {mark.cell for mark in touched if mark.kind == "from"}
+            if chosen == group:
+                found.setdefault(step.to, []).append(touched)
+            elif chosen == {step.first}:
+                found.setdefault(step.last, []).append(touched)
+    for cell, several in found.items():
+        if cell in signed and len(several) == 1:
+            moved = [mark for mark in several[0] if mark.kind == "from"]
+            ways = [Step(spot(mark.cell, view.below), spot(mark.to, view.below)) for mark in moved]
+            for mark, way in zip(moved, ways, strict=True):
+                draw_steps(sheet, theme, marks.CHOSEN, [way], short=STONE * 0.44 * (mark.to in signed))
 
 
 def _shift(touched: Iterable[Mark], below: Seat) -> Point:

@@ -10,15 +10,16 @@ from PIL import Image
 from engine.core.errors import Param
 from engine.core.game import Mark, Note, Seat
 from engine.games.apb import GAME
-from engine.games.apb.board import COLUMNS, MOST_SECONDARIES, State, cells, stepped
+from engine.games.apb.board import COLUMNS, State, cells, stepped
 from engine.games.apb.board import HEIGHT as ROWS
 from render.canvas import marks
+from render.canvas.arrows import Step, draw_steps
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import Pen, Point, clear, mix, regular, shadowed, star
-from render.canvas.pieces import checker, dial, pointer, side_of
+from render.canvas.pen import HARD, Pen, Point, distance, faded, mix, paired, regular, shadowed, star
+from render.canvas.pieces import checker, side_of
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.strip import draw_score
-from render.canvas.text import BOLD, called, fitted, width
+from render.canvas.strip import Strip, draw_strip
+from render.canvas.text import BOLD, called, width
 from render.theme import Theme
 from render.view import View
 
@@ -48,19 +49,26 @@ SAID: Final = {
     "p": "apb.text.principal_black",
 }
 """The message keys of the pieces in a row."""
-HEIGHT: Final = 1016
-CELL: Final = 78
-LEFT: Final = 66
-TOP: Final = 24
+CELL: Final = 104
+LEFT: Final = 92
+TOP: Final = 72
 RIGHT: Final = LEFT + CELL * len(COLUMNS)
 BOTTOM: Final = TOP + CELL * ROWS
-STONE: Final = 62
-CHIEF: Final = 74
+HEIGHT: Final = BOTTOM + 120
+STONE: Final = 80
+CHIEF: Final = 90
 """The principal's size."""
-_PANEL: Final = (RIGHT + 22, WIDTH - 20)
-_NAME: Final = (30, 27, 24)
-_RATING: Final = 26
-"""The text sizes of a name; the first that fits beside the board is used."""
+_LABEL: Final = 38
+"""The text size of the letters and numbers beside the board."""
+_NAME: Final = (42, 35)
+"""The text sizes of a cell's name on a piece: with one digit and with two."""
+_STRIPS: Final = (35, HEIGHT - 35)
+_INTO: Final = 24
+"""How near to the middle of a piece an arrow ends that comes from a neighbouring piece."""
+_TAG: Final = 36
+"""The height of the ground of a name below a star."""
+_DIMMED: Final = 0.5
+"""The opacity of pieces that have taken their step."""
 
 
 def spot(cell: str, below: Seat) -> Point:
@@ -72,36 +80,47 @@ def spot(cell: str, below: Seat) -> Point:
 
 
 @lru_cache(maxsize=16)
-def principal(theme: Theme, colour: Seat, size: int, *, named: bool = False) -> Image.Image:
-    """The principal: larger than a secondary, eight-sided, with a star; ``named``: a small star above a cell's name."""
+def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
+    """The principal: larger than a secondary, eight-sided, with a star."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = theme.classes[1][colour]
     pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.95, 8, 22.5), hue)
     pen.shape(regular(middle, middle, middle * 0.82, 8, 22.5), side.edge)
     pen.shape(regular(middle, middle, middle * 0.79, 8, 22.5), side.face)
-    high, wide = (0.54, 0.3) if named else (1.03, 0.62)
-    pen.shape(star(middle, middle * high, middle * wide, middle * wide * 0.435, 5), hue)
-    return shadowed(pen.finish(), size / 26)
+    pen.shape(star(middle, middle * 1.03, middle * 0.62, middle * 0.27, 5), hue)
+    return paired(shadowed(pen.finish(), size / 26))
 
 
-@lru_cache(maxsize=8)
-def tick(theme: Theme, size: int) -> Image.Image:
-    """The sign of a piece that has taken its step this turn."""
-    pen = Pen(size, size)
-    pen.disc(size / 2, size / 2, size / 2, theme.target_ink)
-    pen.disc(size / 2, size / 2, size / 2 - 1.6, theme.target)
-    pen.line(
-        [(size * 0.27, size * 0.53), (size * 0.44, size * 0.7), (size * 0.74, size * 0.34)],
-        size * 0.13,
-        theme.target_ink,
-    )
+@lru_cache(maxsize=16)
+def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = False) -> Image.Image:
+    """``dimmed``: it has taken its step this turn. ``plain``: without its pattern, for a name; stars stay."""
+    colour: Seat = int(letter.islower())
+    if letter in {"P", "p"}:
+        return principal(theme, colour, CHIEF)
+    made = paired(checker(theme, colour, STONE, plain=plain))
+    return faded(made, _DIMMED) if dimmed else made
+
+
+@lru_cache(maxsize=16)
+def _sign(theme: Theme, seat: Seat) -> Image.Image:
+    """A small secondary, shown before their number."""
+    return paired(checker(theme, seat, 36))
+
+
+@lru_cache(maxsize=16)
+def _tag(theme: Theme, colour: Seat, wide: int) -> Image.Image:
+    """The ground of a name below a star."""
+    pen, side = Pen(wide, _TAG), side_of(theme, colour)
+    pen.panel((0, 0, wide, _TAG), 10, theme.target)
+    pen.panel((2, 2, wide - 2, _TAG - 2), 8, side.face)
     return pen.finish()
 
 
 class ApbBoard(Board[State]):
+    colours: ClassVar[int] = 48
     classes: ClassVar[Sequence[int]] = (1,)  # the principal's gold
-    core = (0, 10, RIGHT + 16, HEIGHT)
+    core = (0, TOP - 8, WIDTH, BOTTOM + 52)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         return principal(theme, seat, size)
@@ -114,35 +133,43 @@ class ApbBoard(Board[State]):
                 x, y = spot(f"{letter}{row}", below)
                 colour = theme.even if (column + row) % 2 else mix(theme.odd, theme.field, 0.35)
                 pen.panel((x - CELL / 2, y - CELL / 2, x + CELL / 2, y + CELL / 2), 0, colour)
-        sheet = Sheet(pen.finish())
+        sheet = Sheet(paired(pen.finish()))
         for letter in COLUMNS:
-            sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 30, letter, 30, theme.faint)
+            sheet.text(spot(f"{letter}1", below)[0], BOTTOM + 29, letter, _LABEL, theme.faint, edges=HARD)
         for row in range(1, ROWS + 1):
-            sheet.text(LEFT - 34, spot(f"a{row}", below)[1], str(row), 30, theme.faint)
+            sheet.text(LEFT - 46, spot(f"a{row}", below)[1], str(row), _LABEL, theme.faint, edges=HARD)
         return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
         held, done = cells(state), stepped(state)
-        for layer, touched in ((marks.LAST, view.last), (marks.CHOSEN, view.chosen)):
-            for mark in touched:
-                if mark.kind in {"from", "push", "out"} and mark.cell not in held:
-                    sheet.put(marks.ghost(theme, layer, STONE), *spot(mark.cell, view.below))
+        named = {cell for cell, text in view.targets if not text}
         for cell, letter in held.items():
-            x, y = spot(cell, view.below)
-            sheet.put(_piece(theme, letter), x, y)
-            if cell in done:
-                sheet.put(tick(theme, 26), x + 25, y + 25)
+            piece = _piece(theme, letter, dimmed=cell in done, plain=cell in named)
+            sheet.put(piece, *spot(cell, view.below))
         _draw_moves(sheet, theme, marks.LAST, view.last, held, view.below)
         _draw_moves(sheet, theme, marks.CHOSEN, view.chosen, held, view.below)
         for cell, text in view.targets:
             at = spot(cell, view.below)
             size = CHIEF if held.get(cell) in {"P", "p"} else STONE
+            marks.draw_target(sheet, theme, at, text, size, held=cell in held, name=cell)
             if not text and cell in held:
                 _draw_name(sheet, theme, cell, held[cell], at)
-            marks.draw_target(sheet, theme, at, text, size, held=cell in held)
         over = not all(state.principals)
+        mover = view.before.turn if isinstance(view.before, State) else state.turn
         for seat in (0, 1):
-            _draw_panel(sheet, theme, state, seat, view, active=seat == state.turn and not over)
+            left = str(state.secondaries[seat].bit_count())
+            told = Strip(
+                called(view, seat),
+                view.clocks[seat],
+                left,
+                seat == mover and not over,
+                view.stopped[seat],
+                view.ratings[seat],
+                view.scores[seat],
+                _sign(theme, seat),
+            )
+            emblem = principal(theme, seat, 44)
+            draw_strip(sheet, theme, 14, _STRIPS[seat == view.below], WIDTH - 28, emblem, told)
 
     def spot(self, cell: str, below: Seat) -> Point:
         return spot(cell, below)
@@ -152,15 +179,17 @@ class ApbBoard(Board[State]):
         contact = GAME.decode("9/3sss3/3sp4/3ss1s2/2S6/5s3/4S1S2/9/5S3/3SPS3/3S1S3/9 w -")
         drafted, chosen = played(GAME, contact, "e6-f6")
         after, last = played(GAME, contact, "e6-f6 c8-d8 e3-e4>e8")
+        whole, every = played(GAME, start, "d4-d5 e4-e5 f4-g5 d3-d4 f3-f4 d2-d3 f2-f3 e2-f2 e3-e4")
         edge = GAME.decode("9/4s4/9/9/P2s5/9/5p3/9/4SS3/8s/8S/9 w -")
         fallen, fall = played(GAME, edge, "a8-b8")
         return {
             "start": Sample(start, View()),
             "middle": Sample(after, View(last=last, names=("Ana", "Bea"), clocks=("1:23:45", "56:07"))),
-            "draft": Sample(drafted, View(chosen=chosen, targets=lettered(GAME, drafted, "c8"))),
+            "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "c8"))),
             "choice": Sample(after, View(below=1, last=last, names=("Ana", "Bea"), targets=movable(GAME, after))),
             "other-side": Sample(after, View(below=1, last=last)),
             "fall": Sample(fallen, View(last=fall)),
+            "whole-turn": Sample(whole, View(last=every)),
         }
 
     def lines(self, state: State, view: View) -> tuple[tuple[Note, ...], ...]:
@@ -202,91 +231,51 @@ def _rows(below: Seat) -> list[list[str]]:
     return rows if below == 0 else [row[::-1] for row in rows[::-1]]
 
 
-def _piece(theme: Theme, letter: str) -> Image.Image:
-    colour: Seat = int(letter.islower())
-    return principal(theme, colour, CHIEF) if letter in {"P", "p"} else checker(theme, colour, STONE)
-
-
 def _draw_moves(
     sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
 ) -> None:
-    """Draws rings around moved pieces, arrows for longer moves and pushes, a cross where one left the board."""
+    """Draws rings around chosen pieces, an arrow for every step with its number, one for each push, and crosses.
+
+    A number stands where its piece came from, or beside what stands there now. A single step has none.
+    """
+    went = [mark for mark in touched if mark.to and mark.kind in {"from", "push", "out"}]
+    reached = {mark.to for mark in went if mark.kind == "from"}
     for mark in touched:
-        start = spot(mark.cell, below)
-        if mark.kind == "to":
-            wide = 70 if held.get(mark.cell) in {"P", "p"} else STONE
-            sheet.put(marks.outline(theme, layer, wide), *start)
-        elif mark.to and mark.kind in {"push", "out", "from"}:
-            end = spot(mark.to, below)
-            if mark.kind != "from" or max(abs(end[0] - start[0]), abs(end[1] - start[1])) > CELL:
-                marks.arrow(
-                    sheet, theme, layer, start, end, short=34 if mark.to in held else 22 if mark.kind == "out" else 0
-                )
+        if mark.kind == "to" and mark.cell in held and mark.cell not in reached:
+            wide = CHIEF if held[mark.cell] in {"P", "p"} else STONE
+            sheet.put(marks.outline(theme, layer, wide - 4), *spot(mark.cell, below))
+    steps = sum(mark.kind == "from" for mark in went)
+    taken: list[Step] = []
+    number, begun = 0, set(held)
+    for mark in went:
+        number += mark.kind == "from"
+        ends = spot(mark.cell, below), spot(mark.to, below)
+        if mark.kind == "out" and any(ends[0] == other.start for other in taken):
+            continue
+        start = _along(*ends, STONE * 0.42) if mark.cell in begun else ends[0]
+        short = (_INTO if mark.cell in begun else STONE / 2) if mark.to in held else 0
+        taken.append(Step(start, _along(*ends[::-1], short), number if steps > 1 and mark.kind == "from" else 0))
+        begun.add(mark.cell)
+    draw_steps(sheet, theme, layer, taken)
+    for mark in touched:
         if mark.kind == "out":
-            sheet.put(marks.cross(theme, 36), *spot(mark.to or mark.cell, below))
+            sheet.put(marks.cross(theme, 44), *spot(mark.to or mark.cell, below))
+
+
+def _along(start: Point, end: Point, far: float) -> Point:
+    """The point ``far`` pixels from the start towards the end."""
+    share = far / (distance(start, end) or 1)
+    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 
 
 def _draw_name(sheet: Sheet, theme: Theme, cell: str, letter: str, at: Point) -> None:
-    """Draws a piece with the name of its cell on it."""
+    """Draws the name of a cell on its piece; below the star of a principal."""
     colour: Seat = int(letter.islower())
-    (x, y), size = at, 30 if len(cell) < 3 else 25
+    (x, y), size = at, _NAME[len(cell) > 2]
     if letter in {"P", "p"}:
-        sheet.put(principal(theme, colour, CHIEF, named=True), x, y)
-        y += 8
-    else:
-        sheet.put(checker(theme, colour, STONE, plain=True), x, y)
-    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD)
-
-
-def _draw_panel(sheet: Sheet, theme: Theme, state: State, seat: Seat, view: View, *, active: bool) -> None:
-    """Draws a player's panel beside the board, at the player's end: turn, name, time, and the lost secondaries."""
-    left, right = _PANEL
-    lower = seat == view.below
-    y = BOTTOM - 30 if lower else TOP + 30
-    step = -1 if lower else 1
-    if active:
-        sheet.put(_plate(theme, right - left), (left + right) / 2, y)
-        sheet.put(pointer(theme, 26), left + 19, y)
-    sheet.put(_small(theme, seat), left + 60, y)
-    name, room = called(view, seat), right - left - 102
-    size = next((size for size in _NAME if width(name, size) <= room), _NAME[-1])
-    sheet.text(left + 93, y, fitted(name, size, room), size, theme.ink, anchor="l")
-    clock, rating = (fitted(text, 30, right - left - 80) for text in (view.clocks[seat], view.ratings[seat]))
-    if rating:
-        sheet.text(left + 93, y + step * 55, rating, _RATING, theme.faint, anchor="l")
-    if clock:
-        beside = y + step * (94 if rating else 66)
-        sheet.put(dial(theme, 28, stopped=view.stopped[seat]), left + 60, beside)
-        sheet.text(left + 93, beside, clock, 30, theme.ink, anchor="l")
-    lost = MOST_SECONDARIES - state.secondaries[seat].bit_count()
-    for index in range(MOST_SECONDARIES):
-        at = (left + 26 + index % 4 * 56, y + step * (140 + index // 4 * 56))
-        sheet.put(_slot(theme, 44), *at)
-        if index < lost:
-            sheet.put(checker(theme, seat, 42), *at)
-    if view.scores[seat]:
-        draw_score(sheet, theme, view.scores[seat], left + 110, y + step * 262)
-
-
-@lru_cache(maxsize=8)
-def _small(theme: Theme, colour: Seat) -> Image.Image:
-    """A small principal, shown before a player's name."""
-    return _piece(theme, LETTERS[colour][1]).resize((56, 56), Image.Resampling.LANCZOS)
-
-
-@lru_cache(maxsize=8)
-def _plate(theme: Theme, wide: int) -> Image.Image:
-    pen = Pen(wide, 64)
-    pen.panel((0, 0, wide, 64), 12, theme.frame_light)
-    pen.panel((2, 2, wide - 2, 62), 10, theme.active)
-    return pen.finish()
-
-
-@lru_cache(maxsize=8)
-def _slot(theme: Theme, size: int) -> Image.Image:
-    pen = Pen(size, size)
-    pen.disc(size / 2, size / 2, size / 2 - 4, clear(theme.frame_dark, 0.55))
-    return pen.finish()
+        y += 36
+        sheet.put(_tag(theme, colour, width(cell, size, BOLD) + 16), x, y)
+    sheet.text(x, y, cell, size, side_of(theme, colour).ink, weight=BOLD, edges=HARD)
 
 
 BOARD: Final = ApbBoard()

@@ -97,8 +97,7 @@ def test_a_board_shows_the_score(game: str, monkeypatch: pytest.MonkeyPatch) -> 
         shown.append(score)
         badge(sheet, theme, score, x, y)  # type: ignore[arg-type]
 
-    for module in (strip, registry.apb):
-        monkeypatch.setattr(module, "draw_score", record)
+    monkeypatch.setattr(strip, "draw_score", record)
     state, view = registry.BOARDS[game].samples()["middle"]
     registry.fresh(game, state, view)
     assert shown == []

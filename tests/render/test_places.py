@@ -18,6 +18,7 @@ from render.canvas.arrows import DISC, Step
 from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
 from render.canvas.pieces import die, pointer
 from render.canvas.sheet import WIDTH, Sheet
+from render.canvas.text import BOLD, font
 from render.games import abalone, apb, points
 from render.games.classes import cage, stone, trapped
 from render.games.points import BOTTOM, MIDDLE, RIGHT, STONE, TALLEST, TOP, place
@@ -293,7 +294,7 @@ def test_a_principal_to_choose_keeps_its_star() -> None:
     state, view = BOARDS["apb"].samples()["choice"]
     sheet = Record()
     BOARDS["apb"].paint(sheet, WOOD, state, view)
-    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF, named=True)) == [apb.spot("e10", view.below)]
+    assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF)) == [apb.spot("e10", view.below)]
 
 
 def test_an_arrow_passes_over_the_columns_between_its_ends() -> None:
@@ -318,3 +319,32 @@ def test_prisoners_keep_their_class_and_colours_between_the_bars() -> None:
             plain.paste(inner.convert("RGB"), (0, 0), solid)
             under.paste(shown.convert("RGB"), (0, 0), solid)
             assert ImageChops.difference(plain, under).getbbox() is None
+
+
+@pytest.mark.parametrize("game", ["backgammon", "abak"])
+def test_digits_can_be_read_on_a_phone(game: str) -> None:
+    """Nine pixels high, where a picture is 360 pixels wide; so are names, clocks and what is to be chosen."""
+    board = BOARDS[game]
+    for state, view in board.samples().values():
+        sheet = Sizes()
+        board.paint(sheet, WOOD, state, view)
+        small = {text: size for text, size in sheet.sizes if digit_height(size) * 360 / WIDTH < 9}
+        assert not small
+    assert digit_height(points.NUMBER) * 360 / WIDTH >= 9
+
+
+def digit_height(size: int) -> int:
+    _, top, _, bottom = font(size, BOLD).getbbox("8")
+    return bottom - top
+
+
+class Sizes(Record):
+    """A sheet that also remembers how large each text is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sizes: list[tuple[str, int]] = []
+
+    def text(self, x, y, text, size, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
+        self.sizes.append((text, size))
+        super().text(x, y, text, size, *args, **rest)

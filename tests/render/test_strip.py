@@ -1,7 +1,6 @@
 """What stands beside or above a board about its players."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from PIL import Image
@@ -46,8 +45,7 @@ def painted(game: str, **wishes: object) -> Record:
 @pytest.mark.parametrize("stopped", [(False, False), (True, False), (False, True), (True, True)])
 def test_a_clock_that_stands_still_has_a_sign_of_its_own(game: str, stopped: tuple[bool, bool]) -> None:
     sheet = painted(game, stopped=stopped)
-    sizes = (28, DIAL)
-    signs = {id(dial(WOOD, size, stopped=still)): still for size in sizes for still in (True, False)}
+    signs = {id(dial(WOOD, DIAL, stopped=still)): still for still in (True, False)}
     assert [signs[sign] for sign in sheet.sprites if sign in signs] == list(stopped)
     assert not signs.keys() & set(painted(game, stopped=stopped, clocks=("", "")).sprites)
 
@@ -69,19 +67,7 @@ def test_a_long_name_leaves_everything_else_its_room(game: str, clock: str) -> N
     sheet = painted(game, names=(long, long), clocks=(clock, clock))
     names = [(x, text, size) for x, text, size in sheet.written if text.startswith("Bart")]
     assert len(names) == 2
-    right = WIDTH - (20 if game == "apb" else 30)
-    if game != "apb":  # there a name has a line of its own
-        right -= 60 * bool(clock)
+    right = WIDTH - 30 - 60 * bool(clock)
     for x, text, size in names:
         assert text.endswith("…")
         assert x + width(text, size) <= right
-
-
-def test_beside_apbs_board_a_name_becomes_smaller_before_it_is_cut() -> None:
-    shown = [painted("apb", names=(name, "")).written for name in ("Ana", "Annabelle", "Bartholomew", "Bartholomew II")]
-    names = [next((text, size) for _, text, size in written if text[:2] in {"An", "Ba"}) for written in shown]
-    assert [text for text, _ in names[:3]] == ["Ana", "Annabelle", "Bartholomew"]
-    assert names[3][0].endswith("…")
-    sizes = [size for _, size in names]
-    assert all(first >= second for first, second in pairwise(sizes))
-    assert sizes[0] > sizes[2]

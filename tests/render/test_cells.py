@@ -1,0 +1,140 @@
+"""The arrows, marks and labels of Abalone and APB: what they show, and what they never cover."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.core.game import Mark
+from engine.games.abalone.board import CELLS
+from render.canvas.arrows import Step
+from render.canvas.marks import DOT, LAST, outline
+from render.canvas.pieces import pointer
+from render.canvas.sheet import Sheet
+from render.games import abalone, apb
+from render.registry import BOARDS
+from render.theme import WOOD
+from render.view import View
+
+
+class Record(Sheet):
+    """A sheet that also remembers what was put where."""
+
+    def __init__(self) -> None:
+        super().__init__(BOARDS["abalone"].ground(WOOD, 0))
+        self.put_at: list[tuple[int, float, float]] = []
+        self.written: list[str] = []
+
+    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
+        self.put_at.append((id(sprite), x, y))
+        super().put(sprite, x, y)
+
+    def text(self, x, y, text, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
+        self.written.append(text)
+        super().text(x, y, text, *args, **rest)
+
+    def places(self, sprite: object) -> list[tuple[float, float]]:
+        return [(x, y) for what, x, y in self.put_at if what == id(sprite)]
+
+
+def leaving() -> Iterator[tuple[Mark, ...]]:
+    """The marks of a push off the board in every direction from every cell."""
+    for cell in CELLS:
+        row, number = abalone.ROWS.index(cell[0]), int(cell[1])
+        for up, along in ((0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1)):
+            back, beyond = (f"{'_abcdefghi_'[row + 1 + to * up]}{number + to * along}" for to in (-1, 1))
+            if back in CELLS and beyond not in CELLS:
+                yield Mark("from", back, cell), Mark("to", cell), Mark("out", cell)
+
+
+def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
+    """Whether any layer draws something in a box."""
+    for layer in sheet.layers:
+        left, top = max(box[0], layer.left), max(box[1], layer.top)
+        right, bottom = min(box[2], layer.right), min(box[3], layer.bottom)
+        if left < right and top < bottom and layer.mask is not None:
+            alpha = layer.mask.getchannel("A") if layer.mask.mode == "RGBA" else layer.mask
+            cut = alpha.crop((left - layer.left, top - layer.top, right - layer.left, bottom - layer.top))
+            if cut.getbbox() is not None:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("below", [0, 1])
+def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
+    below: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Record()
+    monkeypatch.setattr(abalone, "Sheet", lambda _: ground)
+    BOARDS["abalone"].ground(WOOD, below)
+    boxes = []
+    for layer in ground.layers:
+        box = layer.drawn.getbbox()
+        assert box is not None
+        boxes.append((layer.left + box[0], layer.top + box[1], layer.left + box[2], layer.top + box[3]))
+    assert sorted(ground.written) == [*"123456789", *"abcdefghi"]
+    assert min(bottom - top for _, top, _, bottom in boxes) >= 20
+    state = abalone.GAME.start(abalone.GAME.settle_options({}))
+    views = [View(below=below, last=marks) for marks in leaving()]
+    assert len(views) == 18 * 2 + 6 * 3
+    for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views):
+        sheet = Record()
+        BOARDS["abalone"].paint(sheet, WOOD, state, view)
+        assert not [box for box in boxes if covered(sheet, box)], view
+
+
+def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
+    """The arrows of a sample."""
+    found: list[Step] = []
+    module = {"abalone": abalone, "apb": apb}[game]
+    monkeypatch.setattr(module, "draw_steps", lambda _sheet, _theme, _layer, steps, **_: found.extend(steps))
+    BOARDS[game].paint(Record(), WOOD, *BOARDS[game].samples()[sample])
+    return found
+
+
+def test_marbles_in_line_share_an_arrow_and_those_side_by_side_have_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = taken("abalone", "other-side", monkeypatch)
+    assert (line.start, line.end, line.number) == (abalone.spot("d5", 1), abalone.spot("i5", 1), 0)
+    ways = taken("abalone", "broadside", monkeypatch)
+    cells = {cell: abalone.spot(cell, 0) for cell in CELLS}
+    ends = [[name for name, at in cells.items() if at == point] for way in ways for point in (way.start, way.end)]
+    found = {(start[0], end[0]) for start, end in zip(ends[::2], ends[1::2], strict=True)}
+    assert found == {("c3", "d3"), ("c4", "d4"), ("c5", "d5"), ("c3", "d4"), ("c4", "d5"), ("c5", "d6")}
+
+
+def test_the_steps_of_a_turn_are_numbered_in_their_order_and_pushes_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = taken("apb", "middle", monkeypatch)
+    assert [step.start for step in steps if step.number] == [apb.spot(cell, 0) for cell in ("e6", "c8", "e3")]
+    assert [step.number for step in steps] == [1, 0, 2, 3]
+    assert [step.number for step in taken("apb", "whole-turn", monkeypatch) if step.number] == list(range(1, 10))
+    assert {step.number for step in taken("apb", "fall", monkeypatch)} == {0}
+
+
+def test_no_ring_is_drawn_on_a_cell_that_is_empty_at_the_end_of_the_turn() -> None:
+    state = apb.GAME.start({})
+    sheet = Record()
+    BOARDS["apb"].paint(sheet, WOOD, state, View(last=(Mark("to", "e6"), Mark("to", "d4"))))
+    assert sheet.places(outline(WOOD, LAST, apb.STONE - 4)) == [apb.spot("d4", 0)]
+
+
+@pytest.mark.parametrize("game", ["abalone", "apb"])
+def test_a_draft_keeps_the_marker_at_its_mover(game: str) -> None:
+    state, view = BOARDS[game].samples()["other-side"]
+    assert state.turn == 1
+    mover = state._replace(turn=0)
+    found = []
+    for before in (None, mover):
+        sheet = Record()
+        BOARDS[game].paint(sheet, WOOD, state, replace(view, below=0, before=before))
+        ((_, y),) = sheet.places(pointer(WOOD, 30))
+        found.append(y > abalone.HEIGHT / 2)
+    assert found == [False, True]
+
+
+@pytest.mark.parametrize(("game", "cell"), [("abalone", "e5"), ("apb", "e12")])
+def test_a_choice_that_is_called_by_its_cell_shows_its_name(game: str, cell: str) -> None:
+    state, _ = BOARDS[game].samples()["start"]
+    sheet = Record()
+    BOARDS[game].paint(sheet, WOOD, state, View(targets=((cell, DOT), ("a1", "2"))))
+    assert {cell, "2"} <= set(sheet.written)
+    assert DOT not in sheet.written
