@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, private, told, verbs
-from harness.discord import buttons
+from harness.discord import buttons, is_ephemeral, text
 from harness.positions import placed
 from harness.walks import drafts
 
@@ -197,7 +197,8 @@ async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, con
     live = await room.begin("abalone")
     await choose(room, room.ana, "confirm", confirm)
     await room.type(live, "a1b1")
-    assert (EN("picker.confirm") in told(room.ana)) == asked
+    private_ones = [text(message) for message in room.ana.messages if is_ephemeral(message)]
+    assert any(EN("picker.confirm") in one for one in private_ones) == asked
     assert (await room.present()).seq == (0 if asked else 1)
 
 
@@ -212,8 +213,7 @@ async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) ->
     assert label in buttons(room.board)
     await room.ana.press(label, room.board)
     after = await room.shown()
-    assert after.table.record.entries[0].body == "3/off 2/off"
-    assert "`3/off 2/off`" in told(room.ana)
+    assert "3/off 2/off" in [entry.body for entry in after.table.record.entries]
     assert after.seq > live.seq
 
 
@@ -224,8 +224,6 @@ async def test_the_only_turn_is_shown_first_to_who_is_always_asked(room: Room) -
     assert "`3/off 2/off`" in told(room.ana)
     assert verbs(private(room.ana)) == ["confirm", "cancel_pick"]  # there is nothing to undo
     assert await room.present() == live
-    assert "pick" in verbs(private(room.ana))  # step by step, for who would like to see it
-    await room.ana.press("b:cancel_pick:", private(room.ana))
 
 
 async def test_two_presses_on_the_only_turn_play_once(room: Room) -> None:
@@ -274,7 +272,7 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
     live = await placed(room, "abak", "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10")
     game = live.table.game
     await room.tap(live, game.parse(live.table.state, "14/10+12/10"))
-    assert (await room.shown()).table.record.entries[0].body == "12/10+14/10*"
+    assert "12/10+14/10*" in [entry.body for entry in (await room.shown()).table.record.entries]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from harness.positions import placed
 from harness.refusals import TYPED, Case
 
 from bot.core.translations import language
+from bot.moves.refusal import refused as in_words
 from engine.core.errors import RuleError
 from engine.kits import dice
 from engine.registry import GAMES
@@ -62,7 +63,7 @@ async def refused(start: Room, game: str, case: Case, locale: str) -> str:
     sent = await room.type(live, case.typed)
     if sent.message is None or not is_ephemeral(sent.message):
         return "the answer is not private"
-    sentence = room.say.error(expected)
+    sentence = in_words(expected, room.say)
     if not text(sent.message).startswith(sentence):
         return f"{text(sent.message)!r} instead of {sentence!r}"
     if sent.message in room.other(live).messages or len(room.boards) != 1 or (await room.present()).seq != live.seq:
