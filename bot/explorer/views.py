@@ -81,7 +81,7 @@ def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
     actor = rules.to_act(state)
     if actor is None:
         return [*lines, say("explore.over")]
-    lines.append(say("explore.roll" if actor == CHANCE else "explore.turn", seat=f"@seat.{rules.seats[max(actor, 0)]}"))
+    lines.append(say("explore.roll" if actor == CHANCE else "explore.turn", seat=f"@side.{rules.seats[max(actor, 0)]}"))
     if not total.games:
         return [*lines, say("explore.none")]
     seats = {"first": f"@seat.{rules.seats[0]}", "second": f"@seat.{rules.seats[1]}"}
