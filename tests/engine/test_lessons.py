@@ -15,7 +15,7 @@ from fakes.toy import Nim
 
 import engine
 from bot.core.translations import CODES, language, read_catalogues
-from bot.moves.words import to_notation
+from bot.games.notation import to_notation
 from engine.core.errors import RuleError
 from engine.core.game import Game
 from engine.core.learning import case, solves, topic_for
