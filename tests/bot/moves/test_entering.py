@@ -286,7 +286,7 @@ async def test_two_stones_that_capture_together_are_chosen_by_taps(room: Room) -
             "es",
             [
                 "e3 → f2, cierra el turno, cae g1 (secundaria blanca)",
-                "e3 → e4, cierra el turno, la principal se detiene en e8",
+                "e3 → e4, cierra el turno, la principal llega a e8",
             ],
         ),
     ],
