@@ -106,7 +106,7 @@ def _shares(counts: Counts) -> tuple[float, float, float]:
 
 def _row(name: str, counts: Counts, *, points: bool) -> str:
     shares = " ".join(f"{share:>4.0%}" for share in _shares(counts))
-    mean = f" {counts.points0 / counts.games:+5.2f}" if points else ""
+    mean = f" {counts.points0 / counts.games:+5.2f}".replace("-", "\N{MINUS SIGN}") if points else ""
     return f"{counts.games:>5} {shares}{mean}  {name}"
 
 
