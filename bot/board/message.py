@@ -23,7 +23,8 @@ from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import ON, CubeAction
+from engine.kits.cube import CubeAction
+from engine.kits.cube import counts_points as options_count
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -230,9 +231,8 @@ def capitalised(text: str) -> str:
 
 
 def counts_points(live: LiveGame) -> bool:
-    """Whether the points of the game mean something: there is a cube, or the match is played for points."""
-    options = live.table.options
-    return options.get("cube") == ON or bool(options.get("points"))
+    """Whether the points of the game mean something."""
+    return options_count(live.table.options)
 
 
 def score(live: LiveGame, say: Language) -> str:
@@ -294,6 +294,14 @@ def status(live: LiveGame, say: Language) -> str:
         line = say("board.won_points", player=player, how=how, n=abs(outcome.points[0]))
     shown = score(live, say)
     return f"{line} {shown}." if shown else line
+
+
+def status_for(live: LiveGame, user_id: int, say: Language) -> str:
+    """The status as a private board says it. Who waits for the answer to their own offer is not asked for it."""
+    if live.may_withdraw(user_id) and not live.may_answer(user_id):
+        keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
+        return " ".join(map(say, keys))
+    return status(live, say)
 
 
 def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
