@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Protocol
 
 import discord
@@ -11,7 +12,7 @@ from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import entry_line, how_it_ended, in_one, seat_name, side_name, story, turns_made
+from bot.board.story import entry_line, how_it_ended, in_one, latest, seat_name, side_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -22,6 +23,7 @@ from bot.players.mentions import mention
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
+from engine.core.table import replay_tables
 from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import CubeAction
 from engine.kits.cube import counts_points as options_count
@@ -123,6 +125,17 @@ async def message(
     ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else discord.ui.View()
     buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
     return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
+
+
+def as_shown(live: LiveGame) -> LiveGame:
+    """The game as the newest posted board shows it."""
+    *_, table = islice(replay_tables(live.game, live.record), live.shown_seq + 1)
+    return replace(live, table=table)
+
+
+def closed(live: LiveGame, say: Language, below: Seat) -> str:
+    """The content of a board once another has followed, where what it said is not known any more."""
+    return "\n".join(fitted(heading(live, say), latest(live, say, below), []))
 
 
 def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
