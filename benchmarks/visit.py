@@ -142,5 +142,5 @@ def seen(who: Seat, begins: str) -> Json:
     return next((message for message in mine if has(message, begins)), mine[0])
 
 
-def has(message: Json, begins: str) -> bool:
+def has(message: Json, begins: str | tuple[str, ...]) -> bool:
     return any(x.get("custom_id", "").startswith(begins) for x in components(message))

@@ -195,22 +195,28 @@ async def rules(visit: Visit) -> None:
     await visit.choose(ben, "topic", visit.luck.choice(offered)["value"])
 
 
+HINTED: Final = 0.5
+"""How often a hint is asked for."""
+
+
 async def lessons(visit: Visit) -> None:
     ben = visit.room.ben
     await visit.slash(ben, "abak learn", game=visit.game)
-    await visit.press(ben, "lesson_hint")
+    if visit.luck.random() < HINTED:
+        await visit.press(ben, "lesson_hint")
     for _ in range(12):
-        ways = [x["custom_id"] for x in components(private(ben)) if ":lesson_pick:" in x.get("custom_id", "")]
+        verb = "lesson_hinted" if has(private(ben), ("b:lesson_hinted:", "m:lesson_hinted:")) else "lesson_pick"
+        ways = [x["custom_id"] for x in components(private(ben)) if f":{verb}:" in x.get("custom_id", "")]
         if not ways:
             break
         buttons = [way for way in ways if way.startswith("b:")]
         if len(buttons) < len(ways):
-            menu = next(x for x in components(private(ben)) if x.get("custom_id", "").startswith("m:lesson_pick:"))
-            await visit.choose(ben, "lesson_pick", visit.luck.choice(menu["options"])["value"])
+            menu = next(x for x in components(private(ben)) if x.get("custom_id", "").startswith(f"m:{verb}:"))
+            await visit.choose(ben, verb, visit.luck.choice(menu["options"])["value"])
         else:
             deepest = [way for way in ways if len(way) >= max(map(len, ways)) - 1]
             chosen = visit.luck.choice(deepest)
-            await visit.timed("button lesson_pick", lambda way=chosen: ben.press(way, private(ben)))
+            await visit.timed(f"button {verb}", lambda way=chosen: ben.press(way, private(ben)))
     if has(private(ben), "b:lesson:"):
         await visit.press(ben, "lesson")
         await visit.press(ben, "lesson_end")

@@ -8,13 +8,14 @@ import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from fakes.toy import Nim
 
 import engine
 from bot.core.translations import CODES, language, read_catalogues
+from bot.moves.words import in_language, to_notation
 from engine.core.errors import RuleError
 from engine.core.game import Game
 from engine.core.learning import case, solves, topic_for
@@ -274,11 +275,20 @@ def test_the_catalogue_holds_the_texts_and_no_other_and_none_is_too_long(code: s
     assert all(language(code)(key) == text for key, text in said.items())
 
 
+ALSO_TYPED: Final = {"en": frozenset[str](), "es": frozenset({"rechazar"})}
+"""Quoted words that are typed for the same as another one: to decline a double is to pass."""
+
+
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_both_languages_quote_the_same_plays(game: Game[Any, Any]) -> None:
+def test_both_languages_quote_the_same_plays_and_name_actions_in_their_own_words(game: Game[Any, Any]) -> None:
     for key in texts_of(game):
-        first, *others = (sorted(re.findall(r"`([^`]+)`", language(code)(key))) for code in CODES)
+        quoted = {code: re.findall(r"`([^`]+)`", language(code)(key)) for code in CODES}
+        first, *others = (sorted(to_notation(game.key, play) for play in plays) for plays in quoted.values())
         assert all(other == first for other in others), key
+        for code, plays in quoted.items():
+            actions = [play for play in plays if play.isalpha()]
+            shown = {in_language(to_notation(game.key, action), language(code)) for action in actions}
+            assert set(actions) <= shown | ALSO_TYPED[code], key
 
 
 @pytest.mark.parametrize(("game", "lesson"), LESSONS)
