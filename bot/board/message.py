@@ -91,7 +91,8 @@ async def message(
         closing.append(ratings.note)
     finished = match if live.is_over and match is not None and match.is_over else None
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
-    games = [] if finished is None else match_words.game_lines(finished, say)
+    # the status tells how the last game ended, so the list of the games adds to it only if there were others
+    games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
     lines = fitted(head, [*before, *without_status(live, story_lines, say)], closing)
@@ -113,7 +114,12 @@ async def message(
         swapped = finished.players != live.players
         by_player, rated = (pair[::-1] if swapped else pair for pair in (known, ratings.beside))
         shown = match_words.card(finished, live.game.name, by_player, rated, theme, say)
-        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
+        told = [
+            shown.title,
+            *scored,
+            shown.how,
+            *(with_player_names(line, live, known) for line in match_words.game_lines(finished, say)),
+        ]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside, over=True)
