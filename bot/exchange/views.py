@@ -25,6 +25,7 @@ from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.exchange import FORMATS, BadLine, Positions
+from engine.kits.cube import counts_points
 
 handlers: Final = Handlers()
 
@@ -128,7 +129,9 @@ def turn(table: Table[Any, Any], say: Language) -> str:
     if outcome.winner is None:
         return say("analysis.drawn", reason=say(outcome.reason))
     winner = _seat(table, outcome.winner, say)
-    return say("analysis.won", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
+    if counts_points(table.options):
+        return say("analysis.won_points", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
+    return say("analysis.won", seat=winner, reason=say(outcome.reason))
 
 
 def position_texts(table: Table[Any, Any]) -> list[str]:
