@@ -91,7 +91,9 @@ async def message(
     games = [] if finished is None else match_words.game_lines(finished, say)
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
-    lines = fitted(head, [*before, *without_status(live, story_lines, say)], closing)
+    lines = fitted(
+        head, [*before, *without_vacations(live, without_status(live, story_lines, say), waits, say)], closing
+    )
     closed = "\n".join(fitted(head, [*before, *story_lines], seals))
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
@@ -137,6 +139,16 @@ def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]
         **params(live.game, live.state, actions[CubeAction.TAKE]),
     )
     return [line for line in lines if line != told]
+
+
+def without_vacations(live: LiveGame, lines: list[str], waits: Sequence[str], say: Language) -> list[str]:
+    """The lines of what happened, without the vacations that a line of ``waits`` shows as well."""
+    told = {
+        entry_line(live, say, number)
+        for number, entry in enumerate(live.entries)
+        if entry.kind is Kind.AWAY and clock_words.vacation_line(live, entry, say) in waits
+    }
+    return [line for line in lines if line not in told]
 
 
 def ending_line(live: LiveGame, say: Language) -> str:
@@ -231,7 +243,11 @@ def capitalised(text: str) -> str:
 
 def counts_points(live: LiveGame) -> bool:
     """Whether the points of the game mean something: there is a cube, or the match is played for points."""
-    options = live.table.options
+    return points_matter(live.table.options)
+
+
+def points_matter(options: Mapping[str, str | int]) -> bool:
+    """Whether a game with these options is played for points."""
     return options.get("cube") == ON or bool(options.get("points"))
 
 
