@@ -19,11 +19,13 @@ from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from engine.core.errors import Refused
+from engine.core.errors import Refused, RuleError
 from engine.core.offers import DRAW
 
 handlers: Final = Handlers()
 
+NO_OFFER: Final = "table.no_offer"
+"""The error of an answer to an offer that is not open any more."""
 IN_MORE: Final = {
     "flip": Action.FLIP,
     "sure_draw": Action.OFFER_DRAW,
@@ -190,7 +192,13 @@ async def decline(answer: Answer, press: Press) -> None:
 @handlers.on("withdraw")
 async def withdraw(answer: Answer, press: Press) -> None:
     """Withdraws the user's own offer, even if entries have been added since."""
-    await answer.service(GameService).withdraw(press.subject, answer.user_id)
+    try:
+        await answer.service(GameService).withdraw(press.subject, answer.user_id)
+    except RuleError as error:
+        if error.key != NO_OFFER:
+            raise
+        await answer.update(answer.say.error(error), view=view_of())  # this button leads nowhere any more
+        return
     await answer.done()
 
 

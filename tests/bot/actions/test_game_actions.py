@@ -191,10 +191,13 @@ async def test_only_ones_own_offer_is_withdrawn_and_only_while_it_stands(room: R
     await offer_draw(room, room.ana)
     await room.ana.press("b:more:", room.board)
     more = private(room.ana)
+    await room.ana.press("b:more:", room.board)
+    stale = private(room.ana)
     await room.ben.press("b:decline:", room.board)
     after = await room.shown()
-    await room.ana.press("b:withdraw:", more)
+    await room.ana.press("b:withdraw:", stale)
     assert told(room.ana) == EN("table.no_offer")
+    assert verbs(room.ana.fresh(stale)) == []  # the button that leads nowhere is gone
     assert await room.present() == after
     theirs = await offer_draw(room, room.ben)
     await room.ana.press("b:withdraw:", more)
