@@ -9,6 +9,7 @@ import discord
 from bot.archive.views import visible_game
 from bot.board import pictures
 from bot.board.cube_actions import is_cube_action
+from bot.board.message import points_matter
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
@@ -128,6 +129,8 @@ def turn(table: Table[Any, Any], say: Language) -> str:
     if outcome.winner is None:
         return say("analysis.drawn", reason=say(outcome.reason))
     winner = _seat(table, outcome.winner, say)
+    if not points_matter(table.options):
+        return say("analysis.ended", seat=winner, reason=say(outcome.reason))
     return say("analysis.won", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
 
 
@@ -146,7 +149,7 @@ def position_texts(table: Table[Any, Any]) -> list[str]:
 
 
 def _seat(table: Table[Any, Any], seat: int, say: Language) -> str:
-    return say(f"seat.{table.game.seats[seat]}")
+    return say(f"side.{table.game.seats[seat]}")
 
 
 # --- buttons and menus -----------------------------------------------------------------------------------------------
