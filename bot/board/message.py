@@ -80,7 +80,7 @@ async def message(
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
     below = public_below(live, reader["below"])
-    story_lines = story(live, say, story_start(live), below)
+    story_lines = story(live, say, story_start(live), below, older_offers(live))
     waits = [status(live, say), *clock_words.lines(live, say)]
     seals = [seals_line(live, say)] if live.commitment and not live.is_over else []
     closing = [*waits, *seals]
@@ -215,6 +215,21 @@ def story_start(live: LiveGame) -> int:
     played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
     first = 0 if concerns_offers(live) else since
     return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
+
+
+def older_offers(live: LiveGame) -> frozenset[int]:
+    """The entries about offers that a newer offer has followed before a turn was played."""
+    older: set[int] = set()
+    latest: list[int] = []
+    for number, entry in enumerate(live.entries):
+        if entry.kind is Kind.OFFER:
+            older.update(latest)
+            latest = [number]
+        elif entry.kind in OFFER_KINDS:
+            latest.append(number)
+        elif entry.kind not in SYSTEM_KINDS:
+            latest = []
+    return frozenset(older)
 
 
 def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:
