@@ -19,6 +19,7 @@ from bot.core.interactions.components import PressButton
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.games.notation import in_language
 from engine.core.errors import Param
 from engine.core.game import Game, Note
 from engine.kits.cube import CubeAction
@@ -67,7 +68,7 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
     actions = cube_actions(game, state)
     if not actions:
         if only := only_turn(game, state):
-            label = say("button.only", move=game.format(state, only))
+            label = say("button.only", move=in_language(game.format(state, only), say))
             return [PressButton(Press("only", live.id, seq), label, "primary", row=row)]
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]
     automatic = game.automatic_action(state)

@@ -8,6 +8,7 @@ from bot.clocks import words as clock_words
 from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.games.notation import in_language
 from engine.core.adjudication import RULINGS
 from engine.core.clock import read_duration
 from engine.core.game import CHANCE, Game, Seat
@@ -133,7 +134,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         if entry.kind is Kind.PLAY:
             return say("story.told", seat=seat, does="; ".join(does))
         does = does[1:]
-    move = seen_from(live.game, entry, below)
+    move = seen_from(live.game, entry, below, say)
     if rolled:
         line = say(f"story.{entry.kind}_dice", seat=seat, move=move, dice=rolled)
     else:
@@ -141,9 +142,9 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
     return say("story.does", line=line, does="; ".join(does)) if does else line
 
 
-def seen_from(game: Game[Any, Any], entry: Entry, below: Seat | None) -> str:
-    """The turn in this entry in the numbers of the seat ``below``; None: of who played it."""
-    return entry.body if below is None else game.text_for(entry.body, entry.seat, below)
+def seen_from(game: Game[Any, Any], entry: Entry, below: Seat | None, say: Language) -> str:
+    """The turn in this entry in the reader's words, in the numbers of the seat ``below``; None: of who played it."""
+    return in_language(entry.body if below is None else game.text_for(entry.body, entry.seat, below), say)
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
@@ -170,7 +171,7 @@ def takeback_text(
     """
     game = live.game
     moves = [
-        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else seen_from(game, entry, below)
+        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else seen_from(game, entry, below, say)
         for entry in taken_back_entries(live.entries[:number], asker)
     ]
     if len(moves) == 1:

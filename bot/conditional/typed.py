@@ -12,9 +12,9 @@ from bot.conditional.views import Spot, show
 from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
+from bot.games.notation import to_notation
 from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import LENGTH, suggestions
-from bot.moves.words import to_notation
 from engine.core.errors import Refused, RuleError
 
 LINE: Final = " · "

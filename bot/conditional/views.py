@@ -19,6 +19,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.games.notation import in_language
 from bot.games.service import GameService
 from bot.players.asker import names_of
 from engine.core.errors import Refused
@@ -178,11 +179,12 @@ def line_to(spot: Spot, say: Language) -> list[str]:
 
 
 def summary(move: ConditionalMove, say: Language) -> str:
+    condition = in_language(move.condition, say)
     if move.reply is None:
-        return say("conditional.if_open", condition=move.condition)
+        return say("conditional.if_open", condition=condition)
     if move.reply == RESIGN:
-        return say("conditional.if_resign", condition=move.condition)
-    return say("conditional.if", condition=move.condition, reply=move.reply)
+        return say("conditional.if_resign", condition=condition)
+    return say("conditional.if", condition=condition, reply=in_language(move.reply, say))
 
 
 def prompt(spot: Spot, say: Language) -> str:
@@ -190,7 +192,7 @@ def prompt(spot: Spot, say: Language) -> str:
     if spot.move is None:
         return say("conditional.what_if") if spot.tree.moves else say("conditional.about")
     if spot.needs_reply:
-        return say("conditional.what_reply", condition=spot.move.condition)
+        return say("conditional.what_reply", condition=in_language(spot.move.condition, say))
     if spot.over:
         return say("conditional.end_of_line")
     return say("conditional.what_then")

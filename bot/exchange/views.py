@@ -18,8 +18,8 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
+from bot.games.notation import in_language, to_notation
 from bot.moves.suggestions import suggestions
-from bot.moves.words import to_notation
 from bot.players.asker import names_of
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE
@@ -113,7 +113,7 @@ def latest(table: Table[Any, Any], say: Language) -> str:
                 return say(key, seat=_seat(table, entry.seat, say), **notes[0].params)
             if is_cube_action(notes):  # a roll in place of a double
                 continue
-            return say("analysis.played", seat=_seat(table, entry.seat, say), move=entry.body)
+            return say("analysis.played", seat=_seat(table, entry.seat, say), move=in_language(entry.body, say))
         if entry.kind is Kind.CHANCE:
             return say("analysis.rolled", dice=entry.body.split(" ")[0])
     return ""

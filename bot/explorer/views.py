@@ -81,7 +81,7 @@ def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
     actor = rules.to_act(state)
     if actor is None:
         return [*lines, say("explore.over")]
-    lines.append(say("explore.roll" if actor == CHANCE else "explore.turn", seat=f"@seat.{rules.seats[max(actor, 0)]}"))
+    lines.append(say("explore.roll" if actor == CHANCE else "explore.turn", seat=f"@side.{rules.seats[max(actor, 0)]}"))
     if not total.games:
         return [*lines, say("explore.none")]
     seats = {"first": f"@seat.{rules.seats[0]}", "second": f"@seat.{rules.seats[1]}"}
@@ -106,7 +106,7 @@ def _shares(counts: Counts) -> tuple[float, float, float]:
 
 def _row(name: str, counts: Counts, *, points: bool) -> str:
     shares = " ".join(f"{share:>4.0%}" for share in _shares(counts))
-    mean = f" {counts.points0 / counts.games:+5.2f}" if points else ""
+    mean = f" {counts.points0 / counts.games:+5.2f}".replace("-", "\N{MINUS SIGN}") if points else ""
     return f"{counts.games:>5} {shares}{mean}  {name}"
 
 

@@ -12,6 +12,7 @@ from bot.core.interactions.components import PressButton, PressMenu, picture_fir
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.games.notation import in_language
 from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import prompt
@@ -203,7 +204,7 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
     buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
-    content = "\n".join([heading(game, number, say), say("learn.not_yet", move=drafted.text)])
+    content = "\n".join([heading(game, number, say), say("learn.not_yet", move=in_language(drafted.text, say))])
     await answer.update(None, files=[file], view=picture_first(file, content, view_of(*buttons)))
 
 

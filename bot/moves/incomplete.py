@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import Language
+from bot.games.notation import in_language
 from bot.moves.draft import MAX_WHOLE_STEPS, Draft, Drafted, follow
 from bot.moves.suggestions import matches_beginning, readable
-from bot.moves.words import in_language
 from engine.core.game import Game
 from engine.core.search import menu
 

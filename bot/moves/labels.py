@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from bot.board.effects import effects, loses, notes_of
 from bot.core.translations import Language
+from bot.games.notation import in_language
 from bot.moves.draft import Drafted
 from bot.moves.targets import FROM
-from bot.moves.words import in_language
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2

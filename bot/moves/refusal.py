@@ -22,10 +22,10 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.games.notation import in_language
 from bot.moves import illegal, picker
 from bot.moves.draft import Draft
 from bot.moves.incomplete import incomplete_move, turns_beginning_with
-from bot.moves.words import in_language
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
 from engine.core.learning import topic_for

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from bot.board.effects import effect_rank, effects, notes_of
 from bot.core.translations import Language
-from bot.moves.words import in_language, to_notation
+from bot.games.notation import in_language, to_notation
 from engine.core.errors import RuleError
 from engine.core.game import Game
 

@@ -4,9 +4,9 @@ from bot.actions import cube_actions
 from bot.board.cube_actions import word_of
 from bot.core.interactions.answer import Answer
 from bot.games.live import LiveGame
+from bot.games.notation import to_notation
 from bot.moves import picker, refusal
 from bot.moves.draft import Draft, follow
-from bot.moves.words import to_notation
 from engine.core.errors import Refused, RuleError
 
 

@@ -119,7 +119,7 @@ def rating_text(game: GameProfile, say: Language) -> str:
 def change_text(game: GameProfile, now: int, say: Language) -> str:
     """``+31 in 30 days``; empty without a result since then."""
     change = game.change_since(now - LATELY)
-    return "" if change is None else say("profile.change", change=f"{change:+}")
+    return "" if change is None else say("profile.change", change=f"{change:+}".replace("-", "\N{MINUS SIGN}"))
 
 
 def pace_text(pace: str, say: Language) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import Room, shows, wired
+from harness.bot import Room, shows, shows_board, wired
 from harness.discord import text, until
 from harness.players import Greedy
 from harness.process import BotProcess, Forks, Starter, plainly
@@ -170,7 +170,7 @@ class Corner:
         """The same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
         for user_id, message in self.room.pings:
-            if message["attachments"]:
+            if shows_board(message):
                 called[message["id"]].append(user_id)
         table = replayed(stored)
         for message in self.room.boards:

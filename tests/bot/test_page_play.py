@@ -17,8 +17,8 @@ from playwright.async_api import expect
 from bot.actions.game_actions import resign_label
 from bot.board.message import counts_points, status
 from bot.core.translations import language_for_locale
+from bot.games.notation import in_language
 from bot.moves.draft import follow, opening
-from bot.moves.words import in_language
 from bot.sandbox.server import serve
 from engine.core.record import Kind
 from engine.registry import GAMES

@@ -53,7 +53,11 @@ def judged(*lines: str, clock: str = "1h/move", policy: str = "loss") -> Referee
             [*KNOWN, "90000 accept 1 adjourn 1h/move", "900000 accept 1 adjourn 1d/move"],
             24 * HOUR + 9_000_000 + 1_800_000,
         ),
-        ("1h/move", ["0 play 0 1", "60000 offer 0 pause", "90000 accept 1 pause", "990000 resume 0"], HOUR + 900_000),
+        (
+            "1h/move",
+            ["0 play 0 1", "60000 offer 0 pause", "90000 accept 1 pause", "900000 ask_resume 1", "990000 resume 0"],
+            HOUR + 900_000,
+        ),
         ("10m", ["0 play 0 1", "60000 offer 0 adjourn 1h/move", "90000 accept 1 adjourn 1h/move"], HOUR + 90_000),
         # what is given back of a turn that is over
         (

@@ -15,6 +15,7 @@ from fakes.toy import Nim
 
 import engine
 from bot.core.translations import CODES, language, read_catalogues
+from bot.games.notation import to_notation
 from engine.core.errors import RuleError
 from engine.core.game import Game
 from engine.core.learning import case, solves, topic_for
@@ -276,9 +277,20 @@ def test_the_catalogue_holds_the_texts_and_no_other_and_none_is_too_long(code: s
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_both_languages_quote_the_same_plays(game: Game[Any, Any]) -> None:
-    for key in texts_of(game):
-        first, *others = (sorted(re.findall(r"`([^`]+)`", language(code)(key))) for code in CODES)
+    """Each in its own words: `barra/21` and `bar/21` are one play."""
+    for key in (*texts_of(game), f"{game.key}.rules"):
+        quoted = (re.findall(r"`([^`]+)`", language(code)(key)) for code in CODES)
+        first, *others = (sorted(to_notation(game.key, play) for play in plays) for plays in quoted)
         assert all(other == first for other in others), key
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize("code", [code for code in CODES if code != "en"])
+def test_plays_are_quoted_in_the_words_that_the_language_has(code: str, game: Game[Any, Any]) -> None:
+    say = language(code)
+    foreign = re.compile(r"(?<![^\W\d_])(bar|off|pass|roll|double|take)(?![^\W\d_])")
+    said = {key: re.findall(r"`([^`]+)`", say(key)) for key in (*texts_of(game), f"{game.key}.rules")}
+    assert {key: plays for key, plays in said.items() if any(map(foreign.search, plays))} == {}
 
 
 @pytest.mark.parametrize(("game", "lesson"), LESSONS)

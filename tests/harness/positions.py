@@ -23,9 +23,9 @@ async def placed(room: Room, game: str, position: str, **given: str) -> LiveGame
     """A game between Ana (the first seat) and Ben from a position text, with these options, shown in the channel."""
     assert room.bot is not None
     rules, games = find(game), room.bot.service(GameService)
-    secret = games.luck.secret()
+    secret, now = games.luck.secret(), room.bot.services.now()
     options = tuple(rules.settle_options(given).items())
-    header = Header(game, rules.version, fresh_id(), 0, options, position=position, commitment=commitment(secret))
+    header = Header(game, rules.version, fresh_id(), now, options, position=position, commitment=commitment(secret))
     table = Table.open(rules, header)
     world = room.server.world
     place = Place(world.guild_id, room.channel_id)

@@ -112,7 +112,7 @@ def test_the_words_name_prisoners_with_their_colour() -> None:
 
 
 def test_the_words_tell_ejected_marbles_and_steps() -> None:
-    assert "has pushed off 3 of 6" in words("abalone", "middle")
+    assert "has ejected 3 of 6" in words("abalone", "middle")
     assert "Already moved: f6." in words("apb", "draft")
 
 

@@ -31,7 +31,7 @@ const WORDS = {
   delete: ["Delete", "Eliminar"],
   deleteAsk: [
     "“{name}” and all its messages will be gone.",
-    "“{name}” y todos sus mensajes desaparecerán.",
+    "«{name}» y todos sus mensajes desaparecerán.",
   ],
   deleteChannel: ["Delete the channel", "Eliminar el canal"],
   deleteThread: ["Delete the thread", "Eliminar el hilo"],
@@ -104,7 +104,7 @@ const WORDS = {
   spoiler: ["Spoiler, show it", "Spoiler, mostrar"],
   startedThread: ["{name} started a thread: ", "{name} ha abierto un hilo: "],
   submit: ["Submit", "Enviar"],
-  switchTo: ["Play both sides: switch to {name}", "Jugar los dos lados: pasar a {name}"],
+  switchTo: ["Play both sides: switch to {name}", "Jugar con los dos bandos: pasar a {name}"],
   takesDirect: ["Takes direct messages", "Acepta mensajes directos"],
   themeDark: ["Dark theme", "Tema oscuro"],
   themeLight: ["Light theme", "Tema claro"],
@@ -117,8 +117,8 @@ const WORDS = {
   used: ["{name} used ", "{name} ha usado "],
   welcome: ["Welcome to the sandbox", "Te damos la bienvenida"],
   welcomeText: [
-    "This is Discord on your own machine. You are {name}, and you play everybody else, too: their seats are at the top.",
-    "Esto es Discord en tu propio ordenador. Eres {name}, y juegas también por los demás: sus asientos están arriba.",
+    "This is Discord on your own machine. You are {name}. You play everybody else, too: their seats are at the top.",
+    "Esto es Discord en tu propia máquina. Eres {name}. Juegas también por los demás: sus asientos están arriba.",
   ],
   writeTo: ["Message", "Escribir"],
   yes: ["True", "Verdadero"],

@@ -48,13 +48,13 @@ SAID = [
     ),
     ("backgammon", {"points": 1}, "Match to 1 point", "Encuentro a 1 punto"),
     ("abak", {"points": 5}, "Match to 5 points", "Encuentro a 5 puntos"),
-    ("abalone", {"games": 3}, "Best of 3, sides alternate", "Al mejor de 3, se alternan los lados"),
+    ("abalone", {"games": 3}, "Best of 3, sides alternate", "Al mejor de 3, se alternan los bandos"),
     ("apb", {}, "Single game", "Una sola partida"),
     (
         "backgammon",
         {"cube": "on", "beavers": True},
         "Unlimited game with the doubling cube, Jacoby rule, beavers",
-        "Partida ilimitada con cubo de doblar, regla de Jacoby, castores",
+        "Partida ilimitada con cubo de doblar, regla de Jacoby, beavers",
     ),
     (
         "abak",

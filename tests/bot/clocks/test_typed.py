@@ -242,19 +242,23 @@ def test_durations_are_said_and_shown_short() -> None:
     assert clock_words.short(2 * DAY + 4 * HOUR, EN) == "2 d 4 h"
     assert clock_words.short(2 * DAY, EN) == "2 d"
     assert clock_words.short(4 * HOUR + 10 * MINUTE, EN) == "4 h 10 min"
-    assert clock_words.short(59_000, EN) == "< 1 min"
-    assert clock_words.short(0, EN) == "< 1 min"
+    assert clock_words.short(59_000, EN) == "0:59"
+    assert clock_words.short(0, EN) == "0:00"
 
 
-def test_a_frames_time_is_rounded_up_to_the_unit_that_it_shows() -> None:
+def test_a_frames_time_from_an_hour_on_is_rounded_up_to_the_unit_that_it_shows() -> None:
     assert clock_words.short(3 * DAY - 1, EN) == "3 d"
     assert clock_words.short(3 * DAY - HOUR, EN) == "2 d 23 h"
     assert clock_words.short(3 * DAY - HOUR - MINUTE, EN) == "2 d 23 h"
     assert clock_words.short(2 * DAY + 4 * HOUR + 1, EN) == "2 d 5 h"
     assert clock_words.short(DAY - 1, EN) == "1 d"
     assert clock_words.short(4 * HOUR - 1, EN) == "4 h"
-    assert clock_words.short(MINUTE + 1, EN) == "2 min"
-    assert clock_words.short(MINUTE, EN) == "1 min"
+
+
+def test_a_frames_time_below_an_hour_is_not_rounded_up() -> None:
+    assert clock_words.short(HOUR - 1, EN) == "59:59"
+    assert clock_words.short(MINUTE + 999, EN) == "1:00"
+    assert clock_words.short(MINUTE - 1, EN) == "0:59"
 
 
 def test_the_next_rest_is_one_span_also_over_midnight() -> None:

@@ -26,7 +26,7 @@ def test_groups_of_one_name_become_one_with_all_subcommands() -> None:
     play = command_in(second, "command.move.play")
     games = command_in(None, "command.games")
     found = merged([first, games, second])
-    assert found == [first, games]
+    assert found == [games, first]  # in the order of use
     assert [one.name for one in first.commands] == ["here", "play"]
     assert play.qualified_name == "move play"
 

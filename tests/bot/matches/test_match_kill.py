@@ -75,8 +75,10 @@ async def quiet(room: Room, books: Books) -> StoredGame:
         while True:
             stored = await books.latest(room.channel_id)
             assert stored is not None
-            board = room.boards[-1:] and shows(room.boards[-1])
-            if stored.shown_seq == len(stored.record.entries) and board == (stored.record.header.id, stored.shown_seq):
+            board, entries = room.boards[-1:] and shows(room.boards[-1]), stored.record.entries
+            offered = bool(entries) and entries[-1].kind is Kind.OFFER  # edits the board that was sent before
+            sent = [(stored.record.header.id, len(entries) - edited) for edited in range(1 + offered)]
+            if stored.shown_seq == len(entries) and board in sent:
                 return stored
             await asyncio.sleep(0.01)
 

@@ -16,6 +16,7 @@ from harness.walks import drafts
 
 from bot.board.effects import EFFECT_RANKS, only_turn
 from bot.core.translations import CODES, language
+from bot.games.notation import in_language
 from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, Drafted, follow
@@ -209,7 +210,7 @@ async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, con
 async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", SOLE)
-    label = room.say("button.only", move="3/off 2/off")
+    label = room.say("button.only", move=in_language("3/off 2/off", room.say))
     assert label in buttons(room.board)
     await room.ana.press(label, room.board)
     after = await room.shown()

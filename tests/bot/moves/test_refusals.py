@@ -175,9 +175,9 @@ def keys_of_errors() -> set[str]:
 
 def is_told(key: str) -> bool:
     """Whether it is a note of what happens, a name or an end, and no refusal."""
-    return any(f".{part}." in f".{key}" for part in ("does", "end", "stone")) or key in set(dice.KEYS) - {
-        "dice.unreadable"
-    }
+    return any(f".{part}." in f".{key}." for part in ("does", "end", "score", "stone", "told")) or key in set(
+        dice.KEYS
+    ) - {"dice.unreadable"}
 
 
 def covered() -> set[str]:

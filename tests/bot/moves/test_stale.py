@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import private, told, wired
 from harness.hours import announce_vacation
+from harness.play import play_elsewhere
 from harness.players import Greedy
 from harness.walks import OF_STEPS
 
@@ -80,8 +81,8 @@ async def test_a_move_that_comes_between_makes_confirm_stale(room: Room) -> None
     await room.tap_steps(live, picker, steps)
     confirm = carried(who.fresh(picker), "confirm", live.seq)
     for _ in range(2):
-        now = await room.shown()
-        await room.type(now, now.table.game.format(now.table.state, some_turn(now)))
+        now = await room.shown()  # a turn that is typed would close the picker
+        await play_elsewhere(room, now, some_turn(now))
     now = await room.shown()
     await announce_vacation(room, room.other(now))
     await who.press(confirm, picker)

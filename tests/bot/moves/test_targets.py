@@ -16,11 +16,11 @@ from harness.walks import drafts, walk
 
 from bot.board import pictures
 from bot.core.translations import language
+from bot.games.notation import to_notation
 from bot.moves import labels as picker_labels
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
 from bot.moves.targets import DOT, chosen_stones, lines, signs_by_draft, targets
-from bot.moves.words import to_notation
 from engine.core.game import Mark
 from engine.core.search import menu
 from engine.registry import GAMES

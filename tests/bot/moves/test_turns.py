@@ -9,6 +9,7 @@ import pytest
 from fakes.luck import ScriptedLuck
 from harness.bot import Room, bot_running, private, told, verbs, wired
 from harness.discord import Seat, alt, text
+from harness.play import play_elsewhere
 from harness.players import Greedy
 from harness.walks import OF_STEPS
 
@@ -91,10 +92,10 @@ async def test_a_stale_picker_shows_the_present_board_and_goes_on_from_it(room: 
     who = room.to_move(first)
     await who.press("b:move:", room.board)
     picker = private(who)
-    second = await play(room, first)
+    second = await play_elsewhere(room, first, turn(first))  # a turn that is typed would close the picker
     await who.press("b:pick:", picker)
     assert_present_board(who, "table.not_your_turn")
-    third = await play(room, second)
+    third = await play_elsewhere(room, second, turn(second))
     await who.press("b:pick:", picker)
     assert_present_board(who, "table.stale")
     assert verbs(private(who)) == ["move"]

@@ -14,11 +14,11 @@ from harness.walks import drafts, walk
 
 from bot.board.cube_actions import cube_actions
 from bot.core.translations import language
+from bot.games.notation import in_language
 from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import MAX_NAMED, incomplete_move
 from bot.moves.refusal import MAX_TURN_BUTTONS
 from bot.moves.suggestions import matches_beginning, suggestions
-from bot.moves.words import in_language
 from bot.players.service import PreferenceService
 from engine.core.errors import AmbiguousMove, BadNotation, RuleError
 from engine.core.record import Kind

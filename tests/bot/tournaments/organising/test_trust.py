@@ -103,7 +103,7 @@ async def test_a_thread_is_deleted(event: Event) -> None:
     event.server.world.delete_channel(one.channel_id or 0)
     live = await event.game(one)
     player = next(seat for seat in event.people if seat.user_id == live.players[0])
-    await told_directly(event, player, "The channel of the game was deleted")
+    await told_directly(event, player, "was deleted. Your moves are kept")
     assert [stored.state for stored in await event.running()] == [PairingState.RUNNING] * 2
     await event.win(one, one.pairing.second or 0)
     stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)

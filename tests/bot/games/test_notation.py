@@ -10,8 +10,8 @@ from harness.positions import placed
 from harness.walks import walk
 
 from bot.core.translations import CODES, language
+from bot.games.notation import in_language, to_notation
 from bot.moves.suggestions import suggestions
-from bot.moves.words import in_language, to_notation
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
