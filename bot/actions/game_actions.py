@@ -19,11 +19,13 @@ from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from engine.core.errors import Refused
+from engine.core.errors import Refused, RuleError
 from engine.core.offers import DRAW
 
 handlers: Final = Handlers()
 
+NO_OFFER: Final = "table.no_offer"
+"""The error of an answer to an offer that is not open any more."""
 IN_MORE: Final = {
     "flip": Action.FLIP,
     "sure_draw": Action.OFFER_DRAW,
@@ -58,7 +60,7 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
         )
         items.append(whole)
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
+    await answer.show(answer.say("resign.sure"), view=view_of(keep, *items), fresh=not answer.on_private)
 
 
 def resign_label(allowed: Sequence[int], points: int, say: Language, *, counts: bool = True) -> str:
@@ -147,7 +149,7 @@ async def confirm_draw(answer: Answer, live: LiveGame) -> None:
     answer.service(GameService).check(live, answer.user_id, Action.OFFER_DRAW)
     offer = PressButton(Press("draw", live.id, live.seq), answer.say("button.offer_draw"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    await answer.private(answer.say("draw.sure"), view=view_of(keep, offer))
+    await answer.show(answer.say("draw.sure"), view=view_of(keep, offer), fresh=not answer.on_private)
 
 
 async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
@@ -158,7 +160,7 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
     below = side_below(live, answer.user_id, answer.prefs["below"])
     text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq, below)
-    await answer.private(text, view=view_of(keep, ask))
+    await answer.show(text, view=view_of(keep, ask), fresh=not answer.on_private)
 
 
 @handlers.on("ask_back")
@@ -190,7 +192,13 @@ async def decline(answer: Answer, press: Press) -> None:
 @handlers.on("withdraw")
 async def withdraw(answer: Answer, press: Press) -> None:
     """Withdraws the user's own offer, even if entries have been added since."""
-    await answer.service(GameService).withdraw(press.subject, answer.user_id)
+    try:
+        await answer.service(GameService).withdraw(press.subject, answer.user_id)
+    except RuleError as error:
+        if error.key != NO_OFFER or not answer.on_private:
+            raise
+        await answer.update(answer.say.error(error), view=view_of())  # this button leads nowhere any more
+        return
     await answer.done()
 
 

@@ -83,7 +83,7 @@ async def message(
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
     below = public_below(live, reader["below"])
-    story_lines = story(live, say, story_start(live), below)
+    story_lines = story(live, say, story_start(live), below, older_offers(live))
     waits = [status(live, say), *clock_words.lines(live, say)]
     seals = [seals_line(live, say)] if live.commitment and not live.is_over else []
     closing = [*waits, *seals]
@@ -95,7 +95,9 @@ async def message(
     games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
-    lines = fitted(head, [*before, *without_status(live, story_lines, say)], closing)
+    lines = fitted(
+        head, [*before, *without_vacations(live, without_status(live, story_lines, say), waits, say)], closing
+    )
     closed = "\n".join(fitted(head, [*before, *story_lines], seals))
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
@@ -157,6 +159,16 @@ def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]
         **params(live.game, live.state, actions[CubeAction.TAKE]),
     )
     return [line for line in lines if line != told]
+
+
+def without_vacations(live: LiveGame, lines: list[str], waits: Sequence[str], say: Language) -> list[str]:
+    """The lines of what happened, without the vacations that a line of ``waits`` shows as well."""
+    told = {
+        entry_line(live, say, number)
+        for number, entry in enumerate(live.entries)
+        if entry.kind is Kind.AWAY and clock_words.vacation_line(live, entry, say) in waits
+    }
+    return [line for line in lines if line not in told]
 
 
 def ending_line(live: LiveGame, say: Language) -> str:
@@ -223,6 +235,21 @@ def story_start(live: LiveGame) -> int:
     played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
     first = 0 if concerns_offers(live) else since
     return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
+
+
+def older_offers(live: LiveGame) -> frozenset[int]:
+    """The entries about offers that a newer offer has followed before a turn was played."""
+    older: set[int] = set()
+    latest: list[int] = []
+    for number, entry in enumerate(live.entries):
+        if entry.kind is Kind.OFFER:
+            older.update(latest)
+            latest = [number]
+        elif entry.kind in OFFER_KINDS:
+            latest.append(number)
+        elif entry.kind not in SYSTEM_KINDS:
+            latest = []
+    return frozenset(older)
 
 
 def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:

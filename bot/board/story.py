@@ -1,5 +1,6 @@
 """What happened in a game, as text: one line of the board's message for each entry."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from bot.board.cube_actions import is_cube_action
@@ -43,17 +44,19 @@ def side_name(live: LiveGame, seat: Seat, say: Language) -> str:
     return say(f"side.{live.game.seats[seat]}")
 
 
-def story(live: LiveGame, say: Language, since: int, below: Seat | None = None) -> list[str]:
+def story(
+    live: LiveGame, say: Language, since: int, below: Seat | None = None, without: Collection[int] = ()
+) -> list[str]:
     """What happened from entry number ``since`` on, one line for each entry.
 
     ``below``: the seat below on the picture beside the text, which numbers the cells. None: each turn has the numbers
-    of who played it, as in the record.
+    of who played it, as in the record. ``without``: numbers of entries that are left out.
     """
     table = live.table
     lines: list[str] = []
     ties, fell = 0, False
     for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
-        if number < since:
+        if number < since or number in without:
             continue
         line = entry_line(live, say, number, dice=not fell, below=below)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)

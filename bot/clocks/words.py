@@ -9,6 +9,8 @@ from bot.players.mentions import mention
 from engine.core.clock import SECOND, Clock, TimeControl
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
+from engine.core.record import Entry
+from engine.core.timekeeping import interval
 
 SHORT: Final = (("d", DAY), ("h", HOUR), ("min", MINUTE))
 MOST_VACATIONS: Final = 3
@@ -134,6 +136,12 @@ def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], say: Lan
         coming = [(begin, end) for begin, end in away if at < end]
         for begin, end in coming[:MOST_VACATIONS]:
             yield _vacation(_player(live, seat, say), (started + begin, started + end), say)
+
+
+def vacation_line(live: LiveGame, entry: Entry, say: Language) -> str:
+    """The line of ``lines`` that shows the vacation of this entry, while it is not over."""
+    begin, end = (live.started + moment for moment in interval(entry.body))
+    return _vacation(_player(live, entry.seat, say), (begin, end), say)
 
 
 def time_off(clock: Clock) -> list[str]:

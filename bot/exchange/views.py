@@ -149,7 +149,7 @@ def position_texts(table: Table[Any, Any]) -> list[str]:
 
 
 def _seat(table: Table[Any, Any], seat: int, say: Language) -> str:
-    return say(f"seat.{table.game.seats[seat]}")
+    return say(f"side.{table.game.seats[seat]}")
 
 
 # --- buttons and menus -----------------------------------------------------------------------------------------------

@@ -139,6 +139,7 @@ async def test_the_servers_language_is_that_of_both_seats(chromium: Browser, add
         await seat.slash("abak retar", opponent="Bruno", game="Abalone")
         await expect(seat.last().get_by_role("button", name=spanish("button.cancel_challenge"))).to_be_visible()
         assert "reta a" in await seat.last_text()
+        await expect(seat.last().get_by_test_id("used")).to_have_text("Ana ha usado /abak retar")
 
 
 async def test_private_messages_are_gone_after_a_reload(chromium: Browser, addresses: None, sqlite_url: str) -> None:

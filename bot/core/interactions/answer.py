@@ -103,6 +103,12 @@ class Answer:
         return self.interaction.message is not None and self.interaction.type in FROM_MESSAGES
 
     @property
+    def on_private(self) -> bool:
+        """Whether the interaction came from a message that only the user sees."""
+        pressed = self.interaction.message
+        return self.on_message and pressed is not None and pressed.flags.ephemeral
+
+    @property
     def theme(self) -> str:
         """The board theme that the user has chosen."""
         return self.prefs["theme"]
@@ -183,13 +189,13 @@ class Answer:
     async def done(self) -> None:
         """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
         async with self._first:
-            response, pressed = self.interaction.response, self.interaction.message
+            response = self.interaction.response
             if not response.is_done():
                 if self.on_message:
                     await response.defer()
                 else:
                     await response.defer(ephemeral=True, thinking=True)
-            if not self.on_message or (pressed is not None and pressed.flags.ephemeral):
+            if not self.on_message or self.on_private:
                 with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
                     await self.interaction.delete_original_response()
             self._deferred = False

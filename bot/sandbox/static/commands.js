@@ -97,6 +97,19 @@ export function userCommands(commands, looker) {
     .map((command) => ({ path: command.name, label: translated(command, "name", looker.locale) }));
 }
 
+/** A command's registered path in the reader's language; the path itself if the command is gone. @param {any[]} commands @param {string} path @param {boolean} slash @param {string} locale */
+export function shownName(commands, path, slash, locale) {
+  let parts = commands.filter((command) => ((command.type ?? 1) === 1) === slash);
+  const shown = [];
+  for (const name of slash ? path.split(" ") : [path]) {
+    const part = parts.find((one) => one.name === name);
+    if (!part) return path;
+    shown.push(translated(part, "name", locale));
+    parts = part.options ?? [];
+  }
+  return shown.join(" ");
+}
+
 /** Lower case, without accents: what two words are compared by. @param {string} text */
 export const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 

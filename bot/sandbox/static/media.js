@@ -75,7 +75,7 @@ function badge(alt, locale) {
   const button = h(
     "button",
     { type: "button", class: "alt-badge", "aria-label": word(locale, "showAlt"), "data-testid": "alt-badge" },
-    "ALT",
+    h("span", {}, "ALT"),
   );
   button.addEventListener("click", () =>
     float(
@@ -149,7 +149,7 @@ export function fileCard(file, locale) {
   const size = new Intl.NumberFormat(locale, {
     style: "unit",
     unit: (file.size ?? 0) < 1000 ? "byte" : "kilobyte",
-    unitDisplay: "short",
+    unitDisplay: (file.size ?? 0) < 1000 ? "long" : "short",
     maximumFractionDigits: 1,
   });
   const amount = (file.size ?? 0) < 1000 ? (file.size ?? 0) : (file.size ?? 0) / 1000;

@@ -1,6 +1,7 @@
 /** One message, as the reader of a seat sees it. */
 
 import { colour, components, V2 } from "./components.js";
+import { shownName } from "./commands.js";
 import { sent } from "./dates.js";
 import { avatar, h, icon, outward } from "./dom.js";
 import { link, markdown } from "./markdown.js";
@@ -128,6 +129,7 @@ function above(message, scene) {
   if (command && user) {
     const name = called(scene.store.user(user.id) ?? user);
     const slash = message.interaction?.type === 2 && message.type !== CONTEXT_COMMAND;
+    const shown = shownName(scene.store.commands, command, slash, locale);
     return h(
       "div",
       { class: "above", "data-testid": "used" },
@@ -136,7 +138,7 @@ function above(message, scene) {
         "span",
         {},
         word(locale, "used", { name }),
-        h("span", { class: "mention" }, slash ? `/${command}` : command),
+        h("span", { class: "mention" }, slash ? `/${shown}` : shown),
       ),
     );
   }

@@ -17,8 +17,8 @@ QUIET_TURNS: Final = 50
 
 _SHORT: Final = 2
 """The most steps of a turn whose text the public message gives."""
-_TOLD: Final = frozenset({"apb.does.falls", "apb.does.wins", "apb.does.loses"})
-"""The effects that the public message tells. The picture shows the others."""
+_TOLD: Final = frozenset({"apb.does.falls"})
+"""The effects that the public message tells. The picture shows the others, and the result tells of a principal."""
 
 
 class Apb(Game[State, Step]):

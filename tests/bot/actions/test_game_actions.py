@@ -111,6 +111,33 @@ async def test_nobody_answers_their_own_offer_and_no_stranger_answers_any(room: 
     assert await room.present() == offered
 
 
+async def test_only_the_newest_offer_is_told(room: Room) -> None:
+    await room.begin("apb")
+    await offer_draw(room, room.ana)
+    await room.ben.press("b:decline:", room.board)
+    await room.shown()
+    first = EN("story.offer_draw", seat="@side.white")
+    declined = EN("story.decline_draw", seat="@side.black")
+    assert first in text(room.board)
+    assert declined in text(room.board)
+    await offer_draw(room, room.ben)
+    assert EN("story.offer_draw", seat="@side.black") in text(room.board)
+    assert first not in text(room.board)
+    assert declined not in text(room.board)
+
+
+async def test_the_more_menu_becomes_the_question(room: Room) -> None:
+    await room.begin("apb")
+    for verb, sure in (("sure_draw", "draw.sure"), ("resign", "resign.sure")):
+        await room.ana.press("b:more:", room.board)
+        menu = private(room.ana)
+        await room.ana.press(f"b:{verb}:", menu)
+        assert private(room.ana)["id"] == menu["id"]
+        assert told(room.ana) == EN(sure)
+        await room.ana.press("b:keep:", menu)
+        assert verbs(room.ana.fresh(menu)) == []
+
+
 async def test_an_offer_stands_once(room: Room) -> None:
     await room.begin("apb")
     await room.ana.slash("abak draw")
@@ -191,10 +218,13 @@ async def test_only_ones_own_offer_is_withdrawn_and_only_while_it_stands(room: R
     await offer_draw(room, room.ana)
     await room.ana.press("b:more:", room.board)
     more = private(room.ana)
+    await room.ana.press("b:more:", room.board)
+    stale = private(room.ana)
     await room.ben.press("b:decline:", room.board)
     after = await room.shown()
-    await room.ana.press("b:withdraw:", more)
+    await room.ana.press("b:withdraw:", stale)
     assert told(room.ana) == EN("table.no_offer")
+    assert verbs(room.ana.fresh(stale)) == []  # the button that leads nowhere is gone
     assert await room.present() == after
     theirs = await offer_draw(room, room.ben)
     await room.ana.press("b:withdraw:", more)

@@ -141,6 +141,7 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     for shown in (text(room.board), await looked_at(room.ana), await looked_at(room.ben)):
         assert included("rest", "days", "vacation") in shown
         assert vacation in shown
+    assert stamp(since, "f") not in text(room.board)  # a vacation is told once
     await turns(room, 1)
     live = await room.present()
     assert say("time.included", line="|", off="|").split("|")[1] not in text(room.board)  # Ben takes no time off

@@ -361,6 +361,8 @@ async def test_a_finished_game_opens_from_its_replay(room: Room) -> None:
     assert lines(eve, board)[1] == "Your own line · position 3 of 3"
     await eve.press("Back to the game", board)
     assert lines(eve, board)[1] == "Position 2 of 3"
+    await eve.press(step(eve, board, 3), board)
+    assert "Black wins: resignation." in lines(eve, board)  # there are no points in this game
 
 
 async def test_in_spanish(spanish_room: Room) -> None:
@@ -369,6 +371,6 @@ async def test_in_spanish(spanish_room: Room) -> None:
     assert lines(ana, message)[0] == HEADING.replace("Analysis", "Análisis")
     await ana.press(step(ana, message, 2), message)
     await ana.choose("8/5 6/5", message=message)
-    assert "Blancas" in lines(ana, message)[2]
+    assert lines(ana, message)[2].startswith("Las blancas han jugado")
     await load(ana, "nada")
     assert told(ana).startswith("No puedo leer esto")
