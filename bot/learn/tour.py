@@ -8,7 +8,7 @@ import discord
 from bot.board import pictures
 from bot.board.buttons import rule_button
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.components import PressButton, PressMenu, picture_first, text_only, view_of
+from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
@@ -101,7 +101,7 @@ async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
 @handlers.on("lesson_end")
 async def leave(answer: Answer, _press: Press) -> None:
     """Closes the tour."""
-    await answer.update(None, view=text_only(answer.say("learn.left")))
+    await answer.update(answer.say("learn.left"))
 
 
 @handlers.on("lesson_hint")
@@ -156,7 +156,7 @@ async def show(
         view.add_item(PressButton(Press("lesson", basis.key, 0), say("button.tour_first", game=basis.name), row=4))
     file = await picture(game, drafted, say, answer.theme)
     content = "\n".join([*lines, prompt(drafted, say)])
-    await answer.show(None, files=[file], view=picture_first(file, content, view), fresh=fresh)
+    await answer.show(None, files=[file], view=picture_first([file], content, view), fresh=fresh)
 
 
 def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.View:
@@ -194,7 +194,7 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
     topic = next(topic for topic in game.topics if topic.key == lesson.topic)
     buttons.append(rule_button(game, topic, say, row=1))
     file = await picture(game, drafted, say, answer.theme, done=True)
-    await answer.update(None, files=[file], view=picture_first(file, "\n".join(lines), view_of(*buttons)))
+    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 
 async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted, *, hinted: bool) -> None:
@@ -205,7 +205,7 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
     content = "\n".join([heading(game, number, say), say("learn.not_yet", move=in_language(drafted.text, say))])
-    await answer.update(None, files=[file], view=picture_first(file, content, view_of(*buttons)))
+    await answer.update(content, files=[file], view=view_of(*buttons))
 
 
 def heading(game: Game[Any, Any], number: int, say: Language) -> str:

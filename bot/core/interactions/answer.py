@@ -15,6 +15,7 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
+from bot.core.interactions.components import picture_first
 from bot.core.interactions.press import Press, read_press
 from bot.core.services import Services
 from bot.core.translations import Language, language_for_locale
@@ -178,7 +179,14 @@ class Answer:
         files: Sequence[discord.File] = (),
         view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
-        """Edits the message whose component was pressed. ``content`` is None as in ``private``."""
+        """Edits the message whose component was pressed. ``content`` is None as in ``private``.
+
+        A message that began as a layout stays one (``picture_first``).
+        """
+        message = self.interaction.message
+        if message is not None and message.flags.components_v2 and not isinstance(view, discord.ui.LayoutView):
+            view = picture_first(files, content or "", view)
+            content = None
         parts: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
         async with self._first:
             if not self.interaction.response.is_done():

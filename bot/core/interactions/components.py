@@ -1,5 +1,6 @@
 """Buttons and menus that carry their Press in their custom_id."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -97,25 +98,22 @@ def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
     return view
 
 
-def picture_first(file: discord.File, content: str, view: discord.ui.View) -> discord.ui.LayoutView:
-    """The picture, then the text, then the rows of ``view``: in a plain message Discord shows the text first.
+def picture_first(
+    files: Sequence[discord.File], content: str, view: discord.ui.View | None = None
+) -> discord.ui.LayoutView:
+    """The pictures, then the text, then the rows of ``view``: in a plain message Discord shows the text first.
 
     A message that begins so stays so: it is edited with such layouts only. It is stopped at once, as in ``view_of``.
     """
-    by_id = {getattr(item, "custom_id", ""): item for item in view.children}
     layout = discord.ui.LayoutView(timeout=None)
-    layout.add_item(discord.ui.MediaGallery(discord.MediaGalleryItem(file, description=file.description)))
+    if files:
+        pictures = (discord.MediaGalleryItem(file, description=file.description) for file in files)
+        layout.add_item(discord.ui.MediaGallery(*pictures))
     layout.add_item(discord.ui.TextDisplay(content))
-    for row in view.to_components():
-        items = [by_id[component["custom_id"]] for component in row["components"]]
-        layout.add_item(discord.ui.ActionRow[Any](*items))
-    layout.stop()
-    return layout
-
-
-def text_only(content: str) -> discord.ui.LayoutView:
-    """A text as the whole content of a message that began with ``picture_first``."""
-    layout = discord.ui.LayoutView(timeout=None)
-    layout.add_item(discord.ui.TextDisplay(content))
+    if view is not None:
+        items = {getattr(item, "custom_id", None) or getattr(item, "url", None): item for item in view.children}
+        for row in view.to_components():
+            named = (component.get("custom_id") or component["url"] for component in row["components"])
+            layout.add_item(discord.ui.ActionRow[Any](*(items[name] for name in named)))
     layout.stop()
     return layout
