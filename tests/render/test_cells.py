@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from harness.sheets import Record
 
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
@@ -15,26 +16,6 @@ from render.games import abalone, apb
 from render.registry import BOARDS
 from render.theme import WOOD
 from render.view import View
-
-
-class Record(Sheet):
-    """A sheet that also remembers what was put where."""
-
-    def __init__(self) -> None:
-        super().__init__(BOARDS["abalone"].ground(WOOD, 0))
-        self.put_at: list[tuple[int, float, float]] = []
-        self.written: list[str] = []
-
-    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
-        self.put_at.append((id(sprite), x, y))
-        super().put(sprite, x, y)
-
-    def text(self, x, y, text, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
-        self.written.append(text)
-        super().text(x, y, text, *args, **rest)
-
-    def places(self, sprite: object) -> list[tuple[float, float]]:
-        return [(x, y) for what, x, y in self.put_at if what == id(sprite)]
 
 
 def leaving() -> Iterator[tuple[Mark, ...]]:
@@ -64,7 +45,7 @@ def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
 def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     below: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ground = Record()
+    ground = Record("abalone")
     monkeypatch.setattr(abalone, "Sheet", lambda _: ground)
     BOARDS["abalone"].ground(WOOD, below)
     boxes = []
@@ -78,7 +59,7 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     views = [View(below=below, last=marks) for marks in leaving()]
     assert len(views) == 18 * 2 + 6 * 3
     for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views):
-        sheet = Record()
+        sheet = Record("abalone")
         BOARDS["abalone"].paint(sheet, WOOD, state, view)
         assert not [box for box in boxes if covered(sheet, box)], view
 
@@ -88,7 +69,7 @@ def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]
     found: list[Step] = []
     module = {"abalone": abalone, "apb": apb}[game]
     monkeypatch.setattr(module, "draw_steps", lambda _sheet, _theme, _layer, steps, **_: found.extend(steps))
-    BOARDS[game].paint(Record(), WOOD, *BOARDS[game].samples()[sample])
+    BOARDS[game].paint(Record("abalone"), WOOD, *BOARDS[game].samples()[sample])
     return found
 
 
@@ -112,7 +93,7 @@ def test_the_steps_of_a_turn_are_numbered_in_their_order_and_pushes_are_not(monk
 
 def test_no_ring_is_drawn_on_a_cell_that_is_empty_at_the_end_of_the_turn() -> None:
     state = apb.GAME.start({})
-    sheet = Record()
+    sheet = Record("abalone")
     BOARDS["apb"].paint(sheet, WOOD, state, View(last=(Mark("to", "e6"), Mark("to", "d4"))))
     assert sheet.places(outline(WOOD, LAST, apb.STONE - 4)) == [apb.spot("d4", 0)]
 
@@ -124,7 +105,7 @@ def test_a_draft_keeps_the_marker_at_its_mover(game: str) -> None:
     mover = state._replace(turn=0)
     found = []
     for before in (None, mover):
-        sheet = Record()
+        sheet = Record("abalone")
         BOARDS[game].paint(sheet, WOOD, state, replace(view, below=0, before=before))
         ((_, y),) = sheet.places(pointer(WOOD, 30))
         found.append(y > abalone.HEIGHT / 2)
@@ -134,7 +115,7 @@ def test_a_draft_keeps_the_marker_at_its_mover(game: str) -> None:
 @pytest.mark.parametrize(("game", "cell"), [("abalone", "e5"), ("apb", "e12")])
 def test_a_choice_that_is_called_by_its_cell_shows_its_name(game: str, cell: str) -> None:
     state, _ = BOARDS[game].samples()["start"]
-    sheet = Record()
+    sheet = Record("abalone")
     BOARDS[game].paint(sheet, WOOD, state, View(targets=((cell, DOT), ("a1", "2"))))
     assert {cell, "2"} <= set(sheet.written)
     assert DOT not in sheet.written

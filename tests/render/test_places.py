@@ -6,6 +6,7 @@ from io import BytesIO
 from math import dist
 
 import pytest
+from harness.sheets import Record
 from PIL import Image, ImageChops
 
 from engine.core.game import Mark
@@ -27,30 +28,10 @@ from render.theme import THEMES, WOOD
 from render.view import View
 
 
-class Record(Sheet):
-    """A sheet that also remembers what was put where."""
-
-    def __init__(self) -> None:
-        super().__init__(BOARDS["backgammon"].ground(WOOD, 0))
-        self.put_at: list[tuple[int, float, float]] = []
-        self.written: list[str] = []
-
-    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
-        self.put_at.append((id(sprite), x, y))
-        super().put(sprite, x, y)
-
-    def text(self, x, y, text, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
-        self.written.append(text)
-        super().text(x, y, text, *args, **rest)
-
-    def places(self, sprite: object) -> list[tuple[float, float]]:
-        return [(x, y) for what, x, y in self.put_at if what == id(sprite)]
-
-
 def marked(
     touched: tuple[Mark, ...], heights: dict[str, int], layer: str = LAST, before: str | None = "a position"
 ) -> Record:
-    sheet = Record()
+    sheet = Record("backgammon")
     points.draw_marks(sheet, WOOD, View(before=before), layer, touched, lambda cell: heights.get(cell, 0))
     return sheet
 
@@ -233,13 +214,13 @@ def test_a_draft_keeps_the_dice_and_the_mover(game: str) -> None:
         state = rules.apply(state, rules.legal(state)[0])
 
     def dice(view: View) -> int:
-        sheet = Record()
+        sheet = Record("backgammon")
         board.paint(sheet, WOOD, state, view)
         pale = [id(die(WOOD, before.turn, number, points.DIE, used=True)) for number in (3, 1)]
         return sum(what in pale for what, *_ in sheet.put_at)
 
     def mover(view: View) -> float:
-        sheet = Record()
+        sheet = Record("backgammon")
         board.paint(sheet, WOOD, state, view)
         return next(y for what, _, y in sheet.put_at if what == id(pointer(WOOD, 30)))
 
@@ -279,20 +260,20 @@ def test_an_owned_cube_lies_within_its_owners_tray_and_another_in_the_middle(gam
 def test_pieces_to_choose_from_bear_the_names_of_their_cells(game: str, below: int) -> None:
     """Points have numbers on the frame; cells of the other boards have not."""
     state, view = BOARDS[game].samples()["choice"]
-    sheet = Record()
+    sheet = Record("backgammon")
     BOARDS[game].paint(sheet, WOOD, state, replace(view, below=below))
     cells = [cell for cell, _ in view.targets]
     assert len(cells) > 5
     assert [text for text in sheet.written if text in CELLS or text in NAMES] == cells
     ringed = replace(view, targets=tuple((cell, "A") for cell in cells))
-    lettered = Record()
+    lettered = Record("backgammon")
     BOARDS[game].paint(lettered, WOOD, state, ringed)
     assert not {*lettered.written} & {*cells}
 
 
 def test_a_principal_to_choose_keeps_its_star() -> None:
     state, view = BOARDS["apb"].samples()["choice"]
-    sheet = Record()
+    sheet = Record("backgammon")
     BOARDS["apb"].paint(sheet, WOOD, state, view)
     assert sheet.places(apb.principal(WOOD, 1, apb.CHIEF)) == [apb.spot("e10", view.below)]
 
@@ -342,7 +323,7 @@ class Sizes(Record):
     """A sheet that also remembers how large each text is."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__("backgammon")
         self.sizes: list[tuple[str, int]] = []
 
     def text(self, x, y, text, size, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
