@@ -15,6 +15,8 @@ from harness.discord import Seat, components, is_ephemeral
 from bot.sandbox.interactions.interaction import Interaction
 
 Json: TypeAlias = dict[str, Any]
+CALLED: Final = re.compile(r"^<@(\d+)>, ", re.MULTILINE)
+"""How the line begins that calls a player."""
 LONG: Final = 120.0
 """Seconds after which something that has not happened is a fault."""
 
@@ -45,7 +47,7 @@ class Visit:
         self.room.server.world.subscribe(self._heard)
 
     def _heard(self, event: Json) -> None:
-        if event.get("channel_id") == self.room.channel_id and event["type"] == "message_create":
+        if event.get("channel_id") == self.room.channel_id and event["type"] in {"message_create", "message_update"}:
             self.boards.set()
 
     # --- one press ---------------------------------------------------------------------------------------------------
@@ -96,8 +98,8 @@ class Visit:
 
     @property
     def awaited(self) -> Seat:
-        """Who is called by the newest board."""
-        return self.room.seat_of(int(self.room.board["mentions"][0]["id"]))
+        """Who has to do something, by the newest board: one that is edited mentions nobody, so its text tells."""
+        return self.room.seat_of(int(CALLED.findall(self.room.board["content"])[-1]))
 
     @property
     def other(self) -> Seat:
@@ -113,10 +115,20 @@ class Visit:
             self.times.found["(next board)"].append((time.perf_counter() - since) * 1000)
 
     async def moving_on(self, act: Awaitable[Any]) -> None:
-        """Does what brings another board, and waits for that."""
-        before = self.room.board["id"] if self.room.boards else ""
+        """Does what brings another board, or changes this one, and waits for that."""
+        before = self._shown
         await act
-        await self.next_board(before, time.perf_counter())
+        since = time.perf_counter()
+        async with asyncio.timeout(LONG):
+            while self._shown == before:
+                self.boards.clear()
+                await self.boards.wait()
+        self.times.found["(next board)"].append((time.perf_counter() - since) * 1000)
+
+    @property
+    def _shown(self) -> tuple[str, str]:
+        """The newest board and what it says."""
+        return (self.room.board["id"], self.room.board["content"]) if self.room.boards else ("", "")
 
 
 Act: TypeAlias = Callable[[Visit], Awaitable[None]]
@@ -130,5 +142,5 @@ def seen(who: Seat, begins: str) -> Json:
     return next((message for message in mine if has(message, begins)), mine[0])
 
 
-def has(message: Json, begins: str) -> bool:
+def has(message: Json, begins: str | tuple[str, ...]) -> bool:
     return any(x.get("custom_id", "").startswith(begins) for x in components(message))

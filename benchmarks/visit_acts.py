@@ -4,7 +4,7 @@ import time
 from typing import Final
 
 from harness.bot import choose_words, private, single, worded_path
-from harness.discord import Seat, components
+from harness.discord import Seat, components, is_ephemeral
 from visit import LONG, Json, Visit, has
 
 from engine.core.lesson import Lesson
@@ -53,6 +53,11 @@ def picks(message: Json) -> list[str]:
     return [way for way in ways if len(way) >= max(map(len, ways)) - 1]
 
 
+def open_picker(who: Seat) -> Json:
+    """The newest private message, or one without buttons: a picker is deleted once its turn is played."""
+    return next((message for message in who.messages[::-1] if is_ephemeral(message)), {"components": []})
+
+
 async def pick(visit: Visit, who: Seat) -> None:
     """Any of the choices."""
     shown = private(who)
@@ -68,9 +73,9 @@ async def turn(visit: Visit) -> None:
     """A whole turn by taps."""
     who, before = visit.awaited, visit.room.board["id"]
     await visit.press(who, "only" if has(visit.room.board, "b:only:") else "move", visit.room.board)
-    while picks(private(who)):
+    while picks(open_picker(who)):
         await pick(visit, who)
-    if has(private(who), "b:confirm:"):
+    if has(open_picker(who), "b:confirm:"):
         await visit.press(who, "confirm")
     await visit.next_board(before, time.perf_counter())
 
@@ -84,7 +89,7 @@ async def changed_mind(visit: Visit) -> None:
     await visit.press(who, "move", visit.room.board)
     before = visit.room.board["id"]
     await pick(visit, who)
-    if has(private(who), "b:cancel_pick:"):
+    if has(open_picker(who), "b:cancel_pick:"):
         await visit.timed("undo", lambda: who.press("Undo", private(who)))
         await visit.press(who, "cancel_pick")
     else:
@@ -96,9 +101,9 @@ async def typed(visit: Visit) -> None:
     who, before = visit.awaited, visit.room.board["id"]
     offered = await visit.typing(who, "abak move play", "notation", notation="")
     await visit.slash(who, "abak move play", notation=visit.luck.choice(offered)["value"])
-    while picks(private(who)):
+    while picks(open_picker(who)):
         await pick(visit, who)
-    if has(private(who), "b:confirm:"):
+    if has(open_picker(who), "b:confirm:"):
         await visit.press(who, "confirm")
     await visit.next_board(before)
 
@@ -111,10 +116,10 @@ async def broken_off(visit: Visit) -> None:
     parts = [text[:-1] for text in texts if text[-1].isalnum() and len(text) > 1]
     for part in [part for part in parts if sum(text.startswith(part) for text in texts) == 1][:BROKEN_OFF]:
         await visit.slash(who, "abak move play", name="/abak move play (part)", notation=part)
-        shown = private(who)
+        shown = open_picker(who)
         if has(shown, "b:reading:"):
             await visit.press(who, "reading", shown)
-            if has(private(who), "b:confirm:"):
+            if has(open_picker(who), "b:confirm:"):
                 await visit.press(who, "confirm")
         elif has(shown, "b:confirm:"):
             await visit.press(who, "confirm", shown)
@@ -154,7 +159,7 @@ async def flips(visit: Visit) -> None:
 async def texts(visit: Visit) -> None:
     await visit.slash(visit.room.ana, "abak games")
     await visit.slash(visit.awaited, "abak next")
-    if has(private(visit.awaited), "b:next:"):
+    if has(open_picker(visit.awaited), "b:next:"):
         await visit.press(visit.awaited, "next")
     await visit.slash(visit.room.ana, "abak help")
     for verb in ("help_games", "help_settings", "help_all"):
@@ -190,22 +195,28 @@ async def rules(visit: Visit) -> None:
     await visit.choose(ben, "topic", visit.luck.choice(offered)["value"])
 
 
+HINTED: Final = 0.5
+"""How often a hint is asked for."""
+
+
 async def lessons(visit: Visit) -> None:
     ben = visit.room.ben
     await visit.slash(ben, "abak learn", game=visit.game)
-    await visit.press(ben, "lesson_hint")
+    if visit.luck.random() < HINTED:
+        await visit.press(ben, "lesson_hint")
     for _ in range(12):
-        ways = [x["custom_id"] for x in components(private(ben)) if ":lesson_pick:" in x.get("custom_id", "")]
+        verb = "lesson_hinted" if has(private(ben), ("b:lesson_hinted:", "m:lesson_hinted:")) else "lesson_pick"
+        ways = [x["custom_id"] for x in components(private(ben)) if f":{verb}:" in x.get("custom_id", "")]
         if not ways:
             break
         buttons = [way for way in ways if way.startswith("b:")]
         if len(buttons) < len(ways):
-            menu = next(x for x in components(private(ben)) if x.get("custom_id", "").startswith("m:lesson_pick:"))
-            await visit.choose(ben, "lesson_pick", visit.luck.choice(menu["options"])["value"])
+            menu = next(x for x in components(private(ben)) if x.get("custom_id", "").startswith(f"m:{verb}:"))
+            await visit.choose(ben, verb, visit.luck.choice(menu["options"])["value"])
         else:
             deepest = [way for way in ways if len(way) >= max(map(len, ways)) - 1]
             chosen = visit.luck.choice(deepest)
-            await visit.timed("button lesson_pick", lambda way=chosen: ben.press(way, private(ben)))
+            await visit.timed(f"button {verb}", lambda way=chosen: ben.press(way, private(ben)))
     if has(private(ben), "b:lesson:"):
         await visit.press(ben, "lesson")
         await visit.press(ben, "lesson_end")
@@ -288,7 +299,7 @@ async def filmed(visit: Visit) -> None:
 async def kept(visit: Visit) -> None:
     """Second thoughts about giving up."""
     ana = visit.room.ana
-    await visit.press(ana, "resign", visit.room.board)
+    await visit.press(ana, "resign", await opened_more(visit, ana))
     await visit.press(ana, "keep")
     await visit.slash(ana, "abak resign")
     await visit.slash(ana, "abak draw")
@@ -332,7 +343,7 @@ async def back(visit: Visit) -> None:
 
 async def resigned(visit: Visit) -> None:
     who = visit.room.ana
-    await visit.press(who, "resign", visit.room.board)
+    await visit.press(who, "resign", await opened_more(visit, who))
     costly = [x for x in components(private(who)) if x.get("custom_id", "").startswith("b:resign_for:")][-1]
     await visit.moving_on(visit.timed("button resign_for", lambda: who.press(costly["custom_id"], private(who))))
 
@@ -374,8 +385,6 @@ async def doubled(visit: Visit) -> None:
     await visit.moving_on(visit.press(who, "cube_confirm"))
     taker, before = visit.awaited, visit.room.board["id"]
     await visit.press(taker, "cube", visit.room.board, at=called(visit, "take"))
-    if has(private(taker), "b:cube_confirm:"):
-        await visit.press(taker, "cube_confirm")
     await visit.next_board(before)
     if has(visit.room.board, "b:cube:"):
         await visit.moving_on(visit.slash(visit.awaited, "abak roll"))

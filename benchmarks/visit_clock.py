@@ -37,6 +37,9 @@ async def paused(visit: Visit) -> None:
     await visit.press(who, "stay_paused")
     await visit.press(who, "resume", visit.room.board)
     await visit.moving_on(visit.press(who, "resume_now"))
+    other = visit.other
+    await visit.press(other, "resume", visit.room.board)
+    await visit.moving_on(visit.press(other, "resume_now"))
     await visit.press(who, "ask_adjourn", await opened_more(visit, who))
     await visit.choose(who, "adjourn_to", OTHER)
     await agreed(visit, who)

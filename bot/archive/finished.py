@@ -49,4 +49,6 @@ class ListedGame:
     match_game: int
     to_points: bool
     """Whether the match is played to points; a series counts won games."""
+    counts_points: bool
+    """Whether the points of the game mean something."""
     turns: int = 0

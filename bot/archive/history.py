@@ -19,6 +19,7 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
+from engine.core.game import Seat
 from engine.registry import find
 
 handlers: Final = Handlers()
@@ -135,13 +136,12 @@ def title(filters: Filters, say: Language) -> str:
 def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, linked: bool = True) -> str:
     """A line of the list, from the user's view: game, opponent, result, date, turns, rated or not, match."""
     seat = game.players.index(user_id)
-    points = game.outcome.points[seat]
     name = find(game.game).name
     name = f"[{name}]({board.link(game)})" if linked else name
     if not game.outcome.has_result:
         result = say(f"history.{game.outcome.reason.removeprefix('end.')}")
     else:
-        result = say(f"history.{views.ended(points)}", n=abs(points))
+        result = _result(game, seat, say)
     parts = [
         say("history.game", game=name, opponent=mention(game.players[1 - seat], say)),
         result,
@@ -153,6 +153,13 @@ def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, 
         mine, theirs = (score.first, score.second) if seat == 0 else (score.second, score.first)
         parts.append(say("history.match", number=game.match_game, mine=f"{mine:g}", theirs=f"{theirs:g}"))
     return " · ".join(parts)
+
+
+def _result(game: ListedGame, seat: Seat, say: Language) -> str:
+    """Won, lost or drawn, from the seat's view, with the points where they mean something."""
+    points = game.outcome.points[seat]
+    key = f"history.{views.ended(points)}"
+    return say(f"{key}_points", n=abs(points)) if points and game.counts_points else say(key)
 
 
 def _date(ended: int, say: Language) -> str:

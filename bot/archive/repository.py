@@ -12,7 +12,7 @@ from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
 from engine.core.game import WITHOUT_RESULT, Outcome
 from engine.core.record import TURN_KINDS, Kind
-from engine.kits.cube import CubeAction
+from engine.kits.cube import CubeAction, counts_points
 
 SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
 """Of each seat: the user in it, the opponent, the user's points."""
@@ -100,6 +100,7 @@ def _beyond(cursor: Cursor | None, *, newer: bool) -> ColumnElement[bool]:
 
 
 def _listed(row: Row[Any]) -> ListedGame:
+    options = json.loads(row.options)
     return ListedGame(
         id=row.id,
         game=row.game,
@@ -111,5 +112,6 @@ def _listed(row: Row[Any]) -> ListedGame:
         rated=row.rated,
         match_id=row.match_id or "",
         match_game=row.match_game,
-        to_points=bool(json.loads(row.options).get("points")),
+        to_points=bool(options.get("points")),
+        counts_points=counts_points(options),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Protocol
 
 import discord
@@ -11,7 +12,7 @@ from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import entry_line, how_it_ended, in_one, seat_name, side_name, story, turns_made
+from bot.board.story import entry_line, how_it_ended, in_one, latest, seat_name, side_name, story, turns_made
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -22,8 +23,10 @@ from bot.players.mentions import mention
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
+from engine.core.table import replay_tables
 from engine.core.timekeeping import SYSTEM_KINDS
-from engine.kits.cube import ON, CubeAction
+from engine.kits.cube import CubeAction
+from engine.kits.cube import counts_points as options_count
 from render.view import Card, View
 
 CONTENT: Final = 2000
@@ -88,7 +91,8 @@ async def message(
         closing.append(ratings.note)
     finished = match if live.is_over and match is not None and match.is_over else None
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
-    games = [] if finished is None else match_words.game_lines(finished, say)
+    # the status tells how the last game ended, so the list of the games adds to it only if there were others
+    games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
     lines = fitted(
@@ -112,7 +116,12 @@ async def message(
         swapped = finished.players != live.players
         by_player, rated = (pair[::-1] if swapped else pair for pair in (known, ratings.beside))
         shown = match_words.card(finished, live.game.name, by_player, rated, theme, say)
-        told = [shown.title, *scored, shown.how, *(with_player_names(line, live, known) for line in games)]
+        told = [
+            shown.title,
+            *scored,
+            shown.how,
+            *(with_player_names(line, live, known) for line in match_words.game_lines(finished, say)),
+        ]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside, over=True)
@@ -124,6 +133,17 @@ async def message(
     ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else discord.ui.View()
     buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
     return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
+
+
+def as_shown(live: LiveGame) -> LiveGame:
+    """The game as the newest posted board shows it."""
+    *_, table = islice(replay_tables(live.game, live.record), live.shown_seq + 1)
+    return replace(live, table=table)
+
+
+def closed(live: LiveGame, say: Language, below: Seat) -> str:
+    """The content of a board once another has followed, where what it said is not known any more."""
+    return "\n".join(fitted(heading(live, say), latest(live, say, below), []))
 
 
 def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
@@ -257,13 +277,8 @@ def capitalised(text: str) -> str:
 
 
 def counts_points(live: LiveGame) -> bool:
-    """Whether the points of the game mean something: there is a cube, or the match is played for points."""
-    return points_matter(live.table.options)
-
-
-def points_matter(options: Mapping[str, str | int]) -> bool:
-    """Whether a game with these options is played for points."""
-    return options.get("cube") == ON or bool(options.get("points"))
+    """Whether the points of the game mean something."""
+    return options_count(live.table.options)
 
 
 def score(live: LiveGame, say: Language) -> str:
@@ -325,6 +340,14 @@ def status(live: LiveGame, say: Language) -> str:
         line = say("board.won_points", player=player, how=how, n=abs(outcome.points[0]))
     shown = score(live, say)
     return f"{line} {shown}." if shown else line
+
+
+def status_for(live: LiveGame, user_id: int, say: Language) -> str:
+    """The status as a private board says it. Who waits for the answer to their own offer is not asked for it."""
+    if live.may_withdraw(user_id) and not live.may_answer(user_id):
+        keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
+        return " ".join(map(say, keys))
+    return status(live, say)
 
 
 def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:

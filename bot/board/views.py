@@ -6,7 +6,17 @@ from bot.board import match as match_words
 from bot.board import pictures
 from bot.board.access import require_access
 from bot.board.buttons import buttons_for
-from bot.board.message import fitted, heading, link, public_below, reader_of, side_below, status, without_status
+from bot.board.message import (
+    fitted,
+    heading,
+    link,
+    public_below,
+    reader_of,
+    side_below,
+    status,
+    status_for,
+    without_status,
+)
 from bot.board.ratings import shown_ratings
 from bot.board.story import in_one, latest
 from bot.clocks import words as clock_words
@@ -59,7 +69,7 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     lines = [
         reason,
         *match_words.score_lines(match, live, answer.say),
-        status(live, answer.say),
+        status_for(live, answer.user_id, answer.say),
         *clock_words.lines(live, answer.say),
         link(live),
     ]
@@ -71,7 +81,10 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
 async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> None:
     """Shows the board in private: as a picture, or in words for users who cannot see it."""
     say = answer.say
-    happened, closing = latest(live, say, below), [status(live, say), *clock_words.lines(live, say), link(live)]
+    happened, closing = (
+        latest(live, say, below),
+        [status_for(live, answer.user_id, say), *clock_words.lines(live, say), link(live)],
+    )
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None
     match = await answer.service(MatchService).of(live)

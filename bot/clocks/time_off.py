@@ -50,12 +50,15 @@ class TimeOffHook(GameHook):
         return found
 
     async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
-        """Time off in a game without a clock: it only delays warnings and a claim, so empty before they are near."""
+        """Time off in a game without a clock: vacations, which the board shows, and outages.
+
+        Outages only delay warnings and a claim, so there are none before these are near.
+        """
         table, last = live.table, live.table.last_act
-        if at - last < NOTED:
-            return []
-        started = table.record.header.started
         found = await self._vacations(live, at, last)
+        if at - last < NOTED:
+            return found
+        started = table.record.header.started
         for outage in await self.heartbeats.outages(live.place.guild_id, started + last):
             missed = (max(outage.since - started, 0), outage.until - started)
             if missed not in table.credits and missed[0] < missed[1] <= at:

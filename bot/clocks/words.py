@@ -97,7 +97,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
             return [say("time.absent", other=waiting)]
         return [say("time.overdue", player=late, other=waiting)]
     if clock is None:
-        return []
+        return list(_vacations(live, table.vacations, say))
     at, started = present(live), table.record.header.started
     if table.paused:
         return _paused(live, clock, at, say)
@@ -116,7 +116,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
     else:
         shown.append(say("time.control", control=known))
-    return [*shown, *_vacations(live, clock, say)]
+    return [*shown, *([] if clock.spec.live else _vacations(live, clock.away, say))]
 
 
 def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
@@ -129,10 +129,10 @@ def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
     return [*shown, say("time.control", control=control(str(clock.spec), say))]
 
 
-def _vacations(live: LiveGame, clock: Clock, say: Language) -> Iterator[str]:
-    """Both players' next vacations that are not over: at most MOST_VACATIONS each."""
-    started, at = clock.started, present(live)
-    for seat, away in enumerate(() if clock.spec.live else clock.away):
+def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], say: Language) -> Iterator[str]:
+    """Both players' next ``vacations`` that are not over: at most MOST_VACATIONS each."""
+    started, at = live.started, present(live)
+    for seat, away in enumerate(vacations):
         coming = [(begin, end) for begin, end in away if at < end]
         for begin, end in coming[:MOST_VACATIONS]:
             yield _vacation(_player(live, seat, say), (started + begin, started + end), say)

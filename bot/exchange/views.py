@@ -9,7 +9,6 @@ import discord
 from bot.archive.views import visible_game
 from bot.board import pictures
 from bot.board.cube_actions import is_cube_action
-from bot.board.message import points_matter
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
@@ -26,6 +25,7 @@ from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.exchange import FORMATS, BadLine, Positions
+from engine.kits.cube import counts_points
 
 handlers: Final = Handlers()
 
@@ -129,9 +129,9 @@ def turn(table: Table[Any, Any], say: Language) -> str:
     if outcome.winner is None:
         return say("analysis.drawn", reason=say(outcome.reason))
     winner = _seat(table, outcome.winner, say)
-    if not points_matter(table.options):
-        return say("analysis.ended", seat=winner, reason=say(outcome.reason))
-    return say("analysis.won", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
+    if counts_points(table.options):
+        return say("analysis.won_points", seat=winner, reason=say(outcome.reason), n=abs(outcome.points[0]))
+    return say("analysis.won", seat=winner, reason=say(outcome.reason))
 
 
 def position_texts(table: Table[Any, Any]) -> list[str]:

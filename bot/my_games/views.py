@@ -250,9 +250,8 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     told = story.in_one(happened)
     file = await pictures.board(live.table, below, say, answer.theme, names, told, left, scores=scores)
     lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
-    own = live.may_withdraw(answer.user_id) and live.is_turn_of(answer.user_id)
     lines += [
-        say("offer.your_turn") if own else board.status(live, say),
+        board.status_for(live, answer.user_id, say),
         *clock_words.lines(live, say),
         *clock_stopped(found[0], now, say),
         board.link(live),

@@ -13,7 +13,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.panel_hooks import PanelHooks
-from bot.players.places.reading import city, has_several_times, label, read_zone
+from bot.players.places.reading import city, has_several_times, in_words, label, read_zone
 from bot.players.preferences import SCOPES, Preference
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError
@@ -162,7 +162,7 @@ async def _fill(panel: Panel, press: Press, say: Language, keep: Callable[[str, 
             try:
                 await keep(key, text.strip())
             except RuleError as error:
-                messages.append(say("panel.wrong", title=panel.title(key, say), problem=say.error(error)))
+                messages.append(say("panel.wrong", title=panel.title(key, say), problem=in_words(error, say)))
             else:
                 if key == "zone" and has_several_times(text):
                     messages.append(say("panel.largest_city", text=text.strip(), city=city(read_zone(text), say.code)))

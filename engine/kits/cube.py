@@ -143,6 +143,11 @@ def fields_of(options: Options) -> MatchFields:
     return replace(fields, doubling=Doubling.FREE)
 
 
+def counts_points(options: Options) -> bool:
+    """Whether the points of a game mean something: there is a cube, or its match is played to points."""
+    return options.get("cube", OFF) == ON or bool(options.get("points", 0))
+
+
 def _match_fields(points: int, options: Options) -> MatchFields:
     """The fields of a game in a match to ``points``. Raises RuleError if a seat has won the match already."""
     white, black = (int(options.get(f"score{seat}", 0)) for seat in (0, 1))

@@ -82,3 +82,22 @@ async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_
     async with bot_running(stand_in, sqlite_url) as room.bot:
         await until(lambda: len(room.boards) == 3, "the third board is shown")
         assert_shown_once(room, await room.shown())
+
+
+async def test_a_board_from_before_a_restart_does_not_say_whose_turn_it_is_for_ever(
+    stand_in: Server, sqlite_url: str
+) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("abalone")
+        await room.type(live, "a1b1")
+        live = await room.shown()
+        awaited = EN("board.turn", player=room.to_move(live).mention)
+        assert awaited in text(room.board)
+    old = room.board
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await room.type(live, "g5f4")
+        await room.shown()
+    told_then = text(stand_in.world.messages.find(int(old["id"])))
+    assert awaited not in told_then
+    assert EN("story.play", seat=EN("seat.black"), move="a1b1") in told_then

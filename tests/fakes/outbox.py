@@ -8,6 +8,8 @@ from bot.core.randomness import fresh_id
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.notifications.model import PENDING, REMINDER, VOID
+from bot.notifications.quiet_hours import WARNED
 from bot.notifications.service import Notification, NotificationService
 from bot.notifications.tables import notifications as table
 
@@ -22,12 +24,17 @@ async def begin(games: GameService, clock: str = "") -> LiveGame:
     return await games.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en", clock)
 
 
+def is_far_warning(row: Any) -> bool:
+    """Whether it is a warning that a game without a clock keeps for weeks later, or that a turn has made void."""
+    return row.kind == REMINDER and row.n in WARNED and row.state in {PENDING, VOID}
+
+
 async def rows(notifications: NotificationService, kind: str | None = None) -> list[Any]:
-    """All that was ever written, or that of a kind."""
+    """All that was ever written but far warnings, or all of a kind."""
     query = select(table).order_by(table.c.due, table.c.n)
     async with notifications.store.database.reading() as connection:
         found = list(await connection.execute(query))
-    return [row for row in found if kind in {None, row.kind}]
+    return [row for row in found if row.kind == kind or (kind is None and not is_far_warning(row))]
 
 
 async def write(notifications: NotificationService, *written: Notification) -> None:

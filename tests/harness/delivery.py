@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from fakes.outbox import is_far_warning
 from sqlalchemy import select
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -58,12 +59,13 @@ class Delivery(Scene):
         await self.settle()
 
     async def outbox(self, kind: str | None = None) -> list[Any]:
-        """The rows of the outbox, the oldest first."""
+        """The rows of the outbox, the oldest first; far warnings only if their kind is asked for."""
         query = select(notifications).order_by(notifications.c.due, notifications.c.id)
         if kind is not None:
             query = query.where(notifications.c.kind == kind)
         async with self.bot.service(BoardDelivery).store.database.reading() as connection:
-            return list(await connection.execute(query))
+            found = list(await connection.execute(query))
+        return [row for row in found if kind is not None or not is_far_warning(row)]
 
     async def states(self, kind: str | None = None) -> list[str]:
         return [row.state for row in await self.outbox(kind)]

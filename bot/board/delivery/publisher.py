@@ -305,8 +305,10 @@ class BoardPublisher:
                 self._keep_closed(sent, shown.closed)
             else:
                 await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
-            if before not in {None, sent}:
+            if before is not None and before != sent:
                 old_boards.append(before)
+                if before not in self._closed:
+                    self._keep_closed(before, await self._as_it_was(live))
             for message_id in old_boards:
                 await self._tidy(OldBoard(message_id, live.place, server["old_board"] == DELETE))
             for message_id in found.old_pings:
@@ -321,6 +323,12 @@ class BoardPublisher:
         """Has the first board of a match's next game posted, which waits for the card of the game before."""
         if live.is_over and (following := await self._services[MatchService].next_game(live)):
             self.wake(following)
+
+    async def _as_it_was(self, live: LiveGame) -> str:
+        """The content for a board of an earlier process that another board has followed."""
+        there = await asyncio.to_thread(board.as_shown, live)
+        reader = await self._services[PreferenceService].of_user(board.reader_of(there))
+        return board.closed(there, language(live.locale), board.public_below(there, reader["below"]))
 
     def _keep_closed(self, message_id: int, text: str) -> None:
         """Remembers the content that a board gets when another follows; only for the newest boards."""

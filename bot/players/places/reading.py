@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import Final
@@ -11,7 +11,7 @@ from zoneinfo import available_timezones
 from babel import Locale
 from babel.core import get_global
 
-from bot.core.translations import CODES, plain
+from bot.core.translations import CODES, Language, plain
 from bot.players.places.cities import CITIES, COUNTRIES, LARGEST, PARTS_OF_AN_HOUR
 from engine.core.errors import RuleError
 
@@ -34,6 +34,14 @@ OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d)
 UTC_NAMES: Final = frozenset({"utc", "gmt", "z", "zulu"})
 FULL_HOURS: Final = range(-12, 15)
 ETC: Final = re.compile(r"Etc/GMT([+-])(\d+)")
+
+
+class SeveralZones(RuleError):
+    """The text fits several zones, those of ``zones``. The parameter of that name holds them as they can be typed."""
+
+    def __init__(self, text: str, zones: Sequence[str]) -> None:
+        super().__init__("zone.several", text=text, zones=", ".join(map(label, zones)))
+        self.zones = tuple(zones)
 
 
 @lru_cache(maxsize=1)
@@ -74,6 +82,21 @@ def city(zone: str, code: str) -> str:
     return name or zone.rpartition("/")[2].replace("_", " ")
 
 
+def place(zone: str, code: str) -> str:
+    """The zone's city and country, such as ``Madrid (España)``, in the language of that code, as they can be typed."""
+    country = next((country for country, own in _zones_by_country().items() if zone in own), "")
+    name: str = Locale(code).territories.get(country, "")
+    return f"{city(zone, code)} ({name})" if name else city(zone, code)
+
+
+def in_words(error: RuleError, say: Language) -> str:
+    """The sentence about a zone that cannot be read, with places in the reader's language."""
+    if not isinstance(error, SeveralZones):
+        return say.error(error)
+    places = " · ".join(place(zone, say.code) for zone in error.zones)
+    return say(error.key, **error.params | {"zones": places})
+
+
 def has_several_times(country: str) -> bool:
     """Whether the text names a country that has more than one time, so that its largest city is only a guess."""
     query = _plain(country)
@@ -87,11 +110,10 @@ def _one(found: list[str], query: str, shown: str) -> str:
     if len(known) == 1:
         return found[0] if len(found) == 1 else known[0]
     if known:
-        raise RuleError("zone.several", text=shown, zones=", ".join(known[:NAMED]))
+        raise SeveralZones(shown, known[:NAMED])
     close = difflib.get_close_matches(query, _places(), NAMED // 2, LIKENESS)
     if close:
-        names = [_places()[name][0] for name in close]
-        raise RuleError("zone.close", text=shown, names=", ".join(dict.fromkeys(map(label, names))))
+        raise RuleError("zone.close", text=shown, names=", ".join(map(str.title, close)))
     raise RuleError("zone.unknown", text=shown)
 
 
@@ -141,7 +163,7 @@ def _at_offset(offset: re.Match[str], shown: str) -> str:
 
 def _plain(text: str) -> str:
     """The text as names are compared: without case, accents, underscores, commas and brackets."""
-    return plain(re.sub(r"[_,()]", " ", text))
+    return plain(re.sub(r"[_,()·]", " ", text))
 
 
 # --- the names, read once ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -203,7 +204,7 @@ async def test_cube_actions_are_no_turns_but_passes_are(database: Database) -> N
 @pytest.mark.parametrize(("reason", "word"), [("end.aborted", "aborted"), ("end.voided", "void")])
 def test_a_game_without_a_result_is_not_called_a_draw(reason: str, word: str) -> None:
     game = ListedGame(
-        "g1", "abalone", (ANA, BEN), Place(HERE, 5), None, Outcome((0, 0), reason), 0, False, "", 0, False
+        "g1", "abalone", (ANA, BEN), Place(HERE, 5), None, Outcome((0, 0), reason), 0, False, "", 0, False, False
     )
     assert f" · {word} · " in line(game, ANA, None, EN)
     assert views.summary(game, ANA, {BEN: "Ben"}, EN) == f"Abalone · Ben · {word}"
@@ -277,6 +278,7 @@ def test_the_longest_page_fits_into_a_message(code: str) -> None:
         match_id="x" * 16,
         match_game=25,
         to_points=True,
+        counts_points=True,
         turns=1000,
     )
     say = language(code)
@@ -312,6 +314,25 @@ async def played(room: Room, count: int) -> None:
         await store(connection, rows)
 
 
+@pytest.mark.parametrize(
+    ("options", "told_points"), [({}, False), ({"cube": "on"}, True), ({"points": 5}, True), ({"cube": "off"}, False)]
+)
+async def test_points_are_listed_where_they_mean_something(
+    room: Room, options: dict[str, str | int], told_points: bool
+) -> None:
+    assert room.bot is not None
+    players, place = (room.ana.user_id, room.ben.user_id), {"guild_id": room.server.world.guild_id}
+    stored = row(
+        "h00", players, STARTED, game="backgammon", options=json.dumps(options), points0=2, points1=-2, **place
+    )
+    async with room.bot.services.database.writing() as connection:
+        await store(connection, [stored])
+    for who, result in ((room.ana, "won"), (room.ben, "lost")):
+        await who.slash("abak history")
+        key = f"history.{result}"
+        assert f" · {room.say(f'{key}_points', n=2) if told_points else room.say(key)} · " in told(who)
+
+
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, locale: str) -> None:
     room.speak(locale)
@@ -324,7 +345,7 @@ async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, loca
     assert shown[1] == " · ".join(
         [
             say("history.game", game=f"[Abalone]({link})", opponent=room.ben.mention),
-            say("history.lost", n=1),
+            say("history.lost"),
             f"<t:{(STARTED + 22_000) // 1000}:d>",
             say("history.turns", n=2),
             say("history.rated"),

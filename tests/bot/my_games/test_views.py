@@ -348,9 +348,10 @@ async def test_games_are_listed_by_whose_clock_runs_whoever_has_to_answer(room: 
     await room.ben.slash("abak games")
     theirs = say("games.your_answer", game=link, opponent=room.ana.mention)
     assert told(room.ben).splitlines()[1] == f"{theirs} · {say('games.offer_theirs')} · {until}"
-    await room.ana.slash("abak next")
-    assert say("offer.your_turn") in told(room.ana)
-    assert {"withdraw", "move"} <= set(verbs(private(room.ana)))
+    for command in ("next", "board"):
+        await room.ana.slash(f"abak {command}")
+        assert f"{say('offer.open')} {say('offer.your_turn')}" in told(room.ana)
+        assert {"withdraw", "move"} <= set(verbs(private(room.ana)))
     await room.ben.slash("abak next")
     assert {"accept", "decline"} <= set(verbs(private(room.ben)))
     for who in (room.ana, room.ben):

@@ -72,8 +72,12 @@ async def test_a_pause_takes_reminders_away_and_its_end_brings_them_back(
     await played.answer(live.id, ANN, accept=True)
     assert {row.state for row in await rows(notifications, "reminder")} == {"void"}
     assert [row.user_id for row in await rows(notifications, "paused")] == [BOB]
-    clock.at += 100 * HOUR
+    clock.at += 90 * HOUR
     await played.resume(live.id, BOB)
+    assert {row.state for row in await rows(notifications, "reminder")} == {"void"}
+    assert [row.user_id for row in await rows(notifications, "resumed")] == [ANN]
+    clock.at += 10 * HOUR
+    await played.resume(live.id, ANN)
     started = live.table.record.header.started
     planned = [(row.n, row.due - started) for row in await rows(notifications, "reminder") if row.state == "pending"]
     assert planned == [(SHARE, 100 * HOUR + 72 * HOUR * 8 // 10), (LAST_HOUR, 171 * HOUR)]

@@ -6,7 +6,17 @@ import pytest
 
 from bot.core.translations import CODES, language
 from bot.players.places.cities import CITIES, COUNTRIES, LARGEST, PARTS_OF_AN_HOUR
-from bot.players.places.reading import LONGEST, city, has_several_times, label, read_zone, zones
+from bot.players.places.reading import (
+    LONGEST,
+    SeveralZones,
+    city,
+    has_several_times,
+    in_words,
+    label,
+    place,
+    read_zone,
+    zones,
+)
 from engine.core.errors import RuleError
 
 
@@ -77,7 +87,8 @@ def test_a_zone_is_read(text: str, zone: str) -> None:
     ("text", "key", "named"),
     [
         ("Atlantis", "zone.close", "Atlanti"),
-        ("Madird", "zone.close", "Europe/Madrid"),
+        ("Madird", "zone.close", "Madrid"),
+        ("Zaragosa", "zone.close", "Zaragoza"),
         ("Xyzzyx", "zone.unknown", "Xyzzyx"),
         ("es", "zone.unknown", "es"),
         ("../etc/passwd", "zone.unknown", "../etc/passwd"),
@@ -99,6 +110,25 @@ def test_what_fits_no_zone_or_several_is_asked_back(text: str, key: str, named: 
     assert caught.value.key == key
     for code in CODES:
         assert named in language(code).error(caught.value)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("text", ["Valencia", "Portland", "Guadalajara", "San José", "Georgia", "Fresno, USA"])
+def test_the_places_of_an_ambiguous_text_are_named_in_the_readers_language_and_can_be_typed(
+    text: str, code: str
+) -> None:
+    with pytest.raises(SeveralZones) as caught:
+        read_zone(text)
+    told = in_words(caught.value, language(code))
+    assert "/" not in told
+    for zone in caught.value.zones:
+        assert place(zone, code) in told
+        assert read_zone(place(zone, code)) == zone
+
+
+def test_a_place_has_its_country() -> None:
+    assert [place("Europe/Madrid", code) for code in CODES] == ["Madrid (Spain)", "Madrid (España)"]
+    assert place("Etc/GMT-2", "es") == "UTC+2"
 
 
 def test_every_zone_reads_as_itself_and_as_it_is_shown() -> None:

@@ -210,7 +210,7 @@ async def test_the_zone_of_a_country_is_that_of_its_largest_city_and_says_so(roo
     panel = await write(room.ana, "time", {"zone": "UTC-5"})
     assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
     panel = await write(room.ana, "time", {"zone": "Valencia"})
-    assert "Europe/Madrid, America/Caracas" in panel
+    assert "Madrid (España) · Caracas (Venezuela)" in panel
     assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
 
 

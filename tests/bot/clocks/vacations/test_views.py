@@ -135,9 +135,12 @@ async def test_it_is_said_in_whose_zone_a_day_begins(room: Room) -> None:
     assert "midnight" not in told(room.ana)
 
 
-async def test_an_announced_vacation_is_seen_until_it_ends_or_is_called_off(room: Room, clock: Clock) -> None:
+@pytest.mark.parametrize("time", ["3d/move", "none"])
+async def test_an_announced_vacation_is_seen_until_it_ends_or_is_called_off(
+    room: Room, clock: Clock, time: str
+) -> None:
     assert room.bot is not None
-    live = await room.begin("apb", time="3d/move")
+    live = await room.begin("apb", time=time)
     away = room.to_move(live)
     since, until = clock.at + 20 * DAY, clock.at + 25 * DAY
     vacations = room.bot.service(VacationService)

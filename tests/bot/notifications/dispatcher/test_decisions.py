@@ -20,11 +20,11 @@ async def test_a_decision_reaches_the_channel_and_both_players(scene: Delivery) 
     await scene.settle()
     board = scene.room.board
     assert EN("story.forfeited", seat=EN("seat.white")) in text(board)
-    assert EN("end.forfeited") in text(board)
-    assert EN("end.forfeited") in " ".join(alt(board))
+    assert EN("how.end.forfeited", other=ana.mention) in text(board)
+    assert EN("how.end.forfeited", other=EN("seat.white")) in " ".join(alt(board))
     (lost,), (won,) = scene.sent_to(ana), scene.sent_to(ben)
-    assert text(lost).startswith(f"Your game of APB against {ben.mention} is lost by forfeit.")
-    assert text(won).startswith(f"{ana.mention} has forfeited your game of APB. You won.")
+    assert text(lost).startswith(f"You have lost your game of APB against {ben.mention} by forfeit.")
+    assert text(won).startswith(f"{ana.mention} forfeited your game of APB. You won.")
     await scene.settle()
     assert await scene.states("adjudicated") == ["sent", "sent"]
 
@@ -36,4 +36,4 @@ async def test_a_void_game_says_so_in_the_readers_language(scene: Delivery) -> N
     await scene.settle()
     assert EN("board.voided") in text(scene.room.board)
     (message,) = scene.sent_to(scene.room.ben)
-    assert text(message).startswith("La organización ha declarado nula tu partida de APB")
+    assert text(message).startswith("La organización ha anulado tu partida de APB")
