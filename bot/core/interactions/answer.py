@@ -179,6 +179,10 @@ class Answer:
         view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
         """Edits the message whose component was pressed. ``content`` is None as in ``private``."""
+        pressed = self.interaction.message
+        if content is not None and pressed is not None and pressed.flags.components_v2:
+            await self.private(content, files=files, view=view)  # Discord never turns a layout back into text
+            return
         parts: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
         async with self._first:
             if not self.interaction.response.is_done():
