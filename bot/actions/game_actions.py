@@ -60,7 +60,8 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
         )
         items.append(whole)
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    await answer.show(answer.say("resign.sure"), view=view_of(keep, *items), fresh=not answer.on_private)
+    # A message of its own: a second tap on Resign in the More menu must not meet a button that resigns.
+    await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
 def resign_label(allowed: Sequence[int], points: int, say: Language, *, counts: bool = True) -> str:

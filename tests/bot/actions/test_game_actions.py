@@ -126,16 +126,17 @@ async def test_only_the_newest_offer_is_told(room: Room) -> None:
     assert declined not in text(room.board)
 
 
-async def test_the_more_menu_becomes_the_question(room: Room) -> None:
+async def test_the_more_menu_becomes_the_question_but_for_resigning(room: Room) -> None:
     await room.begin("apb")
     for verb, sure in (("sure_draw", "draw.sure"), ("resign", "resign.sure")):
         await room.ana.press("b:more:", room.board)
         menu = private(room.ana)
         await room.ana.press(f"b:{verb}:", menu)
-        assert private(room.ana)["id"] == menu["id"]
+        asked = private(room.ana)
+        assert (asked["id"] == menu["id"]) == (verb == "sure_draw")  # a second tap must not resign
         assert told(room.ana) == EN(sure)
-        await room.ana.press("b:keep:", menu)
-        assert verbs(room.ana.fresh(menu)) == []
+        await room.ana.press("b:keep:", asked)
+        assert verbs(room.ana.fresh(asked)) == []
 
 
 async def test_an_offer_stands_once(room: Room) -> None:
