@@ -117,8 +117,8 @@ const WORDS = {
   used: ["{name} used ", "{name} ha usado "],
   welcome: ["Welcome to the sandbox", "Te damos la bienvenida"],
   welcomeText: [
-    "This is Discord on your own machine. You are {name}. You play everybody else, too: their seats are at the top.",
-    "Esto es Discord en tu propia máquina. Eres {name}. Juegas también por los demás: sus asientos están arriba.",
+    "This is Discord on your own machine. You are {name}. You play everybody else, too: their seats are at the top. A button below fills in a command; → sends it.",
+    "Esto es Discord en tu propia máquina. Eres {name}. Juegas también por los demás: sus asientos están arriba. Cada botón de abajo prepara un comando; → lo envía.",
   ],
   writeTo: ["Message", "Escribir"],
   yes: ["True", "Verdadero"],
