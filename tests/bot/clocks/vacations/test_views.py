@@ -203,8 +203,8 @@ async def test_the_opponent_sees_it_in_the_game_and_its_clock_stands(room: Room,
     live = await room.shown()
     assert live.table.record.entries[-1].kind is Kind.AWAY
     assert live.table.deadline == 13 * DAY
-    name = EN(f"seat.{live.table.game.seats[live.table.to_act or 0]}")
-    assert EN("story.away", seat=name, until=stamp(clock.at + 10 * DAY, "f")) in text(room.board)
+    name = EN(f"side.{live.table.game.seats[live.table.to_act or 0]}")
+    assert text(room.board).count(stamp(clock.at + 10 * DAY, "D")) == 1  # told once
     # coming back early
     shown = await panel(away)
     clock.at += HOUR
