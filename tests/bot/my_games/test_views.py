@@ -93,10 +93,10 @@ async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale:
     assert head == say("games.some", n=4)
     ben = room.ben.mention
     assert listed == [
-        f"{say('games.your_turn', game=linked(fast, room), opponent=ben)} · ⏳ {at(NOON + DAY)}",
-        f"{say('games.your_turn', game=linked(slow, room), opponent=ben)} · ⏳ {at(NOON + 7 * DAY)}",
+        f"{say('games.your_turn', game=linked(fast, room), opponent=ben)} · {say('games.until', relative=at(NOON + DAY))}",
+        f"{say('games.your_turn', game=linked(slow, room), opponent=ben)} · {say('games.until', relative=at(NOON + 7 * DAY))}",
         say("games.your_turn", game=linked(untimed, room), opponent=ben),
-        f"{say('games.their_turn', game=linked(theirs, room), opponent=ben)} · ⏳ {at(NOON + HOUR + 3 * DAY)}",
+        f"{say('games.their_turn', game=linked(theirs, room), opponent=ben)} · {say('games.until', relative=at(NOON + HOUR + 3 * DAY))}",
     ]
     assert is_ephemeral(private(room.ana))
     assert say("button.next_game", n=3) in buttons(private(room.ana))
@@ -341,7 +341,7 @@ async def test_games_are_listed_by_whose_clock_runs_whoever_has_to_answer(room: 
     live = await room.begin("abalone", time="3d/move")
     await games.offer(live.id, room.ana.user_id, "draw")
     live = await room.shown()
-    link, until = linked(live, room), f"⏳ {at(NOON + 3 * DAY)}"
+    link, until = linked(live, room), say("games.until", relative=at(NOON + 3 * DAY))
     await room.ana.slash("abak games")
     mine = say("games.your_turn", game=link, opponent=room.ben.mention)
     assert told(room.ana).splitlines()[1] == f"{mine} · {say('games.offer_yours')} · {until}"
