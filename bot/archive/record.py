@@ -8,6 +8,7 @@ from bot.board import message as board
 from bot.board import story
 from bot.board.cube_actions import is_cube_action
 from bot.board.message import fitted
+from bot.board.story import with_player_names
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from engine.core.game import Note
@@ -64,5 +65,5 @@ def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     position = [header.position] if header.position else []
-    status = board.with_player_names(board.status(live, say), live, names)
+    status = with_player_names(board.status(live, say), live, names)
     return "\n".join([game.name, *seats, *options, *position, "", *lines(live, say), "", status, ""])

@@ -12,7 +12,23 @@ from bot.board import pictures
 from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
-from bot.board.story import entry_line, how_it_ended, in_one, latest, seat_name, side_name, story, turns_made
+from bot.board.story import (
+    capitalised,
+    changes_in_place,
+    concerns_offers,
+    entry_line,
+    how_it_ended,
+    in_one,
+    latest,
+    older_offers,
+    refuses,
+    seat_name,
+    side_name,
+    story,
+    story_start,
+    turns_made,
+    with_player_names,
+)
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
 from bot.core.translations import Language
@@ -24,7 +40,6 @@ from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
 from engine.core.table import replay_tables
-from engine.core.timekeeping import SYSTEM_KINDS
 from engine.kits.cube import CubeAction
 from engine.kits.cube import counts_points as options_count
 from render.view import Card, View
@@ -37,8 +52,6 @@ COMMITMENT_DIGITS: Final = 8
 The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
 that found two secrets with the same eight digits would gain nothing.
 """
-OFFER_KINDS: Final = frozenset({Kind.OFFER, Kind.DECLINE, Kind.WITHDRAW})
-"""Entries about an offer that change nothing else in the game."""
 TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
 """Reasons of an end that name who did what."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -199,59 +212,6 @@ def sealed_roll(live: LiveGame) -> str:
     return commitment(secret[0]) if secret else ""
 
 
-def changes_in_place(live: LiveGame) -> bool:
-    """Whether the present board is edited and nobody is pinged. This is so if only the bot's own entries about time are
-    new, or if the same player continues their turn.
-    """
-    noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
-    return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
-
-
-def concerns_offers(live: LiveGame) -> bool:
-    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited, and one line tells it."""
-    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
-    return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
-
-
-def refuses(live: LiveGame) -> bool:
-    """Whether the newest entry refuses or withdraws an offer: that pings nobody."""
-    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
-    return bool(new) and new[-1].kind in {Kind.DECLINE, Kind.WITHDRAW}
-
-
-def edits_board(live: LiveGame) -> bool:
-    """Whether the present board is edited, and no new one is posted."""
-    return changes_in_place(live) or concerns_offers(live)
-
-
-def story_start(live: LiveGame) -> int:
-    """The number of the first entry that the message tells. A board that is edited in place tells again what it has
-    told already.
-    """
-    since = max(live.shown_seq, 0)
-    if not edits_board(live):
-        return since
-    entries, aside = live.entries, SYSTEM_KINDS | OFFER_KINDS
-    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
-    first = 0 if concerns_offers(live) else since
-    return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
-
-
-def older_offers(live: LiveGame) -> frozenset[int]:
-    """The entries about offers that a newer offer has followed before a turn was played."""
-    older: set[int] = set()
-    latest: list[int] = []
-    for number, entry in enumerate(live.entries):
-        if entry.kind is Kind.OFFER:
-            older.update(latest)
-            latest = [number]
-        elif entry.kind in OFFER_KINDS:
-            latest.append(number)
-        elif entry.kind not in SYSTEM_KINDS:
-            latest = []
-    return frozenset(older)
-
-
 def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:
     """The texts of the result card; ``more``: further facts, such as the score of the match.
 
@@ -270,10 +230,6 @@ def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence
         facts = [*facts[:1], *([shown] if shown else []), *facts[1:]]
         shown = say("card.points", n=abs(outcome.points[0]))
     return Card(winner, live.game.name, shown, how, tuple(facts))
-
-
-def capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def counts_points(live: LiveGame) -> bool:
@@ -348,13 +304,6 @@ def status_for(live: LiveGame, user_id: int, say: Language) -> str:
         keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
         return " ".join(map(say, keys))
     return status(live, say)
-
-
-def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
-    """The text with player names in place of mentions, for places where Discord does not render mentions."""
-    for player, name in zip(live.players, names, strict=True):
-        text = text.replace(f"<@{player}>", name)
-    return text
 
 
 def turn(live: LiveGame, player: str, say: Language) -> str:

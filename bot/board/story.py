@@ -17,7 +17,7 @@ from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
-from engine.core.timekeeping import ABANDONED
+from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
 
 TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
@@ -33,6 +33,8 @@ RULED: Final = {
     "end.voided": "story.voided",
 }
 """The line of a decision from outside, by the reason of the outcome."""
+OFFER_KINDS: Final = frozenset({Kind.OFFER, Kind.DECLINE, Kind.WITHDRAW})
+"""Entries about an offer that change nothing else in the game."""
 
 
 def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
@@ -189,3 +191,67 @@ def turns_made(table: Table[Any, Any]) -> int:
     """How many turns were played. Cube actions do not count."""
     made = (notes for entry, notes in zip(table.record.entries, table.notes, strict=True) if entry.kind in TURN_KINDS)
     return sum(not is_cube_action(notes) for notes in made)
+
+
+def changes_in_place(live: LiveGame) -> bool:
+    """Whether the present board is edited and nobody is pinged. This is so if only the bot's own entries about time are
+    new, or if the same player continues their turn.
+    """
+    noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
+    return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
+
+
+def concerns_offers(live: LiveGame) -> bool:
+    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited, and one line tells it."""
+    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
+    return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
+
+
+def refuses(live: LiveGame) -> bool:
+    """Whether the newest entry refuses or withdraws an offer: that pings nobody."""
+    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
+    return bool(new) and new[-1].kind in {Kind.DECLINE, Kind.WITHDRAW}
+
+
+def edits_board(live: LiveGame) -> bool:
+    """Whether the present board is edited, and no new one is posted."""
+    return changes_in_place(live) or concerns_offers(live)
+
+
+def story_start(live: LiveGame) -> int:
+    """The number of the first entry that the message tells. A board that is edited in place tells again what it has
+    told already.
+    """
+    since = max(live.shown_seq, 0)
+    if not edits_board(live):
+        return since
+    entries, aside = live.entries, SYSTEM_KINDS | OFFER_KINDS
+    played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
+    first = 0 if concerns_offers(live) else since
+    return next((number for number in played if entries[number].at == entries[played[-1]].at), first)
+
+
+def older_offers(live: LiveGame) -> frozenset[int]:
+    """The entries about offers that a newer offer has followed before a turn was played."""
+    older: set[int] = set()
+    latest: list[int] = []
+    for number, entry in enumerate(live.entries):
+        if entry.kind is Kind.OFFER:
+            older.update(latest)
+            latest = [number]
+        elif entry.kind in OFFER_KINDS:
+            latest.append(number)
+        elif entry.kind not in SYSTEM_KINDS:
+            latest = []
+    return frozenset(older)
+
+
+def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
+    """The text with player names in place of mentions, for places where Discord does not render mentions."""
+    for player, name in zip(live.players, names, strict=True):
+        text = text.replace(f"<@{player}>", name)
+    return text
+
+
+def capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]

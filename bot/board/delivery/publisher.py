@@ -22,6 +22,7 @@ import discord
 import structlog
 
 from bot.board import message as board
+from bot.board import story
 from bot.board.delivery import channel_history
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.channel_history import UnrecordedMessages
@@ -298,9 +299,9 @@ class BoardPublisher:
                 match = await self._services[MatchService].of(live)
                 ratings = await shown_ratings(self._services, live, say)
                 shown = await board.message(live, say, reader, theme, pair, ratings, match)
-                if board.refuses(live) or not await self.pings.reserve_ping(live):
+                if story.refuses(live) or not await self.pings.reserve_ping(live):
                     shown = shown.without_ping()
-                in_place = before if server["old_board"] == EDIT or board.edits_board(live) else None
+                in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
                 sent = await self._put(live, in_place, shown, found.ping)
                 self._keep_closed(sent, shown.closed)
             else:

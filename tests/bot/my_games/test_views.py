@@ -91,12 +91,12 @@ async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale:
     await room.ana.slash("abak games")
     head, *listed = told(room.ana).splitlines()
     assert head == say("games.some", n=4)
-    ben = room.ben.mention
+    ben, until = room.ben.mention, lambda end: say("games.until", relative=at(end))
     assert listed == [
-        f"{say('games.your_turn', game=linked(fast, room), opponent=ben)} · {say('games.until', relative=at(NOON + DAY))}",
-        f"{say('games.your_turn', game=linked(slow, room), opponent=ben)} · {say('games.until', relative=at(NOON + 7 * DAY))}",
+        f"{say('games.your_turn', game=linked(fast, room), opponent=ben)} · {until(NOON + DAY)}",
+        f"{say('games.your_turn', game=linked(slow, room), opponent=ben)} · {until(NOON + 7 * DAY)}",
         say("games.your_turn", game=linked(untimed, room), opponent=ben),
-        f"{say('games.their_turn', game=linked(theirs, room), opponent=ben)} · {say('games.until', relative=at(NOON + HOUR + 3 * DAY))}",
+        f"{say('games.their_turn', game=linked(theirs, room), opponent=ben)} · {until(NOON + HOUR + 3 * DAY)}",
     ]
     assert is_ephemeral(private(room.ana))
     assert say("button.next_game", n=3) in buttons(private(room.ana))
