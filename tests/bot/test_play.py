@@ -11,6 +11,7 @@ from harness.discord import alt, is_ephemeral, text
 from harness.players import Greedy
 
 from bot.board.message import public_below, status
+from bot.games.notation import in_language
 from bot.games.service import GameService
 from bot.sandbox.validation.messages import UPLOAD_LIMIT
 from engine.core.game import CHANCE
@@ -61,7 +62,7 @@ def check_turn(room: Room, before: LiveGame, after: LiveGame, boards: int, calls
     game = after.table.game
     if not game.told(played, after.table.notes[before.table.seq]):  # else it is said in words
         below = public_below(after, "mover")
-        assert f"`{game.text_for(played, entry.seat, below)}`" in new[0]["content"]
+        assert f"`{in_language(game.text_for(played, entry.seat, below), room.say)}`" in new[0]["content"]
     if after.awaited is not None:
         assert room.say("board.turn", player=room.to_move(after).mention) in new[0]["content"]
     return after
