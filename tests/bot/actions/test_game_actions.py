@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
 
 EN = language("en")
-DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(game.settle_options({})), 0)) > 1]
-"""The games in which less can be offered than the position could cost."""
 
 
 def pictures(room: Room, message: dict[str, Any]) -> list[bytes]:
@@ -295,69 +293,6 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
 
 
 # --- resigning -------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("by", ["button", "command"])
-@pytest.mark.parametrize("game", GAMES)
-async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> None:
-    live = await room.begin(game)
-    who = room.ben
-    if by == "button":
-        await who.press("b:more:", room.board)
-        await who.press("b:resign:", private(who))
-    else:
-        await who.slash("abak resign")
-    assert told(who) == EN("resign.sure")
-    assert verbs(private(who))[0] == "keep"  # what is hit by habit is harmless
-    assert await room.present() == live
-    seat = live.players.index(who.user_id)
-    points = live.table.game.resign_values(live.table.state, seat)[-1]
-    await who.press(f"b:resign_for:{live.id}:{live.seq}:{points}", private(who))
-    ended = await room.shown()
-    assert ended.table.outcome is not None
-    assert ended.table.outcome.winner == 1 - seat
-    assert abs(ended.table.outcome.points[0]) == points
-    assert f"{room.ana.mention} wins: {room.ben.mention} resigned." in text(room.board)
-    assert verbs(room.board) == ["rematch", "replay", "flip"]
-    assert [m for _, m in room.pings if m["id"] == room.board["id"]] == []
-
-
-async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
-    live = await room.begin("apb")
-    await room.ana.slash("abak resign")
-    await room.ana.press("b:keep:", private(room.ana))
-    assert told(room.ana) == EN("resign.kept")
-    assert wired(private(room.ana)) == []
-    assert await room.present() == live
-
-
-@pytest.mark.parametrize("accepting", [True, False])
-@pytest.mark.parametrize("game", DICE)
-async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: str, accepting: bool) -> None:
-    await room.begin(game)
-    await room.ana.slash("abak resign")
-    await room.ana.press(f"Single: {EN('button.resign_offer', n=1)}", private(room.ana))
-    assert told(room.ana).startswith(EN("resign.offered"))
-    offered = await room.shown()
-    assert offered.table.outcome is None
-    assert offered.awaited == room.ben.user_id
-    await room.ben.press("b:accept:" if accepting else "b:decline:", room.board)
-    after = await room.shown()
-    if accepting:
-        assert after.table.outcome is not None
-        assert after.table.outcome.points[after.players.index(room.ben.user_id)] == 1
-    else:
-        assert after.table.outcome is None
-        assert after.table.offer is None
-
-
-async def test_who_resigns_twice_at_once_resigns_once(room: Room) -> None:
-    await room.begin("apb")
-    await room.ana.slash("abak resign")
-    sure = private(room.ana)
-    await asyncio.gather(*(room.ana.press("b:resign_for:", sure) for _ in range(2)))
-    assert (await room.shown()).table.seq == 1
-    assert len(room.boards) == 2
 
 
 # --- looking ---------------------------------------------------------------------------------------------------------
