@@ -8,9 +8,9 @@ from bot.board import message as board
 from bot.board import story
 from bot.board.cube_actions import is_cube_action
 from bot.board.message import fitted
-from bot.board.story import with_player_names
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.players.mentions import named
 from engine.core.game import Note
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.timekeeping import SYSTEM_KINDS
@@ -65,5 +65,5 @@ def text(live: LiveGame, say: Language, names: tuple[str, str]) -> str:
     seats = [f"{story.seat_name(live, seat, say)}: {names[seat]}" for seat in (0, 1)]
     options = [f"{name}: {value}" for name, value in header.options]
     position = [header.position] if header.position else []
-    status = with_player_names(board.status(live, say), live, names)
+    status = named(board.status(live, say), live.players, names)
     return "\n".join([game.name, *seats, *options, *position, "", *lines(live, say), "", status, ""])

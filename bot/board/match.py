@@ -4,7 +4,7 @@ from bot.board.story import how_it_ended
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
-from bot.players.mentions import mention
+from bot.players.mentions import mention, named
 from render.people.views import MatchCard, MatchGame
 
 
@@ -132,15 +132,8 @@ def card(
         ratings=ratings,
         scores=(score_text(match.score[0]), score_text(match.score[1])),
         winner=None if result is None else result.winner,
-        how=named(outcome(match, say), match, names),
+        how=named(outcome(match, say), match.players, names),
         headings=headings,
         games=tuple(rows),
         theme=theme,
     )
-
-
-def named(text: str, match: LiveMatch, names: tuple[str, str]) -> str:
-    """The text with the players' names in place of mentions."""
-    for player, name in zip(match.players, names, strict=True):
-        text = text.replace(f"<@{player}>", name)
-    return text

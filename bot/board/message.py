@@ -13,7 +13,6 @@ from bot.board.buttons import action_buttons, board_buttons
 from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import (
-    capitalised,
     changes_in_place,
     concerns_offers,
     entry_line,
@@ -27,7 +26,6 @@ from bot.board.story import (
     story,
     story_start,
     turns_made,
-    with_player_names,
 )
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
@@ -35,7 +33,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.service import LiveMatch
-from bot.players.mentions import mention
+from bot.players.mentions import capitalized, mention, named
 from engine.core.chance import commitment
 from engine.core.game import Seat
 from engine.core.record import Kind
@@ -119,8 +117,8 @@ async def message(
             everyone=False, roles=False, users=[discord.Object(live.players[awaited])], replied_user=False
         )
     known = (names[0] or seat_name(live, 0, say), names[1] or seat_name(live, 1, say))
-    scored = [with_player_names(line, live, known) for line in match_words.score_lines(match, live, say)]
-    happened = with_player_names(in_one([*before, *story_lines, *scored]), live, known)
+    scored = [named(line, live.players, known) for line in match_words.score_lines(match, live, say)]
+    happened = named(in_one([*before, *story_lines, *scored]), live.players, known)
     if not live.is_over:
         left = clock_words.frame(live, say)
         scores = match_words.scores(match, live)
@@ -133,12 +131,12 @@ async def message(
             shown.title,
             *scored,
             shown.how,
-            *(with_player_names(line, live, known) for line in match_words.game_lines(finished, say)),
+            *(named(line, live.players, known) for line in match_words.game_lines(finished, say)),
         ]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
         view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside, over=True)
-        ended = with_player_names(status(live, say), live, known)
+        ended = named(status(live, say), live.players, known)
         card = result(live, say, known, scored)
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
     line = story_lines[-1] if concerns_offers(live) and story_lines else ""
@@ -223,8 +221,8 @@ def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence
         raise ValueError("the game goes on")
     winner, facts = outcome.winner, [say("card.turns", n=turns_made(live.table)), *more]
     if winner is None:
-        return Card(None, live.game.name, "", capitalised(say(outcome.reason)), tuple(facts))
-    how = capitalised(how_it_ended(outcome.reason, names[winner], names[1 - winner], say))
+        return Card(None, live.game.name, "", capitalized(say(outcome.reason)), tuple(facts))
+    how = capitalized(how_it_ended(outcome.reason, names[winner], names[1 - winner], say))
     shown = score(live, say)
     if counts_points(live):
         facts = [*facts[:1], *([shown] if shown else []), *facts[1:]]

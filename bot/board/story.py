@@ -244,14 +244,3 @@ def older_offers(live: LiveGame) -> frozenset[int]:
         elif entry.kind not in SYSTEM_KINDS:
             latest = []
     return frozenset(older)
-
-
-def with_player_names(text: str, live: LiveGame, names: tuple[str, str]) -> str:
-    """The text with player names in place of mentions, for places where Discord does not render mentions."""
-    for player, name in zip(live.players, names, strict=True):
-        text = text.replace(f"<@{player}>", name)
-    return text
-
-
-def capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]

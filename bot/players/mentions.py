@@ -1,5 +1,6 @@
 """Mentions of users. A former player, who has had their data deleted, has a negative id and is never mentioned."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from bot.core.translations import Language
@@ -20,3 +21,10 @@ def capitalized(sentence: str) -> str:
 def mention(user_id: int, say: Language) -> str:
     """The user in a text: a mention, or ``a former player``."""
     return say(FORMER) if is_former(user_id) else f"<@{user_id}>"
+
+
+def named(text: str, players: Iterable[int], names: Iterable[str]) -> str:
+    """The text with names in place of mentions, for places where Discord does not show mentions."""
+    for player, name in zip(players, names, strict=True):
+        text = text.replace(f"<@{player}>", name)
+    return text

@@ -10,8 +10,6 @@ from bot.players.mentions import is_former, mention
 
 ROOT = Path(bot.__file__).parent
 ELSEWHERE = {
-    "board/message.py",  # puts names in the place of mentions
-    "board/match.py",  # likewise
     "notifications/dispatcher.py",  # pings the user who is written to
 }
 
