@@ -2,8 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,6 @@ import click
 from bot.command_line.settings import config_option, load_settings, reaching, refuse
 
 if TYPE_CHECKING:
-    from bot.core.storage.database import Database
     from bot.settings import Settings
 
 
@@ -24,18 +22,6 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
 
 def _tell(table: str, rows: int) -> None:
     click.echo(f"{table}: {rows} rows")
-
-
-@asynccontextmanager
-async def _opened(url: str) -> AsyncIterator["Database"]:
-    """The database, brought up to date."""
-    from bot.core.storage.database import Database
-
-    database = await Database.open(url)
-    try:
-        yield database
-    finally:
-        await database.close()
 
 
 @click.command()
@@ -71,8 +57,9 @@ def upgrade(config: Path | None) -> None:
     """Bring the database up to date and stop; ``run`` does so by itself."""
 
     async def upgraded(url: str) -> None:
-        async with _opened(url):
-            pass
+        from bot.core.storage.database import Database
+
+        await (await Database.open(url)).close()
 
     _run(upgraded(load_settings(config).database_url))
     click.echo("The database is up to date.")
@@ -91,12 +78,8 @@ def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
         from bot.core.storage.database import Database
         from bot.core.storage.migrate import downgrade
 
-        database = Database(url)
-        try:
-            async with database.writing() as connection:
-                await connection.run_sync(downgrade, revision)
-        finally:
-            await database.close()
+        async with Database(url) as database, database.writing() as connection:
+            await connection.run_sync(downgrade, revision)
 
     _run(downgraded(load_settings(config).database_url))
     click.echo(f"The database has the schema {revision}.")
@@ -124,8 +107,9 @@ def copy(url: str, config: Path | None) -> None:
 async def _copy(source_url: str, target_url: str) -> None:
     from bot.core.storage.backups import NotPossible
     from bot.core.storage.copying import copy_rows, differing_tables
+    from bot.core.storage.database import Database
 
-    async with _opened(source_url) as source, _opened(target_url) as target:
+    async with await Database.open(source_url) as source, await Database.open(target_url) as target:
         await copy_rows(source, target, _tell)
         if differ := await differing_tables(source, target):
             raise NotPossible(
@@ -180,9 +164,10 @@ def rebuild(config: Path | None) -> None:
 
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
     """Prints what was done; how many games and matches were left as they are."""
+    from bot.core.storage.database import Database
     from bot.rebuild import rebuild_dice, rebuild_rated, rebuild_records
 
-    async with _opened(settings.database_url) as database:
+    async with await Database.open(settings.database_url) as database:
         checked = changed = faults = 0
         async for each in rebuild_records(database):
             checked += 1

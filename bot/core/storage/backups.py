@@ -32,8 +32,8 @@ def silent(table: str, rows: int) -> None:
 async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = silent) -> None:
     """Writes one moment of the database into a new file, which only its owner may read.
 
-    The file appears when it is complete and on the disk. Raises NotPossible if it exists already, or if the database
-    is not of this version.
+    The file appears when it is complete and on the disk. Raises NotPossible if it exists already, or if a PostgreSQL
+    database is not of this version.
     """
     await asyncio.to_thread(_check_new, file)
     with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
@@ -52,18 +52,12 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
 
     Raises NotPossible if it holds anything, if the file is no backup, or if the two differ afterwards.
     """
-    async with opened_backup(file) as source:
-        target = await Database.open(url)
-        try:
-            if not await is_empty(target):
-                raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
-            await copy_rows(source, target, tell)
-            if differ := await differing_tables(source, target):
-                raise NotPossible(
-                    f"These tables differ from the backup: {', '.join(differ)}. Try again with a new one."
-                )
-        finally:
-            await target.close()
+    async with opened_backup(file) as source, await Database.open(url) as target:
+        if not await is_empty(target):
+            raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
+        await copy_rows(source, target, tell)
+        if differ := await differing_tables(source, target):
+            raise NotPossible(f"These tables differ from the backup: {', '.join(differ)}. Try again with a new one.")
 
 
 @asynccontextmanager
@@ -72,11 +66,8 @@ async def opened_backup(file: Path) -> AsyncIterator[Database]:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "backup.sqlite3"
         await asyncio.to_thread(_copy_backup, file, copy)
-        database = await Database.open(_url_of(copy))
-        try:
+        async with await Database.open(_url_of(copy)) as database:
             yield database
-        finally:
-            await database.close()
 
 
 @asynccontextmanager
@@ -85,11 +76,8 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "snapshot.sqlite3"
         await write_backup(url, file)
-        database = Database(_url_of(file))
-        try:
+        async with Database(_url_of(file)) as database:
             yield database
-        finally:
-            await database.close()
 
 
 def _copy_file(database: Path, file: Path) -> None:
@@ -101,17 +89,11 @@ def _copy_file(database: Path, file: Path) -> None:
 
 
 async def _copy_into_file(url: str, file: Path, tell: Callable[[str, int], None]) -> None:
-    source = Database(url)
-    try:
+    async with Database(url) as source:
         await check_version(source)
-        target = await Database.open(_url_of(file))
-        try:
+        async with await Database.open(_url_of(file)) as target:
             await copy_rows(source, target, tell)
             await target.erase_deleted()  # empties the write-ahead log into the file
-        finally:
-            await target.close()
-    finally:
-        await source.close()
 
 
 async def check_version(database: Database) -> None:

@@ -194,6 +194,12 @@ class Database:
     async def close(self) -> None:
         await self.engine.dispose()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
 
 def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float = PATIENCE) -> AsyncEngine:
     """An engine, with SQLite connections set up (PRAGMAS, ``_begin``). ``connections``: the most to PostgreSQL.
