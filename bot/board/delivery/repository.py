@@ -65,23 +65,23 @@ class BoardRepository:
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
         query = select(since, game_id).where(TO_SHOW, where, *later).order_by(since, game_id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [WaitingBoard(*row) for row in await connection.execute(query)]
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
     async def card_pending(self, match_id: str, number: int) -> bool:
         """Whether a match's game has entries to show, and its board has not failed yet."""
         pending = (games.c.match_id == match_id, games.c.match_game == number, TO_SHOW, games.c.attempts == 0)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.id).where(*pending)) is not None
 
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
 
     async def failed(
@@ -109,7 +109,7 @@ class BoardRepository:
         return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
     async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
@@ -118,7 +118,7 @@ class BoardRepository:
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_informed.op("|")(first).op("|")(second)
         statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement.values(delivery_error_informed=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
@@ -137,18 +137,18 @@ class BoardRepository:
         statement = statement.on_conflict_do_update(
             index_elements=["message_id"], set_={"attempts": old.attempts, "next_attempt_at": next_attempt_at}
         )
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement)
 
     async def drop_old(self, message_id: int) -> None:
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(delete(old_boards).where(old_boards.c.message_id == message_id))
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
         """Up to ``limit`` old boards that are due, longest waiting first."""
         query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
         query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_old(row) for row in await connection.execute(query)]
 
 

@@ -119,7 +119,7 @@ class GameCommit:
             if also is not None:
                 await also(connection, moved)
 
-        work = self._repository.append(live.id, live.seq, table, secret, follow_up, live.place.channel_id)
+        work = self._repository.append(live.id, live.seq, table, secret, follow_up, live.place.channel_id, live.edits)
         await self._write(live.id, work)
         if leaver is not None:
             moved = replace(moved, players=players_after(moved.players, leaver))

@@ -212,7 +212,7 @@ async def test_a_deadline_that_is_brought_forward_in_between_stands(
     await file(made)
     await damage(repository.database, update(games).values(reason="?"))
     now = derived(made)["deadline"] - DAY // 2
-    meanwhile(monkeypatch, lambda: repository.make_due(11, now))
+    meanwhile(monkeypatch, lambda: repository.make_due(11, now, 5))
     assert await run(repository.database) == [Checked("n1", ("reason",))]
     (row,) = await rows(repository.database)
     assert (row["deadline"], row["reason"]) == (now, None)
