@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TYPED: Final = 1
 ANSWER: Final = 6
 BOARD: Final = 8
+MOVES: Final = 6
+FIRST: Final = 3
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "abalone": {},
     "backgammon": {"points": 3},
@@ -60,7 +62,7 @@ async def test_a_move_waits_for_the_database_a_few_times(stand_in: Server, postg
         typed: list[int] = []
         answers: list[int] = []
         boards: list[int] = []
-        for _ in range(6):  # the first ones prepare statements, on each connection; workers ask in between
+        while len(boards) < MOVES:
             live = await room.present()
             text = live.game.format(live.state, player.turn(live.game, live.state))
             who = room.to_move(live)
@@ -75,6 +77,7 @@ async def test_a_move_waits_for_the_database_a_few_times(stand_in: Server, postg
             answers.append(counted.answer or counted.board)
             boards.append(counted.board)
             await asyncio.sleep(0.05)  # what follows the board is over
+        # the first ones prepare statements, and workers ask in between
         assert median(typed) <= TYPED, proxy.statements
-        assert median(answers) <= ANSWER, proxy.statements
-        assert median(boards) <= BOARD, proxy.statements
+        assert median(answers[FIRST:]) <= ANSWER, proxy.statements
+        assert median(boards[FIRST:]) <= BOARD, proxy.statements
