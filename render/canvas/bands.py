@@ -5,7 +5,7 @@ Nearly all the work of a picture is its compression. Deflate allows bands to be 
 A band's key is made of the layers that reach into it, so a cached band need not even be composed.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from struct import pack
 from typing import Final, NamedTuple
@@ -39,10 +39,10 @@ class Ground(NamedTuple):
     name: Hashable
     """A unique name."""
     image: Image.Image
-    """The empty board (P), exactly: its palette is its own colours, which are few."""
+    """The empty board (P). Its colours have the numbers that they have in ``palette``, but are exact; of two that are
+    one there, the more frequent one stands for both.
+    """
     palette: Image.Image
-    reduced: Sequence[int]
-    """The number in the palette of each of the ground's own colours."""
 
 
 class Packed:
@@ -82,28 +82,21 @@ class Shelf:
 def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Ground:
     """The ground of an empty board (RGB), whose pictures have the colours of a palette.
 
-    Raises ValueError for a board of more than 256 colours, or with two that differ by less than four everywhere.
+    Raises ValueError for a board of more than 256 colours.
     """
-    colours = [colour for _, colour in image.getcolors(COLOURS) or () if isinstance(colour, tuple)]
-    coarse = [tuple([value & ~3 for value in colour]) for colour in colours]  # what ``reduced`` compares
-    if not colours or len(set(coarse)) < len(colours):
-        raise ValueError(f"the ground {name} has too many colours, or two that are too like each other")
+    counted = image.getcolors(COLOURS)
+    if counted is None:
+        raise ValueError(f"the ground {name} has more than {COLOURS} colours")
+    colours = [colour for _, colour in sorted(counted) if isinstance(colour, tuple)]
     one_each = Image.new("RGB", (len(colours), 1))
     one_each.putdata(colours)
-    table = [*reduced(one_each, palette).tobytes(), *[0] * (COLOURS - len(colours))]
-    exact = reduced(image, _palette_of(coarse))
-    exact.putpalette(_flat(colours))
-    return Ground(name, exact, palette, table)
-
-
-def _palette_of(colours: Sequence[tuple[int, ...]]) -> Image.Image:
-    palette = Image.new("P", (1, 1))
-    palette.putpalette(_flat(colours))
-    return palette
-
-
-def _flat(colours: Sequence[tuple[int, ...]]) -> list[int]:
-    return [value for colour in colours for value in colour]
+    places = reduced(one_each, palette).tobytes()
+    found = reduced(image, palette)
+    flat = found.getpalette() or []
+    for place, colour in zip(places, colours, strict=True):
+        flat[3 * place : 3 * place + 3] = colour
+    found.putpalette(flat)
+    return Ground(name, found, palette)
 
 
 def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> bytes:
@@ -123,7 +116,7 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
     bands = [*map(shelf.bands.get, keys)]
     missing = [number for number, band in enumerate(bands) if band is None]
     if missing:
-        whole = _whole(sheet, ground, shelf, {number: reaching[number] for number in missing})
+        whole = _whole(sheet, ground, shelf, [reaching[number] for number in missing])
         for number in missing:
             top = number * BAND
             made = _band(whole.crop((0, top, wide, min(high, top + BAND))).tobytes(), level, wide)
@@ -132,18 +125,15 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
     return _file(ground, [band for band in bands if band])
 
 
-def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Mapping[int, Sequence[Layer]]) -> Image.Image:
+def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Sequence[Sequence[Layer]]) -> Image.Image:
     """The rows of the sheet after a column of zeros; only those of the bands in ``reaching`` are complete.
 
     Every layer's box is reduced separately, with all layers in it up to that one.
     """
     wide, high = ground.image.size
     rows = Image.new("P", (wide + 1, high))
-    for number in reaching:
-        top = number * BAND
-        empty = ground.image.crop((0, top, wide, min(high, top + BAND)))
-        rows.paste(empty.point(ground.reduced), (1, top))
-    wanted = {layer.key for found in reaching.values() for layer in found}
+    rows.paste(ground.image, (1, 0))
+    wanted = {layer.key for found in reaching for layer in found}
     done: list[Layer] = []
     for layer in sheet.layers:
         left, top, right, bottom, *_ = layer

