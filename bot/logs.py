@@ -17,6 +17,7 @@ from urllib.parse import quote
 
 import structlog
 
+from bot.core.storage.outages import drop_outages
 from bot.settings import Settings
 
 MASK: Final = "[masked]"
@@ -128,6 +129,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
+            drop_outages,
             structlog.stdlib.PositionalArgumentsFormatter(),
             *shared,
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
