@@ -6,8 +6,8 @@ transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -28,7 +28,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransactio
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.metrics.transactions import timed
+from bot.core.storage import kept
+from bot.core.storage import sqlite as sqlite_driver
+from bot.core.storage.file_identity import FileIdentity
 from bot.core.storage.migrate import migrate
+from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.sqlite import connection_factory, vacuum
 from bot.core.storage.violations import violated
 from bot.core.storage.writes import PendingWrites, begin_writes, flush_before, plain
@@ -81,25 +86,6 @@ class PlaceTaken(Exception):
     """Another game is running in that channel; nothing was written."""
 
 
-async def _commit(
-    connection: AsyncConnection,
-    transaction: AsyncTransaction,
-    pending: PendingWrites,
-    callbacks: Sequence[Callable[[], object]],
-) -> None:
-    try:
-        await connection.run_sync(pending.commit)
-    except BaseException:
-        await transaction.rollback()
-        raise
-    await transaction.commit()
-    for callback in callbacks:
-        try:
-            callback()
-        except Exception:
-            log.exception("after_commit_failed")
-
-
 def after_commit(connection: AsyncConnection, callback: Callable[[], object]) -> None:
     """Calls ``callback`` after the transaction of ``Database.writing`` is committed; never if it is rolled back.
 
@@ -122,7 +108,9 @@ class Database:
         event.listen(self._single.sync_engine, "before_cursor_execute", _count)
         event.listen(self._writer.sync_engine, "before_execute", flush_before)
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
-        self._write_lock: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
+        self._write_lock = asyncio.Lock() if self._is_sqlite else None
+        self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
+        self.outages = OutageLog()
 
     @classmethod
     async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
@@ -134,58 +122,134 @@ class Database:
         database = cls(url, connections, patience=patience)
         try:
             await migrate(database.engine)
+            database._file.check()
         except BaseException:
             await database.close()
             raise
         return database
 
+    @timed("read")
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
-        async with self._reader.connect() as connection:
-            await connection.begin()
-            yield connection
+        with self._watched():
+            async with self._connected(self._reader) as connection:
+                await connection.begin()
+                yield connection
 
+    @timed("read")
     @asynccontextmanager
     async def reading_once(self) -> AsyncIterator[AsyncConnection]:
         """A connection for one SELECT, which is a snapshot by itself and takes a single round trip.
 
         A second statement raises RuntimeError: several belong into ``reading``.
         """
-        async with self._single.connect() as connection:
-            plain(connection).info[ONCE] = 0
-            yield connection
+        with self._watched():
+            async with self._connected(self._single) as connection:
+                plain(connection).info[ONCE] = 0
+                yield connection
 
     @asynccontextmanager
     async def writing_once(self) -> AsyncIterator[AsyncConnection]:
         """A connection for one statement that writes: a transaction by itself, which takes a single round trip.
 
-        A second statement raises RuntimeError: several belong into ``writing``.
+        A second statement raises RuntimeError: several belong into ``writing``. Raises as ``writing`` does.
         """
-        if self._is_sqlite:  # its commits wait for the disk, in a thread
-            async with self.writing() as connection:
-                yield connection
-            return
-        async with self._single.connect() as connection:
-            plain(connection).info[ONCE] = 0
+        # commits of SQLite wait for the disk, in a thread
+        async with self.writing() if self._is_sqlite else self._writing_once() as connection:
             yield connection
 
+    @timed("write", Conflict)
+    @asynccontextmanager
+    async def _writing_once(self) -> AsyncIterator[AsyncConnection]:
+        with self._watched():
+            async with self._connected(self._single) as connection:
+                plain(connection).info[ONCE] = 0
+                with _unknown_if_lost():
+                    yield connection
+            kept.committed()
+
+    @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end of the block and rolls back on any exception.
 
         A commit that has begun always finishes, even if the task is cancelled. See ``after_commit`` and ``write``.
+        Raises DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
-        async with self._write_lock, self._writer.connect() as connection:
-            transaction = await connection.begin()
-            callbacks = _after_commit[connection] = []
-            pending = begin_writes(connection)
+        with self._watched():
+            async with self._in_turn(), self._connected(self._writer) as connection:
+                transaction = await connection.begin()
+                callbacks = _after_commit[connection] = []
+                pending = begin_writes(connection)
+                try:
+                    yield connection
+                except BaseException:
+                    await transaction.rollback()
+                    raise
+                await finish_despite_cancellation(self._commit(connection, transaction, pending, callbacks))
+
+    async def _commit(
+        self,
+        connection: AsyncConnection,
+        transaction: AsyncTransaction,
+        pending: PendingWrites,
+        callbacks: Sequence[Callable[[], object]],
+    ) -> None:
+        with nullcontext() if self._is_sqlite else _unknown_if_lost():
             try:
-                yield connection
+                await connection.run_sync(pending.commit)
             except BaseException:
                 await transaction.rollback()
                 raise
-            await finish_despite_cancellation(_commit(connection, transaction, pending, callbacks))
+            await transaction.commit()
+        self._file.check()
+        kept.committed()
+        for callback in callbacks:
+            try:
+                callback()
+            except Exception:
+                log.exception("after_commit_failed")
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Notices the beginning and the end of an outage."""
+        try:
+            yield
+        except Exception as error:
+            self.outages.failed(error)
+            raise
+        self.outages.succeeded()
+
+    @asynccontextmanager
+    async def _in_turn(self) -> AsyncIterator[None]:
+        """Waits for its turn to write, so that a writer does not wait behind others that wait for a lock in vain."""
+        if self._write_lock is None:
+            yield
+            return
+        try:
+            async with asyncio.timeout(sqlite_driver.PATIENCE):
+                await self._write_lock.acquire()
+        except TimeoutError as error:
+            raise DatabaseUnavailable("Others have been writing for too long.") from error
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    @asynccontextmanager
+    async def _connected(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+        """Raises DatabaseUnavailable if there is no connection."""
+        self._file.check()
+        connected = False
+        try:
+            async with engine.connect() as connection:
+                connected = True
+                yield connection
+        except (OSError, TimeoutError) as error:
+            if connected:
+                raise
+            raise DatabaseUnavailable(str(error) or type(error).__name__) from error
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT of this database's dialect, which supports ON CONFLICT."""
@@ -207,7 +271,8 @@ class Database:
             return True
         if limit is not None and (await asyncio.to_thread(path.stat)).st_size > limit:
             return False
-        async with self._write_lock:
+        async with self._in_turn():
+            self._file.check()
             await asyncio.to_thread(vacuum, str(path))
         return True
 
@@ -277,6 +342,18 @@ def _count(connection: Connection, *_: Any) -> None:
     connection.info[ONCE] += 1
     if connection.info[ONCE] > 1:
         raise RuntimeError("a second statement where only one is a transaction by itself")
+
+
+@contextmanager
+def _unknown_if_lost() -> Iterator[None]:
+    """Raises CommitUnknown if the connection is lost in a statement that commits."""
+    try:
+        yield
+    except Exception as error:
+        if not is_connection_lost(error):
+            raise
+        kept.unknown()
+        raise CommitUnknown from error
 
 
 def _drop_the_dead(context: ExceptionContext) -> None:
