@@ -2,8 +2,8 @@
 
 Two play at random, for at most TURNS turns, with everything that the bot writes about them, but without Discord:
 records, results, notifications, ratings. The growth of the database, indexes included, is divided by the games, and by
-their entries. SQLite is measured after VACUUM, PostgreSQL after VACUUM FULL: while everybody plays, free pages make a
-database larger by a third or so.
+their entries. SQLite is measured after VACUUM, PostgreSQL after VACUUM FULL; with few games, its first pages weigh.
+While everybody plays, free pages make a database larger by a third or so.
 """
 
 import asyncio
@@ -36,11 +36,14 @@ GUILD: Final = 1 << 40
 
 
 def turn(game: Any, state: Any, rng: random.Random) -> list[Any]:
-    """The steps of a turn, drawn at random."""
-    actor, steps = game.to_act(state), []
-    while game.to_act(state) == actor:
-        steps.append(rng.choice(game.legal(state)))
-        state = game.apply(state, steps[-1])
+    """The steps of a turn, drawn at random; one that ends the game only if no other is found."""
+    for _ in range(TRIES):
+        after, actor, steps = state, game.to_act(state), []
+        while game.to_act(after) == actor:
+            steps.append(rng.choice(game.legal(after)))
+            after = game.apply(after, steps[-1])
+        if game.outcome(after) is None:
+            break
     return steps
 
 
