@@ -18,6 +18,7 @@ from urllib.parse import quote
 import structlog
 
 from bot.core.metrics.definitions import LOG_RECORDS, OTHER
+from bot.core.storage.outages import drop_outages
 from bot.settings import Settings
 
 MASK: Final = "[masked]"
@@ -131,6 +132,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
+            drop_outages,
             structlog.stdlib.PositionalArgumentsFormatter(),
             *shared,
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,

@@ -72,6 +72,9 @@ class Settings(BaseSettings):
     rated_a_day: int = Field(
         10, ge=1, le=1000, description="How many contests of the same two players a day may be rated."
     )
+    rate_limits: bool = Field(
+        default=True, description="Whether users who ask for far more than anybody plays have to wait a moment."
+    )
     health_port: int = Field(
         0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
     )

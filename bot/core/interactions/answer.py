@@ -19,6 +19,8 @@ from bot.core.interactions.components import picture_first
 from bot.core.interactions.press import Press, read_press
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
+from bot.core.storage import kept
+from bot.core.storage.outages import is_outage
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
@@ -30,6 +32,9 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
+
+LONGEST_WORK: Final = 90.0
+"""Seconds after which work is given up. The database and Discord have shorter limits of their own."""
 
 LONGEST: Final = 2000
 """The most characters of a message."""
@@ -76,6 +81,7 @@ class Answer:
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public
+        self._kept = kept.Kept()
         self._first = asyncio.Lock()
         self._deferred = False
         self.delete_private: Callable[[], Awaitable[Any]] | None = None
@@ -254,9 +260,11 @@ class Answer:
 
     async def _run(self, work: Work) -> None:
         try:
-            for prepare in self.context.before_answer:
-                await prepare(self)
-            await work(self)
+            async with asyncio.timeout(LONGEST_WORK):
+                for prepare in self.context.before_answer:
+                    await prepare(self)
+                self._kept = kept.watch()  # what was prepared is not what the user asked for
+                await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)
 
@@ -281,12 +289,30 @@ class Answer:
             return
         note_outcome(REFUSED if isinstance(error, RuleError) else ERROR)
         if isinstance(error, RuleError):
-            content = self.say.error(error)
-            if len(content) > LONGEST:  # it may repeat what the user gave
-                content = f"{content[: LONGEST - 1]}…"
+            await self.refuse(error)
+            return
+        if is_outage(error):  # it is in the log once
+            self.context.services.database.outages.refused()
         else:
             log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
-            content = self.say("error.ours")
+        await self._tell(self.say(self._what_became(error)))
+
+    def _what_became(self, error: BaseException) -> str:
+        """The key of the sentence that says what is saved, as far as the bot knows."""
+        if self._kept.unknown:
+            return "error.unknown"
+        if self._kept.committed:
+            return "error.kept"
+        return "error.no_database" if is_outage(error) else "error.ours"
+
+    async def refuse(self, error: RuleError) -> None:
+        """Tells the user why not."""
+        content = self.say.error(error)
+        if len(content) > LONGEST:  # it may repeat what the user gave
+            content = f"{content[: LONGEST - 1]}…"
+        await self._tell(content)
+
+    async def _tell(self, content: str) -> None:
         try:
             await self.private(content)
         except REQUEST_ERRORS as failed:
