@@ -143,9 +143,9 @@ class Oracle:
         unsure = [one for one in tried if one.turn and one.status == UNCERTAIN]
         self.facts["turns of unknown fate"] += len(unsure)
         for at, entry in free:
-            fitting = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
-            if fitting:
-                unsure.remove(fitting[0])
+            sent = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
+            if sent:
+                unsure.remove(sent[0])
                 continue
             refused = [one for one in tried if one.turn and one.status == REFUSED and one.body in {None, entry.body}]
             told = f"; told refused: {_said(refused[-1])}" if refused else ""
