@@ -85,7 +85,7 @@ class Faults:
             "gateway drop, session gone": (0.7, lambda: self._gateway("drop, gone")),
             "gateway reconnect": (1, lambda: self._gateway("reconnect")),
             "gateway invalid session": (0.7, lambda: self._gateway("invalid")),
-            "gateway dead": (0.5, lambda: self._gateway("dead")),
+            "gateway dead": (0.3, lambda: self._gateway("dead")),
             "database dark": (1.5, self._dark),
             "database reset": (1.5, self._reset),
             "database backend terminated": (1.5, self._terminate),

@@ -80,10 +80,11 @@ class Oracle:
 
     def answers(self) -> None:
         """Every interaction was answered in time, and what was put off was completed."""
+        unfinished = self.journal.incomplete()
         for call in self.journal.calls.values():
             if call.answered is None:
                 self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
-        for call in self.journal.incomplete():
+        for call in unfinished:
             self._missing(call, call.sent, float("inf"), call.later_fault, "deferred and never completed")
 
     def _missing(self, call: Call, start: float, end: float, fault: str, what: str) -> None:

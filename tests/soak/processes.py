@@ -23,6 +23,10 @@ ROOT: Final = Path(__file__).parents[2]
 PATIENT: Final = 60.0
 """Seconds in which a process that is asked to end has to end."""
 
+SAMPLE: Final = 1.0
+STARVED: Final = 0.5
+"""The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
+
 
 @dataclass(slots=True)
 class Span:
@@ -154,6 +158,20 @@ class BotProcess:
         finally:
             os.kill(self.pid, signal.SIGCONT)
             span.end = time.monotonic()
+
+    async def sample(self) -> None:
+        """Notes, until it is cancelled, when the machine had no processor for it: that is no fault of the bot."""
+        last, waited = 0, 0.0
+        while True:
+            await asyncio.sleep(SAMPLE)
+            try:
+                now = int(Path(f"/proc/{self.pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+            except (OSError, AssertionError, IndexError):
+                continue
+            if self.pid == last and now - waited > STARVED * SAMPLE:
+                span = self._span("no processor")
+                span.start, span.end = span.start - SAMPLE, span.start
+            last, waited = self.pid, now
 
     async def end(self) -> None:
         """Makes sure that no process is left."""

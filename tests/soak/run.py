@@ -90,6 +90,7 @@ class Soak:
             )
             began = time.monotonic()
             work = [asyncio.create_task(snapshots.run())]
+            work += [asyncio.create_task(process.sample()) for process in processes]
             work += [asyncio.create_task(one.live()) for one in people]
             work += [asyncio.create_task(cup.live()) for cup in cups]
             if self.faults:
