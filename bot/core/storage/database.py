@@ -7,7 +7,7 @@ transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -29,7 +29,12 @@ from sqlalchemy.exc import IntegrityError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.metrics.transactions import timed
+from bot.core.storage import kept
+from bot.core.storage import sqlite as sqlite_driver
+from bot.core.storage.file_identity import FileIdentity
 from bot.core.storage.migrate import migrate
+from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.sqlite import connection_factory, vacuum
 from bot.core.storage.tables import metadata
 from bot.settings import POSTGRES_CONNECTIONS
@@ -72,15 +77,6 @@ class Conflict(Exception):
 
 class PlaceTaken(Exception):
     """Another game is running in that channel; nothing was written."""
-
-
-async def _commit(transaction: AsyncTransaction, callbacks: Sequence[Callable[[], object]]) -> None:
-    await transaction.commit()
-    for callback in callbacks:
-        try:
-            callback()
-        except Exception:
-            log.exception("after_commit_failed")
 
 
 def after_commit(connection: AsyncConnection, callback: Callable[[], object]) -> None:
@@ -127,7 +123,9 @@ class Database:
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
         self._writer = self.engine.execution_options(**{WRITES: True})
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
-        self._write_lock: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
+        self._write_lock = asyncio.Lock() if self._is_sqlite else None
+        self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
+        self.outages = OutageLog()
 
     @classmethod
     async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
@@ -139,33 +137,95 @@ class Database:
         database = cls(url, connections, patience=patience)
         try:
             await migrate(database.engine)
+            database._file.check()
         except BaseException:
             await database.close()
             raise
         return database
 
+    @timed("read")
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
-        async with self._reader.connect() as connection:
-            await connection.begin()
-            yield connection
+        with self._watched():
+            async with self._connected(self._reader) as connection:
+                await connection.begin()
+                yield connection
 
+    @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end of the block and rolls back on any exception.
 
-        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit``.
+        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit``. Raises
+        DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
-        async with self._write_lock, self._writer.connect() as connection:
-            transaction = await connection.begin()
-            callbacks = _after_commit[connection] = []
-            try:
-                yield connection
-            except BaseException:
-                await transaction.rollback()
+        with self._watched():
+            async with self._in_turn(), self._connected(self._writer) as connection:
+                transaction = await connection.begin()
+                callbacks = _after_commit[connection] = []
+                try:
+                    yield connection
+                except BaseException:
+                    await transaction.rollback()
+                    raise
+                await finish_despite_cancellation(self._commit(transaction, callbacks))
+
+    async def _commit(self, transaction: AsyncTransaction, callbacks: Sequence[Callable[[], object]]) -> None:
+        try:
+            await transaction.commit()
+        except Exception as error:
+            if self._is_sqlite or not is_connection_lost(error):
                 raise
-            await finish_despite_cancellation(_commit(transaction, callbacks))
+            kept.unknown()
+            raise CommitUnknown from error
+        self._file.check()
+        kept.committed()
+        for callback in callbacks:
+            try:
+                callback()
+            except Exception:
+                log.exception("after_commit_failed")
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Notices the beginning and the end of an outage."""
+        try:
+            yield
+        except Exception as error:
+            self.outages.failed(error)
+            raise
+        self.outages.succeeded()
+
+    @asynccontextmanager
+    async def _in_turn(self) -> AsyncIterator[None]:
+        """Waits for its turn to write, so that a writer does not wait behind others that wait for a lock in vain."""
+        if self._write_lock is None:
+            yield
+            return
+        try:
+            async with asyncio.timeout(sqlite_driver.PATIENCE):
+                await self._write_lock.acquire()
+        except TimeoutError as error:
+            raise DatabaseUnavailable("Others have been writing for too long.") from error
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    @asynccontextmanager
+    async def _connected(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+        """Raises DatabaseUnavailable if there is no connection."""
+        self._file.check()
+        connected = False
+        try:
+            async with engine.connect() as connection:
+                connected = True
+                yield connection
+        except (OSError, TimeoutError) as error:
+            if connected:
+                raise
+            raise DatabaseUnavailable(str(error) or type(error).__name__) from error
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """An INSERT of this database's dialect, which supports ON CONFLICT."""
@@ -187,7 +247,8 @@ class Database:
             return True
         if limit is not None and (await asyncio.to_thread(path.stat)).st_size > limit:
             return False
-        async with self._write_lock:
+        async with self._in_turn():
+            self._file.check()
             await asyncio.to_thread(vacuum, str(path))
         return True
 
