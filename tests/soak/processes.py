@@ -159,13 +159,17 @@ class BotProcess:
             os.kill(self.pid, signal.SIGCONT)
             span.end = time.monotonic()
 
+    def _schedule(self) -> str:
+        """What Linux says of its main thread: nanoseconds it ran, and nanoseconds it waited for a processor."""
+        return Path(f"/proc/{self.pid}/schedstat").read_text(encoding="ascii")
+
     async def sample(self) -> None:
         """Notes, until it is cancelled, when the machine had no processor for it: that is no fault of the bot."""
         last, waited = 0, 0.0
         while True:
             await asyncio.sleep(SAMPLE)
             try:
-                now = int(Path(f"/proc/{self.pid}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+                now = int(self._schedule().split()[1]) / 1e9
             except (OSError, AssertionError, IndexError):
                 continue
             if self.pid == last and now - waited > STARVED * SAMPLE:
