@@ -176,7 +176,7 @@ class Faults:
             else:
                 socket.stalled = True
         await asyncio.sleep(0.1 if how != "dead" else 2.0)
-        while not self.delivery.connected(process.name) or any(
+        while not (self.delivery.connected(process.name) or self.delivery.served()) or any(
             one.socket is not None and one.socket.stalled for one in self.delivery.sessions(process.name)
         ):
             await asyncio.sleep(0.05)

@@ -23,6 +23,8 @@ ROOT: Final = Path(__file__).parents[2]
 PATIENT: Final = 60.0
 """Seconds in which a process that is asked to end has to end."""
 
+SPARE: Final = 25.0
+"""Seconds from its start after which a process without shards is one that waits for some."""
 SAMPLE: Final = 1.0
 STARVED: Final = 0.5
 """The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
@@ -79,7 +81,7 @@ class BotProcess:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=environment, cwd=self.folder, stdout=out, stderr=out
             )
-        while not self.delivery.connected(self.name):
+        while not self.delivery.connected(self.name) and not self._spare(began):
             if self._process.returncode is not None:
                 self.violations.append(f"{self.name} ended by itself at its start: see {log}")
                 await asyncio.sleep(1)
@@ -94,6 +96,10 @@ class BotProcess:
         self.startups.append(time.monotonic() - began)
         if self._down is not None:
             self._down.end, self._down = time.monotonic(), None
+
+    def _spare(self, began: float) -> bool:
+        """Whether others have taken all shards meanwhile, so that it waits until it is needed."""
+        return time.monotonic() - began > SPARE and self.delivery.served()
 
     def _span(self, what: str) -> Span:
         span = Span(self.name, what, time.monotonic())

@@ -40,7 +40,13 @@ UNSHOWN: Final = """
     SELECT (SELECT count(*) FROM games WHERE shown_seq < seq AND delivery_error = '')
          + (SELECT count(*) FROM challenges WHERE status <> 'open' AND NOT closed_shown)
 """
-SETTINGS: Final = {"LOG_LEVEL": "WARNING", "LOG_FORMAT": "json", "CHALLENGE_EXPIRY": "60"}
+SETTINGS: Final = {
+    "LOG_LEVEL": "WARNING",
+    "LOG_FORMAT": "json",
+    "CHALLENGE_EXPIRY": "60",
+    "SHARDS": "2",
+    "IDENTIFY_PAUSE": "0",
+}
 
 
 @dataclass
