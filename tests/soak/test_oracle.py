@@ -6,13 +6,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+
+from bot.sandbox.world import World
+from engine.core.record import Entry, Kind
 from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt, Call, Journal
 from soak.oracle import Oracle
 from soak.processes import Span
 from soak.watch import Board, Watch
-
-from bot.sandbox.world import World
-from engine.core.record import Entry, Kind
 
 
 @pytest.fixture
