@@ -27,6 +27,8 @@ EVERY: Final = (2.0, 6.0)
 """Seconds between two faults."""
 ROUTES: Final = ("POST /channels", "PATCH /channels", "DELETE /channels", "/callback", "/webhooks", "GET /channels")
 
+BOTH: Final = 0.7
+"""How often a process is spared because the other is down."""
 STALLED: Final = 2.0
 """Seconds from which an answer that is held back may come too late."""
 
@@ -243,6 +245,8 @@ class Faults:
     async def _to(self, act: Callable[[BotProcess], Awaitable[None]]) -> None:
         """Does something to a process that runs."""
         free = [one for one in self.processes if not one.busy]
+        if len(free) < len(self.processes) and self.rng.random() < BOTH:
+            free = []  # both at once are down seldom
         if not free:
             return
         process = self.rng.choice(free)
