@@ -78,6 +78,7 @@ class Settings(BaseSettings):
     health_port: int = Field(
         0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
     )
+    metrics: bool = Field(default=True, description="Whether /metrics is served there, too, for Prometheus.")
     privacy_url: str | None = Field(None, description="The address of this bot's privacy notice.")
     terms_url: str | None = Field(None, description="The address of this bot's terms.")
     contact: str | None = Field(

@@ -14,6 +14,7 @@ import structlog
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS, HeartbeatService, Outage
 from bot.games.repository import AffectedShards
+from bot.games.running.log_context import about_game
 from bot.games.service import GameService
 from engine.core.hours import HOUR, MINUTE
 
@@ -136,7 +137,8 @@ class CorrectionService:
 
 async def tick(games: GameService, game_id: str) -> None:
     """Ticks a game. If that fails, it is logged, and the game is ticked again when its lease ends."""
-    try:
-        await games.tick(game_id)
-    except Exception:
-        log.exception("tick_failed", game=game_id)
+    with about_game(game_id):
+        try:
+            await games.tick(game_id)
+        except Exception:
+            log.exception("tick_failed", game=game_id)

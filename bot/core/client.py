@@ -17,6 +17,8 @@ from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import PRESSED, route
 from bot.core.interactions.suggesting import no_choices
+from bot.core.metrics import requests
+from bot.core.metrics.interactions import command_name, observed
 from bot.core.services import Services
 
 T = TypeVar("T")
@@ -44,6 +46,22 @@ class AbakCommands(app_commands.CommandTree[Any]):
         client: Any = self.client
         return await client.admission.admit(client.context, interaction)  # type: ignore[no-any-return]
 
+    async def _call(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py for each command and each suggestion; it has no public hook around both."""
+        with observed(interaction, command_name(interaction.data), self._names()):
+            await super()._call(interaction)
+
+    def _names(self) -> frozenset[str]:
+        """The whole names of all commands, in slashes and in menus."""
+        if not self._known:
+            kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
+            menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
+            slashes = (command.qualified_name for command in self.walk_commands())
+            self._known = frozenset([*slashes, *menus])
+        return self._known
+
+    _known: frozenset[str] = frozenset()
+
 
 def _shorten(part: Any) -> None:
     for option in part.get("options", ()):
@@ -69,6 +87,7 @@ class AbakBot(commands.AutoShardedBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
+            http_trace=requests.trace(),
         )
         self.services = services
         self.context = Context(services, self)

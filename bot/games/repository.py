@@ -38,6 +38,7 @@ from engine.core.table import Table
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
+NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
@@ -75,8 +76,13 @@ class GameRepository:
 
     # --- writing -------------------------------------------------------------------------------------------------
 
-    async def create(self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any]) -> None:
-        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel."""
+    async def create(
+        self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: int = 0
+    ) -> None:
+        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
+
+        ``board_lease``: until when this process has the time to show the new entries, in ms since 1970.
+        """
         header = stored.record.header
         row = {
             "id": header.id,
@@ -100,6 +106,7 @@ class GameRepository:
             "secret": stored.secret,
             "shown_seq": stored.shown_seq,
             "message_id": stored.message_id,
+            "board_leased_until": board_lease,
         }
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
@@ -117,17 +124,19 @@ class GameRepository:
         secret: str,
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
         channel_id: int | None = None,
+        board_lease: int = 0,
     ) -> None:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
-        ``also`` writes further data in this transaction; its exceptions pass through. Raises Conflict if the game does
-        not have exactly ``seq`` entries, or is no longer played in that channel.
+        ``also`` writes further data in this transaction; its exceptions pass through. ``board_lease``: see ``create``.
+        Raises Conflict if the game does not have exactly ``seq`` entries, or is no longer played in that channel.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
         async with self.database.writing() as connection:
-            result = await connection.execute(statement.values(secret=secret, next_attempt_at=0, **derived(table)))
+            shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
+            result = await connection.execute(statement.values(secret=secret, **shown_by, **derived(table)))
             if result.rowcount != 1:
                 raise Conflict
             try:
@@ -144,7 +153,9 @@ class GameRepository:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
-    async def move(self, connection: AsyncConnection, game_id: str, seq: int, place: Place) -> None:
+    async def move(
+        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: int = 0
+    ) -> None:
         """Moves a running game with ``seq`` entries to another place, where its board is not shown yet.
 
         Raises PlaceTaken if a game runs there; Conflict if the game has new entries, or is over.
@@ -155,13 +166,11 @@ class GameRepository:
             "channel_id": place.channel_id,
             "message_id": None,
             "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
-            "attempts": 0,
-            "next_attempt_at": 0,
-            "delivery_error": "",
-            "delivery_error_informed": 0,
+            "board_leased_until": board_lease,
+            "server_gone": False,
         }
         try:
-            result = await connection.execute(statement.values(values))
+            result = await connection.execute(statement.values(**NOT_FAILED, **values))
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
@@ -169,37 +178,31 @@ class GameRepository:
         if result.rowcount != 1:
             raise Conflict
 
-    async def mark_shown(self, game_id: str, seq: int, message_id: int | None, channel_id: int | None = None) -> None:
-        """Stores that the players were shown ``seq`` entries; never fewer than before.
+    async def mark_shown(
+        self,
+        game_id: str,
+        seq: int,
+        message_id: int | None,
+        channel_id: int | None = None,
+        also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
+    ) -> None:
+        """Stores that the players were shown ``seq`` entries; never fewer than before. ``also``: see ``append``.
 
         If ``message_id`` is None, the stored one stays. Nothing is stored if the game is no longer in that channel.
         """
         statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
-        values: dict[str, Any] = {
-            "shown_seq": seq,
-            "attempts": 0,
-            "next_attempt_at": 0,
-            "delivery_error": "",
-            "delivery_error_informed": 0,
-        }
-        if message_id is not None:
-            values["message_id"] = message_id
+        values = {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(values))
+            await connection.execute(statement.values(**NOT_FAILED, **values))
+            if also is not None:
+                await also(connection)
 
     async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
         rows = [
-            {
-                "game_id": game_id,
-                "seq": number,
-                "at": entry.at,
-                "kind": entry.kind,
-                "seat": entry.seat,
-                "body": entry.body,
-            }
-            for number, entry in enumerate(added, seq)
+            {"game_id": game_id, "seq": n, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
+            for n, entry in enumerate(added, seq)
         ]
         if rows:
             await connection.execute(insert(entries), rows)
@@ -354,16 +357,9 @@ def _running(row: Row[Any]) -> RunningGame:
 
 
 def _finished(row: Row[Any]) -> FinishedGame:
-    return FinishedGame(
-        id=row.id,
-        game=row.game,
-        players=(row.seat0, row.seat1),
-        place=Place(row.guild_id, row.channel_id),
-        outcome=Outcome((row.points0, row.points1), row.reason),
-        started=row.started,
-        ended=row.ended,
-        seq=row.seq,
-    )
+    players, place = (row.seat0, row.seat1), Place(row.guild_id, row.channel_id)
+    outcome = Outcome((row.points0, row.points1), row.reason)
+    return FinishedGame(row.id, row.game, players, place, outcome, row.started, row.ended, row.seq)
 
 
 def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:

@@ -17,6 +17,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first
 from bot.core.interactions.press import Press, read_press
+from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage import kept
 from bot.core.storage.outages import is_outage
@@ -38,8 +39,6 @@ LONGEST_WORK: Final = 90.0
 LONGEST: Final = 2000
 """The most characters of a message."""
 
-COMMAND_OPTIONS: Final = (1, 2)
-"""Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
@@ -285,8 +284,10 @@ class Answer:
 
     async def _answer_error(self, error: BaseException) -> None:
         if code_of(error) in UNANSWERABLE:
+            note_unanswered()
             log.warning("answered_too_late", code=code_of(error))
             return
+        note_outcome(REFUSED if isinstance(error, RuleError) else ERROR)
         if isinstance(error, RuleError):
             await self.refuse(error)
             return
@@ -315,6 +316,7 @@ class Answer:
         try:
             await self.private(content)
         except REQUEST_ERRORS as failed:
+            note_unanswered()
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
 
 
@@ -324,8 +326,4 @@ def _asked(interaction: Interaction) -> str:
     if custom_id := data.get("custom_id"):
         press = read_press(custom_id)
         return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
-    names, options = [str(data.get("name", ""))], data.get("options", ())
-    while options and options[0].get("type") in COMMAND_OPTIONS:
-        names.append(str(options[0]["name"]))
-        options = options[0].get("options", ())
-    return f"/{' '.join(names)}"
+    return f"/{command_name(data)}"

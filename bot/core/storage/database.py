@@ -29,6 +29,7 @@ from sqlalchemy.exc import IntegrityError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.metrics.transactions import timed
 from bot.core.storage import kept
 from bot.core.storage import sqlite as sqlite_driver
 from bot.core.storage.file_identity import FileIdentity
@@ -142,6 +143,7 @@ class Database:
             raise
         return database
 
+    @timed("read")
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
@@ -150,6 +152,7 @@ class Database:
                 await connection.begin()
                 yield connection
 
+    @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end of the block and rolls back on any exception.
