@@ -1,8 +1,8 @@
 """How much memory the bot takes: ``python benchmarks/memory.py [GAMES] [MOVES] [--python PATH]``.
 
 Resident megabytes of a bare discord.py bot (``benchmarks/bare.py``); of the bot some seconds after its first start, and
-after a later one, on SQLite; and, if GAMES is given, of the bot with so many running games after MOVES moves over all
-of them (four a game, if nothing is said). All with the container's settings of the allocator and of Python, and with the
+after a later one, on SQLite; and, if GAMES is given, of the bot with so many running games after MOVES moves over
+all of them (four a game, if nothing is said). All with the settings of the container, and with the
 interpreter PATH: as shipped, if it has only what an operator installs.
 """
 
