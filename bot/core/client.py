@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions import options
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import route
@@ -19,10 +20,14 @@ from bot.core.services import Services
 
 T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
-TYPED_LENGTH: Final = 300
-"""The most characters that are read while a user types."""
 SYNC_PAUSE: Final = 600.0
 """Seconds until the commands are registered again after Discord has refused it."""
+MALFORMED: Final = (
+    app_commands.CommandNotFound,
+    app_commands.CommandSignatureMismatch,
+    app_commands.TransformerError,
+)
+"""discord.py's errors for a command that is not as this release has registered it."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
 
@@ -33,17 +38,14 @@ class AbakCommands(app_commands.CommandTree[Any]):
     """The registered commands."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent."""
-        if interaction.type is discord.InteractionType.autocomplete:
-            _shorten(interaction.data)
+        """Shortens what a user types while suggestions are made, and refuses options that the command does not have."""
+        typing = interaction.type is discord.InteractionType.autocomplete
+        if typing:
+            options.shorten(interaction.data)
+        options.clean(interaction.data)
+        if not typing and not options.fit(interaction):
+            raise app_commands.AppCommandError from options.InvalidCommand()
         return True
-
-
-def _shorten(part: Any) -> None:
-    for option in part.get("options", ()):
-        if isinstance(option.get("value"), str):
-            option["value"] = option["value"][:TYPED_LENGTH]
-        _shorten(option)
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -172,9 +174,12 @@ class AbakBot(commands.AutoShardedBot):
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         """Answers a command that failed before its own code ran: an option did not convert, or an old registration."""
+        cause: BaseException = error.__cause__ or error
+        if isinstance(cause, MALFORMED):
+            cause = options.InvalidCommand()
 
         async def work(_: Answer) -> None:
-            raise error.__cause__ or error
+            raise cause
 
         await self.context.answer(interaction, work)
 
