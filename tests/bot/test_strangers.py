@@ -213,6 +213,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "resume": (REFUSED,),
     "resume_now": (REFUSED,),
     "give_time": (REFUSED,),
+    "relocate_agree": (Case(NOT_A_PLAYER, rest="{ben}|aaaaaaaaaaaa"),),
+    "relocate_decline": (Case(NOT_A_PLAYER, rest="{ben}|aaaaaaaaaaaa"),),
     "claim_win": (REFUSED,),
     "claim_draw": (REFUSED,),
     "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),

@@ -10,6 +10,7 @@ from harness.discord import is_ephemeral, text, until
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bot.core.client import AbakBot
     from bot.sandbox.interactions.interaction import Interaction
     from harness.discord import Seat
 
@@ -87,7 +88,7 @@ async def submit(who: Seat, message: Json, custom_id: str, components: Any) -> I
 
 async def together(sent: Iterable[Any], bot: AbakBot) -> None:
     """Sends them at once, and waits until each has its whole answer."""
-    all_sent = await asyncio.gather(*sent)
+    all_sent = list(await asyncio.gather(*sent))
     await until(lambda: all(one.responded for one in all_sent), "each is answered")
     await until(lambda: not bot.context.under_way, "every answer is given", seconds=60)
 
