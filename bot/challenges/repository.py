@@ -103,9 +103,10 @@ class ChallengeRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def add(self, challenge: Challenge, also: Also | None = None) -> None:
-        """Stores a new challenge; ``also`` writes in the same transaction. Raises AlreadyPosted if there is one with
-        its id.
+    async def add(self, challenge: Challenge, also: Also | None = None, before: Also | None = None) -> None:
+        """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it.
+
+        Raises AlreadyPosted if there is one with its id.
 
         Raises RematchOpen if it is for a rematch that has an open challenge already.
         """
@@ -142,6 +143,8 @@ class ChallengeRepository:
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
         try:
             async with self.database.writing() as connection:
+                if before is not None:
+                    await before(connection)
                 if challenge.rematch_of is not None:
                     await _check_seats(connection, challenge)
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
