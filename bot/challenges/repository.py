@@ -20,6 +20,7 @@ from bot.challenges.tables import (
     OPEN,
     challenges,
 )
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -267,7 +268,7 @@ class ChallengeRepository:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id).limit(limit)
         async with self.database.reading_once() as connection:
             rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
-        return [_challenge(row) for row in rows]
+        return readable("challenge", rows, _challenge)
 
     async def _set(self, challenge_id: str, **values: Any) -> None:
         async with self.database.writing_once() as connection:

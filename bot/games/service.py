@@ -199,6 +199,10 @@ class GameService:
         """The user's running games. The one with the oldest last entry comes first."""
         return await self.repository.running_of(user_id)
 
+    def is_unreadable(self, game_id: str) -> bool:
+        """Whether the game could not be read when this process last tried."""
+        return self._live_games.is_unreadable(game_id)
+
     async def waiting(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
