@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import structlog
-from harness.bot import SPANISH, Room, bot_running, told
+from harness.bot import SPANISH, Room, bot_running, told, told_all
 from sqlalchemy.engine import make_url
 
 from bot.clocks.service import tick
@@ -106,9 +106,11 @@ async def test_a_challenge_that_cannot_be_read_hides_no_other(stand_in: Server, 
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         await room.challenge("apb")
+        await told_all(bot)
         with closing(sqlite3.connect(str(make_url(sqlite_url).database), timeout=10)) as connection, connection:
             connection.execute("UPDATE challenges SET options = '{'")
         await room.challenge("abalone")
+        await told_all(bot)
         await room.ana.slash("abak games")
         assert "Abalone" in told(room.ana)
         assert "APB" not in told(room.ana)
