@@ -15,11 +15,11 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
+from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
 from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
-from bot.core.interactions.press import Press, read_press
+from bot.core.interactions.press import InvalidPress, Press, read_press
 from bot.core.limits import POSTS, Buckets
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
@@ -257,7 +257,12 @@ class Answer:
         await (self.private if fresh else self.update)(content, files=files, view=view)
 
     async def form(self, form: discord.ui.Modal) -> None:
-        """Opens a form. Raises Refused if the answer was already deferred: Discord accepts a form only as the first."""
+        """Opens a form. Raises Refused if the answer was already deferred: Discord accepts a form only as the first.
+
+        Raises InvalidPress if a form was sent off: no form of ours opens another one, and Discord allows none to.
+        """
+        if self.interaction.type is discord.InteractionType.modal_submit:
+            raise InvalidPress
         cut_form(form)
         async with self._first:
             if not self.interaction.response.is_done():
@@ -326,6 +331,8 @@ class Answer:
             return
         if is_outage(error):  # it is in the log once
             self.context.services.database.outages.refused()
+        elif code_of(error) in NOTHING_THERE:  # somebody has deleted the message that the answer changes
+            log.warning("message_gone", asked=_asked(self.interaction), code=code_of(error))
         else:
             log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
         await self._tell(self.say(self._what_became(error)))

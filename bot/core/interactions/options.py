@@ -72,6 +72,8 @@ def _fits(option: Any, parameter: app_commands.Parameter, resolved: Any) -> bool
         return isinstance(value, str) and any(value in found for found in resolved.values())
     if not isinstance(value, TYPES[kind]) or (kind in NUMBERS and isinstance(value, bool)):
         return False
+    if parameter.choices and value not in [choice.value for choice in parameter.choices]:
+        return False
     if kind in NUMBERS:
         return (low is None or value >= low) and (high is None or value <= high)
     return True
