@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.tables import IS_OPEN, challenges
-from bot.core.limits import (
+from bot.core.limits.rates import (
     CHALLENGES_IN_SERVER,
     CHALLENGES_OF_PAIR,
     CHALLENGES_OF_USER,

@@ -13,9 +13,9 @@ from harness.bot import SPANISH, Room, bot_running, told, told_all
 from harness.discord import text
 from harness.scene import FIRST
 
-from bot.core.interactions import admission
-from bot.core.interactions.admission import Admission
-from bot.core.limits import Rate
+from bot.core.admission import gate as admission
+from bot.core.admission.gate import Admission
+from bot.core.limits.rates import Rate
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
