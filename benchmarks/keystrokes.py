@@ -12,8 +12,8 @@ from typing import Any
 
 from bot.clocks import typed as typed_time
 from bot.conditional.logic.tree import position_if_legal
-from bot.core.client import TYPED_LENGTH
 from bot.core.interactions.command_texts import CHOICES
+from bot.core.interactions.options import TYPED_LENGTH
 from bot.core.translations import Language, language, plain
 from bot.games.notation import to_notation
 from bot.moves import suggestions as moves

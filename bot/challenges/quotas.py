@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.tables import IS_OPEN, challenges
-from bot.core.limits import (
+from bot.core.limits.rates import (
     CHALLENGES_IN_SERVER,
     CHALLENGES_OF_PAIR,
     CHALLENGES_OF_USER,
@@ -30,12 +30,13 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 async def check_quotas(
-    connection: AsyncConnection, *, challenger: int, opponent: int | None, guild_id: int | None, now: int
+    connection: AsyncConnection, *, pair: tuple[int, int | None], guild_id: int | None, now: int
 ) -> None:
     """Locks both users and counts their challenges, in the transaction that stores a new one. Raises Refused.
 
-    ``now``: ms since 1970.
+    ``pair``: who challenges whom; None: anyone. ``now``: ms since 1970.
     """
+    challenger, opponent = pair
     made, sent = challenges.c.challenger == challenger, challenges.c.opponent == opponent
     named = opponent is not None
     await lock_users(connection, {user for user in (challenger, opponent) if user is not None})

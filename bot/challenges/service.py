@@ -201,13 +201,8 @@ class ChallengeService:
 
     async def _add(self, challenge: Challenge) -> None:
         """Stores a new challenge. Raises Refused if there are too many; AlreadyPosted, NotSeated, RematchOpen."""
-        quotas = partial(
-            check_quotas,
-            challenger=challenge.challenger,
-            opponent=challenge.opponent,
-            guild_id=challenge.place.guild_id,
-            now=challenge.created,
-        )
+        pair, guild_id = (challenge.challenger, challenge.opponent), challenge.place.guild_id
+        quotas = partial(check_quotas, pair=pair, guild_id=guild_id, now=challenge.created)
         await self.store.add(challenge, partial(self._remind, challenge), quotas if self._limited else None)
 
     async def _remind(self, challenge: Challenge, connection: AsyncConnection) -> None:

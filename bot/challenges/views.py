@@ -86,12 +86,20 @@ async def post(
 
 
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
-    """Sends the message of a new challenge, with a small picture of the start position."""
+    """Sends the message of a new challenge, with a small picture of the start position.
+
+    Raises Refused if it cannot be sent: then the challenge is cancelled.
+    """
     notes = await notes_on(answer.context, challenge, say)
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     file = await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])
     text = content(challenge, say, notes)
-    message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=[file])
+    try:
+        message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=[file])
+    except REQUEST_ERRORS as error:
+        log.warning("challenge_not_posted", challenge=challenge.id, error=str(error))
+        await answer.service(ChallengeService).cancel(challenge.id, challenge.challenger)
+        raise Refused("challenge.not_posted") from error
     await answer.service(ChallengeService).posted(challenge.id, message_id)
 
 

@@ -10,10 +10,10 @@ import structlog
 from discord import app_commands
 from discord.ext import commands
 
+from bot.core.admission.gate import Admission
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions import options
-from bot.core.interactions.admission import Admission
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import PRESSED, route

@@ -5,7 +5,7 @@ from itertools import takewhile
 from math import ceil
 from typing import Any, Final
 
-from bot.core.limits import OFFERS_IN_GAME
+from bot.core.limits.rates import OFFERS_IN_GAME
 from bot.games.live import LiveGame
 from engine.core.clock import MOST, TimeControl
 from engine.core.errors import Refused

@@ -4,7 +4,7 @@ import pytest
 from fakes.clock import Clock, Names
 from fakes.luck import SeededLuck
 
-from bot.core.limits import OFFERS_IN_GAME
+from bot.core.limits.rates import OFFERS_IN_GAME
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.service import GameService

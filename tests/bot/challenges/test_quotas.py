@@ -9,7 +9,7 @@ from fakes.clock import Clock, Names
 
 from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
-from bot.core.limits import (
+from bot.core.limits.rates import (
     CHALLENGES_IN_SERVER,
     CHALLENGES_OF_PAIR,
     CHALLENGES_OF_USER,

@@ -13,9 +13,9 @@ from harness.bot import SPANISH, Room, bot_running, told, told_all
 from harness.discord import text
 from harness.scene import FIRST
 
-from bot.core.interactions import admission
-from bot.core.interactions.admission import Admission
-from bot.core.limits import Rate
+from bot.core.admission import gate as admission
+from bot.core.admission.gate import Admission
+from bot.core.limits.rates import Rate
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -30,10 +30,20 @@ def deliver_again(room: Room) -> None:
 
 
 async def settled(room: Room) -> None:
-    """Waits until the bot has read what was sent, and answered it."""
+    """Waits until the bot has read what was sent; it must not begin to answer it."""
     assert room.bot is not None
-    await asyncio.sleep(0.2)
+    begun: list[object] = []
+    answer = room.bot.context.answer
+
+    async def noted(*given: Any, **more: Any) -> None:
+        begun.append(given)
+        await answer(*given, **more)
+
+    room.bot.context.answer = noted  # type: ignore[method-assign]
+    await asyncio.sleep(0.3)
     await told_all(room.bot)
+    room.bot.context.answer = answer  # type: ignore[method-assign]
+    assert begun == []
 
 
 async def test_a_move_that_is_delivered_twice_is_played_once_without_a_word(room: Room) -> None:

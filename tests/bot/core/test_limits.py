@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.limits import Buckets, Rate
+from bot.core.limits.rates import Buckets, Rate
 
 RATE = Rate(burst=5, every=2.0)
 

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -184,7 +185,7 @@ async def test_a_failure_before_the_commit_says_that_nothing_has_changed(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
-            patched.setattr("bot.games.repository.GameRepository._insert", broken)
+            patched.setattr("bot.games.repository.GameRepository._append", broken)
             await room.type(live, FIRST)
         assert told(room.ana) == room.say("error.ours")
         assert await room.present() == live
@@ -217,15 +218,19 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
 ) -> None:
     """The connection is lost during COMMIT; afterwards the database is back at once, or not."""
     monkeypatch.setattr(commit, "LOOK_PAUSE", 0.01)
-    commit_as_ever, reading = Database._commit, Database.reading
+    commit_as_ever, reading, once = Database._commit, Database.reading, Database.reading_once
     lost: list[Any] = []
 
-    async def commit_unheard(self: Database, transaction: Any, callbacks: Any) -> None:
+    async def commit_unheard(self: Database, connection: Any, transaction: Any, *more: Any) -> None:
         if lost or kept._current.get() is None:  # the bot's own writing goes on
-            await commit_as_ever(self, transaction, callbacks)
+            await commit_as_ever(self, connection, transaction, *more)
             return
         lost.append(transaction)
-        await (transaction.commit() if carried_out else transaction.rollback())
+        if carried_out:
+            await commit_as_ever(self, connection, transaction, *more)
+            kept._current.get().committed = 0  # type: ignore[union-attr]
+        else:
+            await transaction.rollback()
         kept.unknown()
         raise CommitUnknown
 
@@ -234,12 +239,16 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
             raise ConnectionRefusedError
         return reading(self)
 
+    def away_once(self: Database) -> Any:
+        return away(self) if lost and not back else once(self)
+
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
             patched.setattr(Database, "_commit", commit_unheard)
             patched.setattr(Database, "reading", away)
+            patched.setattr(Database, "reading_once", away_once)
             await room.type(live, FIRST)
         after = await room.present()
         assert (after.seq > live.seq) == carried_out
@@ -253,14 +262,18 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
 
 @pytest.mark.parametrize(("error", "unknown"), [(ConnectionResetError(), 1), (TimeoutError(), 1), (locked(), 0)])
 async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, error: Exception, unknown: int) -> None:
-    class Transaction:
-        async def commit(self) -> None:
-            raise error
+    async def commit() -> None:
+        raise error
 
-    transaction: Any = Transaction()
+    async def nothing(*_: object) -> None:
+        """Without statements that wait, and nothing to take back."""
+
+    connection: Any = SimpleNamespace(run_sync=nothing)
+    transaction: Any = SimpleNamespace(commit=commit, rollback=nothing)
+    pending: Any = SimpleNamespace(commit=None)
     async with Database(sqlite_url) as database:
         database._is_sqlite = False  # as over a network
         watched = kept.watch()
         with pytest.raises(CommitUnknown if unknown else OperationalError):
-            await database._commit(transaction, [])
+            await database._commit(connection, transaction, pending, [])
         assert (watched.committed, watched.unknown) == (0, unknown)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.core.client import TYPED_LENGTH
 from bot.core.interactions.command_texts import CHOICES
+from bot.core.interactions.options import TYPED_LENGTH
 from bot.core.translations import language
 from bot.moves.suggestions import MOST_WORDS, readable, suggestions, turns_with_texts
 from engine.core.game import Game

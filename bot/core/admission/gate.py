@@ -10,7 +10,7 @@ import structlog
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.suggesting import no_choices
-from bot.core.limits import KEYSTROKES, PRESSES, Buckets
+from bot.core.limits.rates import KEYSTROKES, PRESSES, Buckets
 from engine.core.errors import Refused
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",)}

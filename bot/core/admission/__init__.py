@@ -1,0 +1,1 @@
+"""Which interactions are answered at all."""

@@ -1,0 +1,1 @@
+"""How much one person, one pair and one server may ask for."""
