@@ -21,6 +21,7 @@ from bot.dice.repository import DiceRepository
 from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
+from bot.monitoring.repository import MonitoringRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.privacy.deletion.repository import DeletionRepository
@@ -116,6 +117,16 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
         {"ix_games_deadline"},
     ),
     "next deadline": (lambda db: GameRepository(db).next_deadline(1), {"ix_games_deadline"}),
+    "what waits": (
+        lambda db: MonitoringRepository(db).waiting(1),
+        {
+            "uq_games_running_channel",
+            "ix_games_deadline",
+            "ix_games_to_show",
+            "ix_old_boards_next_attempt_at",
+            "ix_notifications_pending",
+        },
+    ),
     "made due": (lambda db: GameRepository(db).make_due(1, 1, 5), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
