@@ -198,5 +198,6 @@ async def test_no_list_is_searched_from_end_to_end(sqlite_url: str, name: str) -
         steps = [step.detail for plan in plans for step in plan]
     await database.close()
     assert all(any(index in step for step in steps) for index in indexes), steps
-    scans = [step for step in steps if step.startswith("SCAN") and "INDEX" not in step]
+    whole = [step for step in steps if step.startswith("SCAN") and "INDEX" not in step]
+    scans = [step for step in whole if step != "SCAN CONSTANT ROW"]  # a SELECT of counts alone
     assert scans == []
