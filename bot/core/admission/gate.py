@@ -11,6 +11,7 @@ import structlog
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.suggesting import no_choices
 from bot.core.limits.rates import KEYSTROKES, PRESSES, Buckets
+from bot.core.metrics.interactions import note_limited
 from engine.core.errors import Refused
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",)}
@@ -46,10 +47,12 @@ class Admission:
             return True
         if interaction.type is discord.InteractionType.autocomplete:
             if self._keystrokes.take(interaction.user.id):
+                note_limited(interaction)
                 await no_choices(interaction)
                 return False
             return True
         if wait := self._presses.take(interaction.user.id):
+            note_limited(interaction)
             await _refuse(context, interaction, wait)
             return False
         return True

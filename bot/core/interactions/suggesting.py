@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
+from bot.core.metrics.interactions import ERROR, note_outcome
 from bot.core.storage.outages import is_outage
 
 Choices: TypeAlias = list[app_commands.Choice[str]]
@@ -29,6 +30,7 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
                 async with asyncio.timeout(PATIENCE):
                     return await suggest(interaction, typed)
             except Exception as error:  # whatever fails, the user may go on typing
+                note_outcome(ERROR)
                 if not is_outage(error) and not isinstance(error, TimeoutError):
                     log.warning("suggestions_failed", command=command.qualified_name, option=option, exc_info=True)
                 return []

@@ -48,6 +48,12 @@ INTERACTION_SECONDS: Final = Histogram(
     buckets=ANSWERS,
     registry=REGISTRY,
 )
+LIMITED: Final = Counter(
+    "abakbot_interactions_limited",
+    "Interactions that were not carried out because their user asks for far more than anybody plays.",
+    ["kind"],
+    registry=REGISTRY,
+)
 UNDER_WAY: Final = Gauge("abakbot_interactions_under_way", "Interactions that are being answered.", registry=REGISTRY)
 UNANSWERED: Final = Counter(
     "abakbot_interactions_unanswered",

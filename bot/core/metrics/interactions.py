@@ -1,14 +1,14 @@
 """Counts and times interactions, and binds what the log says about them to the task that answers one."""
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
 import structlog
 
-from bot.core.metrics.definitions import INTERACTION_SECONDS, INTERACTIONS, OTHER, UNANSWERED, UNDER_WAY
+from bot.core.metrics.definitions import INTERACTION_SECONDS, INTERACTIONS, LIMITED, OTHER, UNANSWERED, UNDER_WAY
 
 OK: Final = "ok"
 REFUSED: Final = "refused"
@@ -62,6 +62,12 @@ def note_outcome(outcome: str) -> None:
         seen.outcome = outcome
 
 
+def note_limited(interaction: Any) -> None:
+    """Counts an interaction that was not carried out because its user asks for too much."""
+    LIMITED.labels(KINDS.get(interaction.type.value, OTHER)).inc()
+    note_outcome(REFUSED)
+
+
 def note_unanswered() -> None:
     """Counts an answer that did not reach the user."""
     UNANSWERED.inc()
@@ -74,9 +80,11 @@ def is_answering() -> bool:
 
 
 def command_name(data: Any) -> str:
-    """The whole name of the command in an interaction's data, such as ``abak move play``."""
-    names, options = [str(data.get("name", ""))], data.get("options", ())
-    while options and options[0].get("type") in SUBCOMMANDS:
-        names.append(str(options[0].get("name", "")))
-        options = options[0].get("options", ())
+    """The whole name of the command in an interaction's data, such as ``abak move play``; whatever the data are."""
+    names, part = [], data
+    while isinstance(part, Mapping):
+        names.append(str(part.get("name", "")))
+        options = part.get("options")
+        first = options[0] if isinstance(options, list) and options else None
+        part = first if isinstance(first, Mapping) and first.get("type") in SUBCOMMANDS else None
     return " ".join(names)

@@ -21,6 +21,7 @@ from bot.dice.repository import DiceRepository
 from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
+from bot.monitoring.repository import MonitoringRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.privacy.deletion.repository import DeletionRepository
@@ -116,6 +117,16 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
         {"ix_games_deadline"},
     ),
     "next deadline": (lambda db: GameRepository(db).next_deadline(1), {"ix_games_deadline"}),
+    "what waits": (
+        lambda db: MonitoringRepository(db).waiting(1),
+        {
+            "uq_games_running_channel",
+            "ix_games_deadline",
+            "ix_games_to_show",
+            "ix_old_boards_next_attempt_at",
+            "ix_notifications_pending",
+        },
+    ),
     "made due": (lambda db: GameRepository(db).make_due(1, 1, 5), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
@@ -187,5 +198,6 @@ async def test_no_list_is_searched_from_end_to_end(sqlite_url: str, name: str) -
         steps = [step.detail for plan in plans for step in plan]
     await database.close()
     assert all(any(index in step for step in steps) for index in indexes), steps
-    scans = [step for step in steps if step.startswith("SCAN") and "INDEX" not in step]
+    whole = [step for step in steps if step.startswith("SCAN") and "INDEX" not in step]
+    scans = [step for step in whole if step != "SCAN CONSTANT ROW"]  # a SELECT of counts alone
     assert scans == []

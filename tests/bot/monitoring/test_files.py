@@ -107,7 +107,8 @@ async def test_a_running_bot_exports_every_name(stand_in: Server, sqlite_url: st
             assert name == "up" or {name, family} & described, name
     asked = {name for expression in EXPRESSIONS for name, _ in selectors(parse(expression))}
     never = {name for name in asked - {"up"} if name not in {found for found, _ in samples}}
-    assert never <= {"abakbot_discord_rate_limited_total", "abakbot_log_records_total"}  # counted where it happens
+    where = {"discord_rate_limited", "log_records", "interactions_limited"}  # counted where they happen
+    assert never <= {f"abakbot_{name}_total" for name in where}
 
 
 def test_every_metric_of_ours_is_on_the_dashboard() -> None:

@@ -14,6 +14,7 @@ from harness.bot import TOKEN, Room, told_all
 from harness.discord import until
 
 from bot import app, logs
+from bot.board.delivery.posting import BoardPosts
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.service import tick
 from bot.core.services import Sources
@@ -111,7 +112,7 @@ async def test_a_failing_board_names_the_game_after_the_move(
     room = Room.of(stand_in, bot)
     live = await room.begin("apb")
     with monkeypatch.context() as patch:
-        patch.setattr(BoardPublisher, "_put", fails)
+        patch.setattr(BoardPosts, "_put", fails)
         await room.type(live, "e4-e5 e3-e4")
         await bot.service(BoardPublisher).idle()
     (line,) = lines(stream, "board_failed")
