@@ -1,28 +1,24 @@
 """The cache of games in this process, with a lock for each game. Other games are replayed from the database."""
 
 import asyncio
-from collections import OrderedDict
-from typing import Final
 from weakref import WeakValueDictionary
 
-from bot.games.live import LiveGame, live_game
+from bot.core.cache import ROOM, Sized
+from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
 from bot.games.stored import GameVersion
 from engine.core.errors import Refused
 from engine.core.table import Table
 from engine.registry import find
 
-CACHED: Final = 1024
-"""The most games kept in memory."""
-
 
 class LiveGames:
     """Finds games and caches the most recently used. A game is read or changed only while its lock is held."""
 
-    def __init__(self, repository: GameRepository, limit: int = CACHED) -> None:
+    def __init__(self, repository: GameRepository, room: int = ROOM["games"]) -> None:
+        """``room``: the most bytes of games kept in memory."""
         self._repository = repository
-        self._limit = limit
-        self._cache: OrderedDict[str, LiveGame] = OrderedDict()
+        self._cache: Sized[str, LiveGame] = Sized(room, size_of)
         self._generation = 0
         """How often the games of a player were dropped."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -59,21 +55,18 @@ class LiveGames:
 
     def keep(self, live: LiveGame) -> LiveGame:
         """Caches a game that was read or committed."""
-        self._cache[live.id] = live
-        self._cache.move_to_end(live.id)
-        if len(self._cache) > self._limit:
-            self._cache.popitem(last=False)
+        self._cache.keep(live.id, live)
         return live
 
     def forget(self, game_id: str) -> None:
         """Drops a game from the cache, because only the database knows its present state."""
-        self._cache.pop(game_id, None)
+        self._cache.pop(game_id)
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops the games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
         self._generation += 1
         for game_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
-            del self._cache[game_id]
+            self._cache.pop(game_id)
 
     # --- these take the lock -------------------------------------------------------------------------------------
 
