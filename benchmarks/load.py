@@ -94,14 +94,14 @@ async def moved(visit: Visit) -> None:
     began = time.perf_counter()
     if offered and not has(visit.room.board, "b:only:"):
         await who.slash("abak move play", notation=visit.luck.choice(offered)["value"])
-        while picks(asked()):
-            await pick(visit, who)
-            began = time.perf_counter()
-        if has(asked(), "b:confirm:"):
-            began = time.perf_counter()
-            await who.press("b:confirm:", asked())
-    else:
-        await who.press("b:only:", visit.room.board)
+    else:  # a turn without a choice
+        await who.press("b:only:" if has(visit.room.board, "b:only:") else "b:move:", visit.room.board)
+    while picks(asked()):
+        await pick(visit, who)
+        began = time.perf_counter()
+    if has(asked(), "b:confirm:"):
+        began = time.perf_counter()
+        await who.press("b:confirm:", asked())
     await visit.next_board(before)
     visit.times.found[MOVED].append((time.perf_counter() - began) * 1000)
 
