@@ -18,12 +18,10 @@ sys.path[:1] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
 import click
 from figures import resident
 from harness.process import BotProcess
-from load import moved, started, until_begun, visits
+from load import AT_ONCE, all_begun, moved, started, visits
 
 QUIET: Final = 6.0
 """Seconds after the start until the pictures are warm and nothing is done any more."""
-AT_ONCE: Final = 20
-"""Games that are played at the same moment."""
 BOT: Final = ("-m", "bot", "run")
 
 
@@ -48,8 +46,7 @@ async def measure(games: int, moves: int, python: str) -> None:
             return
         async with started(url, python, *BOT) as (server, bot):
             everybody = visits(server, games)
-            for first in range(0, games, AT_ONCE):
-                await asyncio.gather(*map(until_begun, everybody[first : first + AT_ONCE]))
+            await all_begun(everybody)
             row(f"{games} running games", bot)
             for number in range(0, moves, AT_ONCE):
                 first = number % games

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from bot.core.cache import ROOM
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.randomness import Luck, fresh_id
 from bot.core.storage.database import Conflict, PlaceTaken
@@ -15,7 +16,7 @@ from bot.games.repository import GameRepository
 from bot.games.running.commit import Also, GameCommit, Write
 from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.leaving import Leaver
-from bot.games.running.live_games import CACHED, LiveGames
+from bot.games.running.live_games import LiveGames
 from bot.games.running.runner import CommandRunner
 from bot.games.running.settling import Settling, always, never
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
@@ -55,7 +56,7 @@ class GameService:
         now: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
-        cached: int = CACHED,
+        room: int = ROOM["games"],
         plays_forced: Callable[[int], Awaitable[bool]] = always,
         rolls: Callable[[int], Awaitable[bool]] = never,
         hooks: Sequence[GameHook] = (),
@@ -66,7 +67,7 @@ class GameService:
         self._now = now
         self._new_id = new_id
         self._hooks = list(hooks)
-        self._live_games = LiveGames(repository, cached)
+        self._live_games = LiveGames(repository, room)
         self._settling = Settling(luck, plays_forced, rolls)
         self._time = ElapsedTime(repository, self._hooks, now)
         self._commit = GameCommit(repository, self._live_games, self._hooks, self._settling, self._time)

@@ -1,12 +1,12 @@
 """The use cases of contests: a single game or a match begins and ends, and a match goes on with its next game."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.cache import ROOM, Sized
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.games.hooks import GameHook
@@ -23,8 +23,13 @@ from engine.registry import find
 
 __all__ = ["LiveMatch", "MatchService"]
 
-CACHED: Final = 1024
-"""The most matches kept in memory."""
+MATCH: Final = 4_000
+GAME: Final = 700
+"""Bytes of a match in memory, and of each of its games; about."""
+
+
+def size_of(live: LiveMatch) -> int:
+    return MATCH + GAME * live.finished
 
 
 class MatchService(GameHook):
@@ -39,7 +44,7 @@ class MatchService(GameHook):
         self.hooks: list[ContestHook] = []
         self._games = games
         self._new_id = new_id
-        self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._cache: Sized[str, LiveMatch] = Sized(ROOM["matches"], size_of)
 
     # --- beginning -----------------------------------------------------------------------------------------------
 
@@ -176,21 +181,18 @@ class MatchService(GameHook):
         """Replaces the user in the match and all its games: a match and its games always have the same players."""
         if match_id := live.record.header.match:
             await self.repository.replace_player(connection, match_id, user_id, pseudonym)
-            after_commit(connection, lambda: self._cache.pop(match_id, None))
+            after_commit(connection, lambda: self._cache.pop(match_id))
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops cached matches of a user whose id was replaced; every match if ``user_id`` is None."""
         for match_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
-            del self._cache[match_id]
+            self._cache.pop(match_id)
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
         """Caches a match, unless a later state of it is known."""
         known = self._cache.get(live.id)
         if known is None or known.finished <= live.finished:
-            self._cache[live.id] = live
-        self._cache.move_to_end(live.id)
-        if len(self._cache) > CACHED:
-            self._cache.popitem(last=False)
+            self._cache.keep(live.id, live)
         return live
 
 

@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas.kept import BESIDES, BUDGET, remembered, size_of
 from render.canvas.marks import CHOSEN, casing, colour_of
-from render.canvas.pen import HARD, Pen, Point, ink, steps
+from render.canvas.pen import HARD, Pen, Point, ink
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
@@ -117,7 +117,7 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: in
         tile = Image.new("RGBA", (right - left, lower - upper), (0, 0, 0, 0))
         for colour, more in ((casing(theme, layer), _CASING), (colour_of(theme, layer), 0.0)):
             mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
-            tile.paste(ink(colour), (0, 0), mask.point(steps(HARD)))
+            tile.paste(ink(colour), (0, 0), mask.convert("1", dither=Image.Dither.NONE))  # hard edges, at half
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)

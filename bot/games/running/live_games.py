@@ -5,8 +5,9 @@ from collections import OrderedDict
 from typing import Any, Final
 from weakref import WeakValueDictionary
 
+from bot.core.cache import ROOM, Sized
 from bot.core.storage.damage import DAMAGED, note_damage
-from bot.games.live import LiveGame, live_game
+from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
 from bot.games.running.log_context import note_game
 from bot.games.stored import GameVersion, StoredGame, UnreadableGame
@@ -14,17 +15,17 @@ from engine.core.errors import Refused
 from engine.core.table import Table
 from engine.registry import find
 
-CACHED: Final = 1024
-"""The most games kept in memory."""
+UNREADABLE: Final = 1024
+"""The most games that are remembered as unreadable."""
 
 
 class LiveGames:
     """Finds games and caches the most recently used. A game is read or changed only while its lock is held."""
 
-    def __init__(self, repository: GameRepository, limit: int = CACHED) -> None:
+    def __init__(self, repository: GameRepository, room: int = ROOM["games"]) -> None:
+        """``room``: the most bytes of games kept in memory."""
         self._repository = repository
-        self._limit = limit
-        self._cache: OrderedDict[str, LiveGame] = OrderedDict()
+        self._cache: Sized[str, LiveGame] = Sized(room, size_of)
         self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
         """How often the games of a player were dropped."""
@@ -56,7 +57,7 @@ class LiveGames:
         except DAMAGED as error:
             note_damage("game", game_id, error)
             self._unreadable[game_id] = None
-            if len(self._unreadable) > self._limit:
+            if len(self._unreadable) > UNREADABLE:
                 self._unreadable.popitem(last=False)
             raise UnreadableGame(game_id) from error
         self._unreadable.pop(game_id, None)
@@ -75,21 +76,18 @@ class LiveGames:
     def keep(self, live: LiveGame) -> LiveGame:
         """Caches a game that was read or committed."""
         note_game(live.id, live.seq)
-        self._cache[live.id] = live
-        self._cache.move_to_end(live.id)
-        if len(self._cache) > self._limit:
-            self._cache.popitem(last=False)
+        self._cache.keep(live.id, live)
         return live
 
     def forget(self, game_id: str) -> None:
         """Drops a game from the cache, because only the database knows its present state."""
-        self._cache.pop(game_id, None)
+        self._cache.pop(game_id)
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops the games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
         self._generation += 1
         for game_id in [id_ for id_, live in self._cache.items() if user_id is None or user_id in live.players]:
-            del self._cache[game_id]
+            self._cache.pop(game_id)
 
     # --- these take the lock -------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """What is believed without asking the database, and for how long."""
 
-from bot.core.cache import Cache
+from harness.sizes import deep_size
+
+from bot.core.cache import ENTRY, Cache, Sized, size_of
 
 
 class Stopwatch:
@@ -24,7 +26,7 @@ def test_a_value_is_believed_for_its_time_only() -> None:
 
 
 def test_those_longest_unused_go_first() -> None:
-    memory: Cache[int, str] = Cache(size=3)
+    memory: Cache[int, str] = Cache(room=3 * (ENTRY + size_of((0.0, "1"))))
     for key in (1, 2, 3):
         memory.keep(key, str(key), memory.generation)
     assert memory.get(1) == "1"
@@ -43,3 +45,27 @@ def test_what_was_read_before_a_change_is_not_kept() -> None:
     assert memory.get("a") == 2
     memory.drop("a")
     assert memory.get("a") is None
+
+
+def test_a_cache_holds_as_many_bytes_as_it_has_room_for() -> None:
+    memory: Sized[str, str] = Sized(3 * ENTRY + 100, len)
+    for key, value in (("a", "a" * 40), ("b", "b" * 40), ("c", "c" * 40)):
+        memory.keep(key, value)
+    assert dict(memory.items()) == {"b": "b" * 40, "c": "c" * 40}
+    memory.keep("b", "b" * 10)
+    memory.keep("d", "d" * 50)
+    assert memory.used == 3 * ENTRY + 100
+    memory.pop("c")
+    memory.pop("no such key")
+    assert memory.used == 2 * ENTRY + 60
+    memory.keep("e", "e" * 10_000)
+    assert (len(memory), memory.used) == (0, 0)
+    memory.keep("a", "a")
+    memory.clear()
+    assert (memory.get("a"), memory.used) == (None, 0)
+
+
+def test_the_size_of_a_value_is_that_of_all_in_it() -> None:
+    value = ({"name": "Ana" * 50, "theme": "wood"}, (1, 2.5, None), ["x" * 300])
+    assert 0.5 < size_of(value) / deep_size(value) < 2
+    assert size_of("y" * 5_000) > 5_000
