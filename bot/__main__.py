@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -51,6 +52,7 @@ def run(config: Path | None) -> None:
     settings = load_settings(config)
     if settings.discord_token is None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
+    signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
     from discord import LoginFailure
 
     from bot import app
@@ -124,6 +126,10 @@ def sandbox(port: int, host: str, data: Path) -> None:
         if sentence is None:
             raise
         refuse([sentence])
+
+
+def _leave(*_: object) -> None:
+    sys.exit(0)
 
 
 def _taken(error: Exception) -> bool:

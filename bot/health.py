@@ -13,10 +13,13 @@ Check = Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
+async def serve_health(
+    port: int, checks: Mapping[str, Check], details: Callable[[], Mapping[str, object]] = dict
+) -> AsyncIterator[int]:
     """Serves both pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
 
-    The bot is ready if all ``checks`` pass; a check that raises has failed. Raises OSError if the port is taken.
+    The bot is ready if all ``checks`` pass; a check that raises has failed. ``details`` are shown beside them. Raises
+    OSError if the port is taken.
     """
     if not port:
         yield 0
@@ -27,7 +30,7 @@ async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[
 
     async def ready(_: web.Request) -> web.Response:
         results = {name: await passes(check) for name, check in checks.items()}
-        return web.json_response(results, status=200 if all(results.values()) else 503)
+        return web.json_response({**results, **details()}, status=200 if all(results.values()) else 503)
 
     app = web.Application()
     app.add_routes([web.get("/healthz", alive), web.get("/readyz", ready)])

@@ -26,18 +26,18 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.processes.membership import SHARD_SHIFT
+from bot.core.storage.changes import execute_announced
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.games.derived import derived, next_tick, read_time_off
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
-from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
+from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
 from engine.core.table import Table
 
 ON_TIME: Final = "end.time"
-SHARD_SHIFT: Final = 22
-"""A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
@@ -127,8 +127,8 @@ class GameRepository:
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
         async with self.database.writing() as connection:
-            result = await connection.execute(statement.values(secret=secret, next_attempt_at=0, **derived(table)))
-            if result.rowcount != 1:
+            changed = statement.values(secret=secret, next_attempt_at=0, **derived(table))
+            if await execute_announced(connection, changed, GAME, game_id) != 1:
                 raise Conflict
             try:
                 await self._insert(connection, game_id, seq, table.record.entries[seq:])
@@ -161,12 +161,12 @@ class GameRepository:
             "delivery_error_informed": 0,
         }
         try:
-            result = await connection.execute(statement.values(values))
+            changed = await execute_announced(connection, statement.values(values), GAME, game_id)
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
-        if result.rowcount != 1:
+        if changed != 1:
             raise Conflict
 
     async def mark_shown(self, game_id: str, seq: int, message_id: int | None, channel_id: int | None = None) -> None:
@@ -187,7 +187,7 @@ class GameRepository:
         if message_id is not None:
             values["message_id"] = message_id
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(values))
+            await execute_announced(connection, statement.values(values), GAME, game_id)
 
     async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
         rows = [

@@ -1,13 +1,18 @@
 """Stores the preferences of users and servers, and the names of users."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.changes import announce
 from bot.core.storage.database import Database
 from bot.players.tables import player_names, preferences
 from engine.core.hours import DAY
+
+NAME: Final = "name"
+"""The kind of the announcements about a user's name; the key is the user's id."""
 
 
 class PreferenceRepository:
@@ -31,6 +36,7 @@ class PreferenceRepository:
         statement = self.database.insert(preferences).values(row)
         async with self.database.writing() as connection:
             await connection.execute(statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row))
+            await announce(connection, scope, of)
 
 
 class PlayerNameRepository:
@@ -46,6 +52,7 @@ class PlayerNameRepository:
             await connection.execute(
                 statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
             )
+            await announce(connection, NAME, user_id)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
         """The names of those of the users whose names are stored."""

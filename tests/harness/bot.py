@@ -76,7 +76,7 @@ async def bot_running(
         discord_api_base=server.api_base,
         discord_gateway_url=server.gateway_url,
         database_url=database_url,
-        **settings,
+        **{"identify_pause": 0.0} | settings,  # the stand-in wants none
     )
     sources = Sources(luck or SeededLuck(1), coin, now)
     with structlog.testing.capture_logs() as logs:

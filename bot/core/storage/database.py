@@ -6,6 +6,7 @@ transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they
 
 import asyncio
 import re
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
@@ -29,6 +30,7 @@ from sqlalchemy.exc import IntegrityError, InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.storage.changes import ORIGIN
 from bot.core.storage.migrate import migrate
 from bot.core.storage.sqlite import connection_factory, vacuum
 from bot.core.storage.tables import metadata
@@ -125,7 +127,9 @@ class Database:
         self.engine = connect(url, connections, patience)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
-        self._writer = self.engine.execution_options(**{WRITES: True})
+        self.origin = secrets.token_hex(4)
+        """Names this process in its announcements (``changes.announce``)."""
+        self._writer = self.engine.execution_options(**{WRITES: True, ORIGIN: self.origin})
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
         self._write_lock: AbstractAsyncContextManager[object] = asyncio.Lock() if self._is_sqlite else nullcontext()
 
