@@ -52,8 +52,6 @@ class GatewayShard:
         client: discord.Client,
         number: int,
         turn: Callable[[int], Awaitable[None]],
-        *,
-        beat: float = BEAT,
     ) -> None:
         self.id = number
         self.ws: Any = None
@@ -61,7 +59,7 @@ class GatewayShard:
         """Whether the shard hears what happens."""
         self._client = client
         self._turn = turn
-        self._beat = beat
+        self._beat = BEAT
         self._resumes = False
         self._failures = 0
         self._received = 0

@@ -11,8 +11,6 @@ from sqlalchemy.engine import make_url
 
 PATIENCE: Final = 4.0
 """Seconds for PostgreSQL to accept the connection, and to answer on it."""
-IDLE: Final = 12.0
-"""Seconds after which PostgreSQL ends a connection on which nothing is asked any more, and frees its locks."""
 SERVER_SETTINGS: Final = {
     "application_name": "abakbot",
     "tcp_keepalives_idle": "5",
@@ -28,10 +26,9 @@ log = structlog.get_logger(__name__)
 class Link:
     """Opens the connection when it is needed, and again after it was lost. Its locks are lost with it."""
 
-    def __init__(self, url: str, *, patience: float = PATIENCE, idle: float = IDLE) -> None:
+    def __init__(self, url: str, *, patience: float | None = None) -> None:
         self._url = make_url(url)
-        self._patience = patience
-        self._idle = idle
+        self._patience = PATIENCE if patience is None else patience
         self._connection: Any = None
         self._before: Any = None
         """Which process of PostgreSQL served the last connection."""
@@ -65,8 +62,6 @@ class Link:
             **options, server_settings=SERVER_SETTINGS, timeout=self._patience, command_timeout=self._patience
         )
         self._connection.add_termination_listener(self._lost)
-        with contextlib.suppress(asyncpg.UndefinedObjectError):  # before PostgreSQL 14
-            await self._connection.execute(f"SET idle_session_timeout = {int(self._idle * 1000)}")
         await self._end_predecessor()
         for listener in self.on_open:
             await listener(self._connection)

@@ -1,23 +1,25 @@
 """Which shards this process holds: a lock for each, so that no two processes serve the same one.
 
-PostgreSQL's advisory locks belong to a connection (``Link``). A process that dies, or that PostgreSQL no longer
-reaches, loses them, and another one takes them. A process that no longer reaches PostgreSQL gives its shards up by
-itself, before PostgreSQL frees the locks.
+PostgreSQL's advisory locks belong to a connection (``Link``). A process that dies loses them, and another one takes
+them. A process that no longer reaches PostgreSQL gives its shards up by itself; after that, the others end its
+connection, which PostgreSQL may take for alive.
 """
 
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from bot.core.processes.link import Link
 
 FENCE: Final = 8.0
-"""Seconds after the last answer of PostgreSQL when a process gives up its shards: fewer than ``link.IDLE``."""
+"""Seconds after the last answer of PostgreSQL when a process gives up its shards."""
+STALE: Final = 12.0
+"""Seconds after which the others end the connection of a process that asks nothing any more: more than FENCE."""
 PAUSE: Final = 0.5
 """Seconds between two attempts at a lock."""
 RETAKES: Final = 6
@@ -29,10 +31,11 @@ BASE: Final = 0x6162616B
 PRESENCE, SHARD, JOIN, REGISTRATION = (BASE + kind for kind in range(4))
 VIEW: Final = f"""
     SELECT classid::bigint AS kind, objid::bigint AS number, count(*) AS holders,
-           bool_or(pid = pg_backend_pid()) AS mine
-    FROM pg_locks
+           bool_or(pid = pg_backend_pid()) AS mine,
+           array_agg(pid) FILTER (WHERE state_change < clock_timestamp() - make_interval(secs => $1)) AS stale
+    FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid IN ({PRESENCE}, {SHARD})
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+          AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     GROUP BY 1, 2
 """  # noqa: S608  only numbers of ours
 
@@ -111,18 +114,18 @@ class OnlyProcess(Membership):
 class SharedShards(Membership):
     """The processes on one PostgreSQL. A lock of each says that it is there, and with how many shards."""
 
-    def __init__(self, link: Link, *, fence: float = FENCE, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, link: Link, *, fence: float | None = None, stale: float | None = None) -> None:
         super().__init__()
         self._link = link
-        self._fence = fence
-        self._clock = clock
+        self._stale = STALE if stale is None else stale
+        self._fence = FENCE if fence is None else fence
         self._present = False
 
     async def join(self, shard_count: int, *, fixed: bool) -> int:
         told = False
         while True:
             async with self._locked(JOIN):
-                counts = {row["number"] for row in await self._link.fetch(VIEW) if row["kind"] == PRESENCE}
+                counts = {row["number"] for row in await self._view() if row["kind"] == PRESENCE}
                 if counts and not fixed:
                     shard_count = min(counts)
                 if counts <= {shard_count}:
@@ -135,14 +138,22 @@ class SharedShards(Membership):
             await asyncio.sleep(PAUSE)
 
     async def look(self) -> None:
-        rows = await self._link.fetch(VIEW)
+        rows = await self._view()
         if not any(row["mine"] for row in rows if row["kind"] == PRESENCE):
             await self._return()
-            rows = await self._link.fetch(VIEW)
+            rows = await self._view()
         taken = {row["number"] for row in rows if row["kind"] == SHARD}
         self.held &= {row["number"] for row in rows if row["kind"] == SHARD and row["mine"]}
         self.free = set(range(self.shard_count)) - taken
         self.processes = sum(row["holders"] for row in rows if row["kind"] == PRESENCE)
+
+    async def _view(self) -> list[Any]:
+        """All locks of all processes. Ends the connections of those that are cut off."""
+        rows = await self._link.fetch(VIEW, self._stale)
+        if stale := {pid for row in rows for pid in row["stale"] or ()}:
+            log.warning("dead_connections_ended", number=len(stale))
+            await self._link.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", list(stale))
+        return rows
 
     async def _return(self) -> None:
         """Takes the locks again that were lost with the connection."""
@@ -167,7 +178,7 @@ class SharedShards(Membership):
 
     def must_stop(self) -> bool:
         """An only process goes on without the database: players then read that something went wrong."""
-        return self.processes > 1 and self._clock() - self._link.answered_at > self._fence
+        return self.processes > 1 and time.monotonic() - self._link.answered_at > self._fence
 
     def registering(self) -> AbstractAsyncContextManager[None]:
         return self._locked(REGISTRATION)
