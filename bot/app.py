@@ -51,6 +51,8 @@ from bot.health import Check, serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
+from bot.monitoring.feature import FEATURE as MONITORING
+from bot.monitoring.page import Monitoring
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
 from bot.my_games.sections import GameListSections
@@ -96,6 +98,7 @@ FEATURES: Final = (
     PRIVACY,
     LEARN,
     WELCOME,
+    MONITORING,
 )
 """Every feature. A feature may use only the features before it."""
 
@@ -232,7 +235,8 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
             "database": client.services.database.answers,
             "heartbeat": partial(_keeps_time, client),
         }
-        async with serve_health(settings.health_port, checks, lambda: {"shards": runner.states()}):
+        metrics = client.service(Monitoring).page if settings.metrics else None
+        async with serve_health(settings.health_port, checks, metrics, lambda: {"shards": runner.states()}):
             ends = [asyncio.create_task(event.wait()) for event in (client.closed, stop)]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:

@@ -12,9 +12,13 @@ from discord.ext import commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions.admission import Admission
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
-from bot.core.interactions.routing import route
+from bot.core.interactions.routing import PRESSED, route
+from bot.core.interactions.suggesting import no_choices
+from bot.core.metrics import requests
+from bot.core.metrics.interactions import command_name, observed
 from bot.core.processes.identifying import IdentifyTurns
 from bot.core.processes.membership import Membership
 from bot.core.processes.registration import register
@@ -40,10 +44,30 @@ class AbakCommands(app_commands.CommandTree[Any]):
     """The registered commands."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent."""
+        """Whether to go on with a command, or with suggestions.
+
+        Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent.
+        """
         if interaction.type is discord.InteractionType.autocomplete:
             _shorten(interaction.data)
-        return True
+        client: Any = self.client
+        return await client.admission.admit(client.context, interaction)  # type: ignore[no-any-return]
+
+    async def _call(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py for each command and each suggestion; it has no public hook around both."""
+        with observed(interaction, command_name(interaction.data), self._names()):
+            await super()._call(interaction)
+
+    def _names(self) -> frozenset[str]:
+        """The whole names of all commands, in slashes and in menus."""
+        if not self._known:
+            kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
+            menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
+            slashes = (command.qualified_name for command in self.walk_commands())
+            self._known = frozenset([*slashes, *menus])
+        return self._known
+
+    _known: frozenset[str] = frozenset()
 
 
 def _shorten(part: Any) -> None:
@@ -78,10 +102,12 @@ class AbakBot(commands.AutoShardedBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
+            http_trace=requests.trace(),
         )
         self.services = services
         self.runner = ShardRunner(self, membership, turns, services.settings.shards)
         self.context = Context(services, self)
+        self.admission = Admission(limited=services.settings.rate_limits)
         self.server_changed: list[Event] = []
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
@@ -121,7 +147,8 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Routes components and forms. discord.py itself handles the commands."""
-        await route(self.context, interaction)
+        if interaction.type in PRESSED and await self.admission.admit(self.context, interaction):
+            await route(self.context, interaction)
 
     # --- what happens in servers ---------------------------------------------------------------------------------
 
@@ -213,6 +240,9 @@ class AbakBot(commands.AutoShardedBot):
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         """Answers a command that failed before its own code ran: an option did not convert, or an old registration."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            await no_choices(interaction)
+            return
 
         async def work(_: Answer) -> None:
             raise error.__cause__ or error

@@ -11,7 +11,7 @@ from bot.games.actions import Action, table_for_offer, why_not
 from bot.games.hooks import GameHook, apply_turn
 from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
-from bot.games.running.commit import Also, GameCommit
+from bot.games.running.commit import Also, GameCommit, Write
 from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.leaving import Leaver
 from bot.games.running.live_games import CACHED, LiveGames
@@ -311,6 +311,10 @@ class GameService:
 
         return await self._runner.decide(game_id, forfeited, None)
 
+    def forget(self, game_id: str) -> None:
+        """Drops a game from the cache, because its row was changed by others than this service."""
+        self._live_games.forget(game_id)
+
     def forget_changed(self, game_id: str | None) -> None:
         """Drops a game from the cache that another process has changed; every game if ``game_id`` is None."""
         self._live_games.forget_changed(game_id)
@@ -354,10 +358,16 @@ class GameService:
         self._commit.notify(after)
         return before, after
 
-    async def shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None = None) -> None:
+    async def shown(
+        self, game_id: str, seq: int, message_id: int | None, place: Place | None = None, also: Write | None = None
+    ) -> None:
         """Stores that ``message_id`` shows ``seq`` entries: see ``GameCommit.mark_shown``."""
         async with self._live_games.lock(game_id):
-            await self._commit.mark_shown(game_id, seq, message_id, place)
+            await self._commit.mark_shown(game_id, seq, message_id, place, also)
+
+    def lease_boards(self, milliseconds: int) -> None:
+        """Leases the board of each game that changes to this process, which shows it; 0: it shows no boards."""
+        self._commit.board_lease_ms = milliseconds
 
 
 def require_game(live: LiveGame | None) -> LiveGame:

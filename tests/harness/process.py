@@ -86,6 +86,7 @@ class BotProcess:
             "DATABASE_URL": database_url,
             "LOG_LEVEL": "ERROR",
             "IDENTIFY_PAUSE": "0",  # the stand-in wants none
+            "RATE_LIMITS": "false",
         }
 
     async def start(self) -> None:

@@ -17,7 +17,10 @@ from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first
 from bot.core.interactions.press import Press, read_press
+from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
+from bot.core.storage import kept
+from bot.core.storage.outages import is_outage
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
@@ -30,11 +33,12 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
 
+LONGEST_WORK: Final = 90.0
+"""Seconds after which work is given up. The database and Discord have shorter limits of their own."""
+
 LONGEST: Final = 2000
 """The most characters of a message."""
 
-COMMAND_OPTIONS: Final = (1, 2)
-"""Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
@@ -77,6 +81,7 @@ class Answer:
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public
+        self._kept = kept.Kept()
         self._first = asyncio.Lock()
         self._deferred = False
         self.delete_private: Callable[[], Awaitable[Any]] | None = None
@@ -255,9 +260,11 @@ class Answer:
 
     async def _run(self, work: Work) -> None:
         try:
-            for prepare in self.context.before_answer:
-                await prepare(self)
-            await work(self)
+            async with asyncio.timeout(LONGEST_WORK):
+                for prepare in self.context.before_answer:
+                    await prepare(self)
+                self._kept = kept.watch()  # what was prepared is not what the user asked for
+                await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)
 
@@ -277,18 +284,39 @@ class Answer:
 
     async def _answer_error(self, error: BaseException) -> None:
         if code_of(error) in UNANSWERABLE:
+            note_unanswered()
             log.warning("answered_too_late", code=code_of(error))
             return
+        note_outcome(REFUSED if isinstance(error, RuleError) else ERROR)
         if isinstance(error, RuleError):
-            content = self.say.error(error)
-            if len(content) > LONGEST:  # it may repeat what the user gave
-                content = f"{content[: LONGEST - 1]}…"
+            await self.refuse(error)
+            return
+        if is_outage(error):  # it is in the log once
+            self.context.services.database.outages.refused()
         else:
             log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
-            content = self.say("error.ours")
+        await self._tell(self.say(self._what_became(error)))
+
+    def _what_became(self, error: BaseException) -> str:
+        """The key of the sentence that says what is saved, as far as the bot knows."""
+        if self._kept.unknown:
+            return "error.unknown"
+        if self._kept.committed:
+            return "error.kept"
+        return "error.no_database" if is_outage(error) else "error.ours"
+
+    async def refuse(self, error: RuleError) -> None:
+        """Tells the user why not."""
+        content = self.say.error(error)
+        if len(content) > LONGEST:  # it may repeat what the user gave
+            content = f"{content[: LONGEST - 1]}…"
+        await self._tell(content)
+
+    async def _tell(self, content: str) -> None:
         try:
             await self.private(content)
         except REQUEST_ERRORS as failed:
+            note_unanswered()
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
 
 
@@ -298,8 +326,4 @@ def _asked(interaction: Interaction) -> str:
     if custom_id := data.get("custom_id"):
         press = read_press(custom_id)
         return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
-    names, options = [str(data.get("name", ""))], data.get("options", ())
-    while options and options[0].get("type") in COMMAND_OPTIONS:
-        names.append(str(options[0]["name"]))
-        options = options[0].get("options", ())
-    return f"/{' '.join(names)}"
+    return f"/{command_name(data)}"

@@ -9,6 +9,7 @@ import discord
 from bot.core.interactions.answer import Answer, Context, Handler, Interaction
 from bot.core.interactions.forms import filled
 from bot.core.interactions.press import Press, read_press
+from bot.core.metrics.interactions import observed
 from engine.core.errors import Refused
 
 PRESSED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -50,7 +51,8 @@ async def route(context: Context, interaction: Interaction) -> None:
     else:
         press = replace(press, values=tuple(data.get("values", ())))
     handler = context.handlers.get(press.verb, _outdated)
-    await context.answer(interaction, lambda answer: handler(answer, press))
+    with observed(interaction, press.verb, context.handlers):
+        await context.answer(interaction, lambda answer: handler(answer, press))
 
 
 async def _outdated(_answer: Answer, _press: Press) -> None:

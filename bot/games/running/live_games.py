@@ -7,6 +7,7 @@ from weakref import WeakValueDictionary
 
 from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
+from bot.games.running.log_context import note_game
 from bot.games.stored import GameVersion
 from engine.core.errors import Refused
 from engine.core.table import Table
@@ -45,6 +46,7 @@ class LiveGames:
 
     async def load(self, game_id: str) -> LiveGame:
         """The game, replayed from the database. Raises Refused, CorruptRecord."""
+        note_game(game_id, None)
         generation = self._generation
         stored = await self._repository.load(game_id)
         if stored is None:
@@ -59,6 +61,7 @@ class LiveGames:
 
     def keep(self, live: LiveGame) -> LiveGame:
         """Caches a game that was read or committed."""
+        note_game(live.id, live.seq)
         self._cache[live.id] = live
         self._cache.move_to_end(live.id)
         if len(self._cache) > self._limit:
