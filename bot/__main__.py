@@ -49,10 +49,10 @@ for command in (backup, restore, db):
 @config_option
 def run(config: Path | None) -> None:
     """Run the bot on Discord; it needs DISCORD_TOKEN."""
+    signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
     settings = load_settings(config)
     if settings.discord_token is None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
-    signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
     from discord import LoginFailure
 
     from bot import app

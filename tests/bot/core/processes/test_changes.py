@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fakes.luck import SeededLuck
 from harness.bot import milliseconds
 from harness.discord import until
+from harness.players import Greedy
 from harness.proxy import proxied
 
 from bot import app
@@ -22,9 +23,12 @@ from bot.games.stored import Place
 from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy.deletion.service import DeletionService
 from bot.settings import Settings
+from engine.core.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from bot.games.live import LiveGame
 
 
 ANA, BEN, SERVER = 101, 102, 7 << 22
@@ -92,6 +96,26 @@ async def test_games(postgres_url: str) -> None:
             return (await two[GameService].get(live.id)).seq
 
         await soon(seq, moved.seq)
+
+
+async def test_of_simultaneous_turns_in_two_processes_one_is_accepted(postgres_url: str) -> None:
+    async with process(postgres_url) as one, process(postgres_url) as two:
+        live = await one[GameService].open("apb", {}, (ANA, BEN), Place(SERVER, 5), "en")
+        for user_id, turn in ((ANA, "e4-e5 e3-e4"), (BEN, None)):
+            turns = turn or _first_turn(await two[GameService].newest(live.id))
+            seq = (await one[GameService].newest(live.id)).seq
+            plays = [each[GameService].play(live.id, user_id, seq, turns) for each in (one, two) for _ in range(24)]
+            done = await asyncio.gather(*plays, return_exceptions=True)
+            refused = [error for error in done if isinstance(error, Refused)]
+            assert len(done) - len(refused) == 1
+            assert len(refused) == 47, [error for error in done if not isinstance(error, Refused)]
+            seqs = [(await each[GameService].newest(live.id)).seq for each in (one, two)]
+            assert seqs[0] == seqs[1] > seq
+
+
+def _first_turn(live: LiveGame) -> str:
+    steps = Greedy(patience=9).turn(live.table.game, live.table.state)
+    return live.table.game.format(live.table.state, steps)
 
 
 async def test_a_process_does_not_forget_what_it_changed_itself(postgres_url: str) -> None:
