@@ -41,7 +41,18 @@ class Link:
         """Called with asyncpg's connection after it was opened."""
 
     async def fetch(self, query: str, *values: object) -> list[Any]:
-        """Asks PostgreSQL. Any failure closes the connection, and the next question opens another one."""
+        """Asks PostgreSQL. Any failure closes the connection, and the next question opens another one.
+
+        Whoever asks may be cancelled: the question then comes to its end, and the connection with its locks is kept.
+        """
+        asking = asyncio.create_task(self._fetch(query, values))
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            asking.add_done_callback(lambda done: done.cancelled() or done.exception())
+            raise
+
+    async def _fetch(self, query: str, values: tuple[object, ...]) -> list[Any]:
         async with self._one_at_a_time:
             try:
                 async with asyncio.timeout(self._patience):

@@ -73,6 +73,10 @@ class Membership(ABC):
         """Lets go of a shard, for another process to take."""
 
     @abstractmethod
+    async def leave(self) -> None:
+        """Lets go of all shards, for the other processes to take."""
+
+    @abstractmethod
     def must_stop(self) -> bool:
         """Whether others may hold the same shards by now, because this process has not reached the database."""
 
@@ -103,6 +107,9 @@ class OnlyProcess(Membership):
 
     async def release(self, shard: int) -> None:
         self.held.discard(shard)
+
+    async def leave(self) -> None:
+        self.held.clear()
 
     def must_stop(self) -> bool:
         return False
@@ -175,6 +182,11 @@ class SharedShards(Membership):
     async def release(self, shard: int) -> None:
         self.held.discard(shard)
         await self._link.fetch("SELECT pg_advisory_unlock($1, $2)", SHARD, shard)
+
+    async def leave(self) -> None:
+        self.held.clear()
+        self._present = False
+        await self._link.fetch("SELECT pg_advisory_unlock_all()")
 
     def must_stop(self) -> bool:
         """An only process goes on without the database: players then read that something went wrong."""

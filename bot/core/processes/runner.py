@@ -15,10 +15,14 @@ from bot.core.processes.membership import SHARD_SHIFT, Membership
 
 POLL: Final = 1.0
 """Seconds between two looks at who holds which shard."""
+ALONE: Final = 6.0
+"""Seconds until an only process identifies without asking the database, which is away."""
 OVERDUE: Final = 10.0
 """Seconds after which a free shard is taken by whoever sees it, even beyond a fair share."""
 STOPPING: Final = 3.0
 """Seconds to disconnect when the bot stops."""
+LEAVING: Final = 1.5
+"""Seconds to tell the other processes of it."""
 CONNECTED, CONNECTING = "connected", "connecting"
 
 log = structlog.get_logger(__name__)
@@ -42,6 +46,8 @@ class ShardRunner:
         self._most_processes = 1
         self._free_since: dict[int, float] = {}
         self._stopped = False
+        self._away = False
+        """Whether it is logged that the database is away."""
         self._wake = asyncio.Event()
 
     # --- what others ask -----------------------------------------------------------------------------------------
@@ -92,10 +98,10 @@ class ShardRunner:
             try:
                 count = await self.membership.join(self._wanted or advised, fixed=self._wanted is not None)
             except Exception as error:  # noqa: BLE001  the database is away for a moment
-                log.warning("shards_not_joined", error=repr(error))
+                self._warn(error)
                 await asyncio.sleep(POLL)
             else:
-                self.joined = True
+                self.joined, self._away = True, False
                 self._client.shard_count = self._client._connection.shard_count = count  # noqa: SLF001
 
     async def _sleep(self) -> None:
@@ -116,12 +122,18 @@ class ShardRunner:
                 await self._end(number, "lost")
             await self._share()
             await self._take()
+            self._away = False
         except Exception as error:  # noqa: BLE001  whatever the driver raises; the next look tries again
-            log.warning("shards_not_looked_at", error=repr(error))
+            self._warn(error)
             if self.membership.must_stop():
                 for number in list(self.shards):
                     await self._end(number, "database_away")
         self._start()
+
+    def _warn(self, error: Exception) -> None:
+        if not self._away:
+            log.warning("shards_not_looked_at", error=repr(error))
+        self._away = True
 
     async def _share(self) -> None:
         """Gives what is more than a fair share, once for each process that comes."""
@@ -148,7 +160,12 @@ class ShardRunner:
             self._tasks[number] = asyncio.create_task(self.shards[number].run())
 
     async def _turn(self, number: int) -> None:
-        await self._turns.take(number % self._buckets)
+        try:
+            await self._turns.take(number % self._buckets)
+        except Exception:
+            if self.membership.processes > 1:
+                raise
+            await asyncio.sleep(ALONE)  # nobody else identifies, and players are to hear that the database is away
 
     async def _end(self, number: int, reason: str) -> None:
         """Disconnects a shard and forgets its servers."""
@@ -169,6 +186,6 @@ class ShardRunner:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=STOPPING)
-        for number in list(self.membership.held):
-            with suppress(Exception):  # then the end of the connection frees them
-                await self.membership.release(number)
+        with suppress(Exception):  # then the end of the connection frees them
+            async with asyncio.timeout(LEAVING):
+                await self.membership.leave()

@@ -74,6 +74,28 @@ async def test_locks_that_were_lost_with_their_connection_are_taken_again(
     assert (one.held, one.processes, one.free) == ({1}, 2, {0})
 
 
+async def test_who_leaves_counts_no_more(process: Callable[..., SharedShards]) -> None:
+    one, two = process(), process()
+    for each in (one, two):
+        await each.join(3, fixed=True)
+    await one.take(0)
+    await one.leave()
+    await two.look()
+    assert (two.processes, two.share, two.free) == (1, 3, {0, 1, 2})
+
+
+async def test_a_question_that_nobody_waits_for_any_more_costs_no_lock(process: Callable[..., SharedShards]) -> None:
+    one = process()
+    await one.join(2, fixed=True)
+    await one.take(1)
+    asking = asyncio.create_task(one._link.fetch("SELECT pg_sleep(0.2)"))
+    await asyncio.sleep(0.05)
+    asking.cancel()
+    await one.look()
+    assert one.held == {1}
+    assert one._link.opened == 1
+
+
 async def test_a_dead_connection_is_replaced_and_its_locks_are_kept(
     process: Callable[..., SharedShards], postgres_url: str
 ) -> None:
