@@ -16,7 +16,7 @@ import discord
 import structlog
 from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 
-BEAT: Final = 4.0
+BEAT: Final = 3.0
 """Seconds of silence after which a shard asks Discord for a sign of life."""
 BEATS: Final = 3
 """How many times BEAT without any sign a connection is taken for alive."""
