@@ -18,6 +18,7 @@ def services(services: Services) -> None:
             services.now,
             plays_forced=preferences.plays_forced,
             rolls=preferences.rolls,
+            limited=services.settings.rate_limits,
         )
     )
     services[Changes].subscribe(GAME, games.forget_changed)
