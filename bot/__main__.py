@@ -49,7 +49,14 @@ for command in (backup, restore, db):
 @config_option
 def run(config: Path | None) -> None:
     """Run the bot on Discord; it needs DISCORD_TOKEN."""
-    signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
+    before = signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
+    try:
+        _run(config)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(config: Path | None) -> None:
     settings = load_settings(config)
     if settings.discord_token is None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
