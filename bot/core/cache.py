@@ -17,7 +17,7 @@ ROOM: Final = {
 ENTRY: Final = 300
 """Bytes that a place in a cache takes besides the value."""
 LIFETIME: Final = 60.0
-"""Seconds. After another process changes a value, this one may use the old value for as long as this."""
+"""Seconds that a value is used at most, should the announcement of another process's change be missed."""
 
 
 def size_of(value: object) -> int:

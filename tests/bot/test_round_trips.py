@@ -54,7 +54,10 @@ class Counted:
 
 
 @pytest.mark.parametrize("game", OPTIONS)
-async def test_a_move_waits_for_the_database_a_few_times(stand_in: Server, postgres_url: str, game: str) -> None:
+async def test_a_move_waits_for_the_database_a_few_times(
+    stand_in: Server, postgres_url: str, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.core.processes.runner.POLL", 600.0)  # on a connection of its own, but through the proxy
     async with proxied(postgres_url) as (proxy, url), bot_running(stand_in, url) as bot:
         room, player = Room.of(stand_in, bot), Greedy()
         await room.begin(game, **OPTIONS[game])
