@@ -80,7 +80,10 @@ async def press(who: Seat, message: Json, custom_id: str, **more: Any) -> Intera
 async def submit(who: Seat, message: Json, custom_id: str, components: Any) -> Interaction:
     """Sends a form off that was opened on a message."""
     data = {"custom_id": custom_id, "components": components}
-    sent = who.world.user_client._new("modal", MODAL, who.user_id, who.channel_id, data)
+    client = who.world.user_client
+    sent = client._new("modal", MODAL, who.user_id, who.channel_id, data)
+    sent.opened_by = client._new("button", COMPONENT, who.user_id, who.channel_id, {})
+    sent.opened_by.source = int(message["id"])
     sent.source = int(message["id"])
     sent.payload["message"] = message
     return await who.world.interactions.send(sent)

@@ -6,7 +6,7 @@ and filled in later. Handlers use the same methods in both cases.
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -18,7 +18,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
 from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
-from bot.core.interactions.press import Press, read_press
+from bot.core.interactions.press import InvalidPress, Press, read_press
 from bot.core.services import Services
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
@@ -124,6 +124,14 @@ class Answer:
         return self.on_message and pressed is not None and pressed.flags.ephemeral
 
     @property
+    def _on_component(self) -> bool:
+        """Whether the pressed message has the pressed component."""
+        message, data = self.interaction.message, self.interaction.data
+        return (
+            message is not None and data is not None and data.get("custom_id") in set(_custom_ids(message.components))
+        )
+
+    @property
     def theme(self) -> str:
         """The board theme that the user has chosen."""
         return self.prefs["theme"]
@@ -202,8 +210,12 @@ class Answer:
     ) -> None:
         """Edits the message whose component was pressed. ``content`` is None as in ``private``.
 
-        A message that began as a layout stays one (``picture_first``).
+        A message that began as a layout stays one (``picture_first``). A public message without the pressed component
+        stays as it is, and the answer is private: a custom_id that was made up must not change what others see.
         """
+        if not self.on_private and not self._on_component:
+            await self.private(content, files=files, view=view)
+            return
         content, files = cut_content(content), cut_files(files)
         message = self.interaction.message
         if message is not None and message.flags.components_v2 and not isinstance(view, discord.ui.LayoutView):
@@ -244,6 +256,8 @@ class Answer:
 
     async def form(self, form: discord.ui.Modal) -> None:
         """Opens a form. Raises Refused if the answer was already deferred: Discord accepts a form only as the first."""
+        if self.interaction.type is discord.InteractionType.modal_submit:  # no button of ours opens a form from a form
+            raise InvalidPress
         cut_form(form)
         async with self._first:
             if not self.interaction.response.is_done():
@@ -312,6 +326,16 @@ class Answer:
             await self.private(content)
         except REQUEST_ERRORS as failed:
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
+
+
+def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
+    """The custom_ids of a message's components, those within others included."""
+    for component in components:
+        if custom_id := getattr(component, "custom_id", None):
+            yield custom_id
+        yield from _custom_ids(getattr(component, "children", ()))
+        if accessory := getattr(component, "accessory", None):
+            yield from _custom_ids((accessory,))
 
 
 def _asked(interaction: Interaction) -> str:

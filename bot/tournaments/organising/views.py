@@ -120,6 +120,8 @@ async def do(answer: Answer, press: Press) -> None:
 
 async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> None:
     """Opens the form for the reason. ``what``: the act, its target and its value."""
+    if pages.act_of(what) not in DOING:
+        raise InvalidPress
     await _check_head(answer, tournament, what)
     say = answer.say
     field = Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH)
