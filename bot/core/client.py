@@ -13,9 +13,13 @@ from discord.ext import commands
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions import options
+from bot.core.interactions.admission import Admission
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
-from bot.core.interactions.routing import route
+from bot.core.interactions.routing import PRESSED, route
+from bot.core.interactions.suggesting import no_choices
+from bot.core.metrics import requests
+from bot.core.metrics.interactions import command_name, observed
 from bot.core.services import Services
 
 T = TypeVar("T")
@@ -38,14 +42,36 @@ class AbakCommands(app_commands.CommandTree[Any]):
     """The registered commands."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Shortens what a user types while suggestions are made, and refuses options that the command does not have."""
+        """Whether to go on with a command, or with suggestions.
+
+        Shortens what a user types while suggestions are made, and refuses options that the command does not have.
+        """
         typing = interaction.type is discord.InteractionType.autocomplete
         if typing:
             options.shorten(interaction.data)
         options.clean(interaction.data)
+        client: Any = self.client
+        if not await client.admission.admit(client.context, interaction):
+            return False
         if not typing and not options.fit(interaction):
             raise app_commands.AppCommandError from options.InvalidCommand()
         return True
+
+    async def _call(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py for each command and each suggestion; it has no public hook around both."""
+        with observed(interaction, command_name(interaction.data), self._names()):
+            await super()._call(interaction)
+
+    def _names(self) -> frozenset[str]:
+        """The whole names of all commands, in slashes and in menus."""
+        if not self._known:
+            kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
+            menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
+            slashes = (command.qualified_name for command in self.walk_commands())
+            self._known = frozenset([*slashes, *menus])
+        return self._known
+
+    _known: frozenset[str] = frozenset()
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -65,9 +91,11 @@ class AbakBot(commands.AutoShardedBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
+            http_trace=requests.trace(),
         )
         self.services = services
         self.context = Context(services, self)
+        self.admission = Admission(limited=services.settings.rate_limits)
         self.server_changed: list[Event] = []
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
@@ -95,7 +123,8 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Routes components and forms. discord.py itself handles the commands."""
-        await route(self.context, interaction)
+        if interaction.type in PRESSED and await self.admission.admit(self.context, interaction):
+            await route(self.context, interaction)
 
     # --- what happens in servers ---------------------------------------------------------------------------------
 
@@ -174,6 +203,9 @@ class AbakBot(commands.AutoShardedBot):
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         """Answers a command that failed before its own code ran: an option did not convert, or an old registration."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            await no_choices(interaction)
+            return
         cause: BaseException = error.__cause__ or error
         if isinstance(cause, MALFORMED):
             cause = options.InvalidCommand()

@@ -23,6 +23,7 @@ from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.support import Translations
 
 from bot.core.quoting import quoted
 from engine.core.clock import DURATION, UNITS, read_duration
@@ -130,26 +131,30 @@ def plain(text: str) -> str:
 
 def read_catalogues(code: str) -> dict[str, Catalog]:
     """Every catalogue of a language by the stem of its file name."""
-    found = {}
-    for path in sorted((LOCALES / code).glob("*.po")):
-        with path.open("rb") as file:
-            found[path.stem] = read_po(file, locale=code, abort_invalid=True)
-    return found
+    return {path.stem: _read_catalogue(path, code) for path in _catalogue_paths(code)}
+
+
+def _catalogue_paths(code: str) -> list[Path]:
+    return sorted((LOCALES / code).glob("*.po"))
+
+
+def _read_catalogue(path: Path, code: str) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=code, abort_invalid=True)
 
 
 @cache
 def language(code: str) -> Language:
-    """The language of that code. Its catalogues are merged and compiled in memory at first use."""
-    merged = Catalog(locale=code)
-    for catalogue in read_catalogues(code).values():
-        for message in catalogue:
-            if message.id:
-                merged[message.id] = message
-    compiled = io.BytesIO()
-    write_mo(compiled, merged)
-    compiled.seek(0)
-    keys = frozenset(message.id if isinstance(message.id, str) else message.id[0] for message in merged if message.id)
-    return Language(code, gettext.GNUTranslations(compiled), keys)
+    """The language of that code. Its catalogues are compiled in memory at first use, one after the other."""
+    texts, keys = Translations(), set[str]()
+    for path in _catalogue_paths(code):
+        catalogue = _read_catalogue(path, code)
+        compiled = io.BytesIO()
+        write_mo(compiled, catalogue)
+        compiled.seek(0)
+        texts.merge(Translations(compiled))
+        keys |= {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue if message.id}
+    return Language(code, texts, frozenset(keys))
 
 
 def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:

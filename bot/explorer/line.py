@@ -95,7 +95,7 @@ def line_of(record: Record) -> Line:
 
 def read_line(game: str, origin: int, packed_options: str, content: str) -> Line:
     """The line that a message shows. Raises InvalidPress if the message is not one of this release."""
-    spans = SPAN.findall((content.splitlines() or [""])[1:2][0] if "\n" in content else "")
+    spans = SPAN.findall("".join(content.splitlines()[1:2]))
     try:
         rules = find(game)
         numbers = packed_options.split(".") if packed_options else []

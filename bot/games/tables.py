@@ -32,9 +32,9 @@ OVER: Final = "over"
 # Conditions of partial indexes. Queries must use the same text: with a parameter instead, SQLite would not use the
 # index.
 IS_RUNNING: Final = text("status = 'running'")
-TO_SHOW: Final = text("shown_seq < seq")
+TO_SHOW: Final = text("shown_seq < seq AND NOT server_gone")
 IS_OVER: Final = text("status = 'over'")
-IS_TIMED: Final = text("deadline IS NOT NULL")
+IS_TIMED: Final = text("deadline IS NOT NULL AND NOT server_gone")
 HAS_MESSAGE: Final = text("message_id IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
@@ -85,6 +85,9 @@ games: Final = Table(
         server_default="0",
         comment="bits 0 and 1: the seats that have been told of the error",
     ),
+    Column(
+        "edits", Integer, nullable=False, server_default="0", comment="how often its conditional moves were changed"
+    ),
     # derived from the entries
     Column("seq", Integer, nullable=False),
     Column("to_act", SmallInteger, comment="the seat whose turn it is; NULL when over"),
@@ -122,6 +125,16 @@ games: Final = Table(
     Column("claimable_at", BigInteger, comment="from then on the waiting player may claim the game"),
     # until when a process has leased the game to handle its deadline
     Column("leased_until", BigInteger, nullable=False, server_default="0"),
+    Column(
+        "board_leased_until", BigInteger, nullable=False, server_default="0", comment="by the process that shows it"
+    ),
+    Column(
+        "server_gone",
+        Boolean,
+        nullable=False,
+        server_default=false(),
+        comment="its server has removed the bot: neither deadlines nor boards until the bot is back",
+    ),
     CheckConstraint("status IN ('running', 'over')", name="status"),
     CheckConstraint("shown_seq <= seq", name="shown_seq"),
     Index(
@@ -152,10 +165,21 @@ games: Final = Table(
     Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
     Index(
         "ix_games_to_show",
+        "next_attempt_at",
         "last_entry_at",
+        "id",
         sqlite_where=TO_SHOW,
         postgresql_where=TO_SHOW,
     ),
+    Index(
+        "ix_games_to_show_guild_id",
+        "guild_id",
+        "last_entry_at",
+        "id",
+        sqlite_where=TO_SHOW,
+        postgresql_where=TO_SHOW,
+    ),
+    Index("ix_games_guild_id_running", "guild_id", sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING),
 )
 
 entries: Final = Table(
@@ -176,10 +200,12 @@ PERSONAL_DATA: Final = (
         on_deletion=OnDeletion.REPLACE_ID,
         times=(
             *("started", "ended", "last_entry_at", "deadline", "due", "claimable_at", "next_attempt_at"),
-            "leased_until",
+            *("leased_until", "board_leased_until"),
         ),
         others=("guild_id", "channel_id", "message_id", "time_left"),
-        withheld=("secret", "attempts", "next_attempt_at", "leased_until", "shown_seq"),
+        withheld=(
+            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "shown_seq", "edits"),
+        ),
     ),
     PersonalData(entries, others=("at",)),
 )

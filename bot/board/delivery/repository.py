@@ -1,25 +1,31 @@
 """SQL for boards that have to be posted, their delivery errors, and old boards that have to be tidied."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, literal, or_, select, update
+from sqlalchemy import BigInteger, Row, Select, case, delete, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
 from bot.core.storage.database import Database
+from bot.core.storage.writes import write
 from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
 class WaitingBoard(NamedTuple):
-    """A game with entries that are not on its board yet. ``since``: its last entry, in ms since 1970."""
+    """A game with entries that are not on its board yet. ``not_before``: no attempt before; ``since``: its last entry.
 
+    Both in ms since 1970.
+    """
+
+    not_before: int
     since: int
     game_id: str
 
 
-FIRST: Final = WaitingBoard(-1, "")
+FIRST: Final = WaitingBoard(-1, -1, "")
 """Sorts before every other."""
 
 
@@ -54,34 +60,54 @@ class BoardRepository:
     # --- boards to be shown --------------------------------------------------------------------------------------
 
     async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Up to ``limit`` boards after ``after`` that are due at ``now``, longest waiting first."""
-        return await self._waiting(limit, after, games.c.next_attempt_at <= now)
+        """Up to ``limit`` boards after ``after`` that are due at ``now``, and that no process has leased.
+
+        First those that have not failed, longest waiting first; then in the order in which they are due.
+        """
+        due, since, game_id = games.c.next_attempt_at, games.c.last_entry_at, games.c.id
+        first = (due >= after.not_before, tuple_(due, since, game_id) > tuple_(*map(literal, after)))
+        query = select(due, since, game_id).where(TO_SHOW, due <= now, games.c.board_leased_until <= now, *first)
+        async with self.database.reading_once() as connection:
+            rows = await connection.execute(query.order_by(due, since, game_id).limit(limit))
+            return [WaitingBoard(*row) for row in rows]
 
     async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """The same for one server, whether due or not."""
-        return await self._waiting(limit, after, games.c.guild_id == guild_id)
-
-    async def _waiting(self, limit: int, after: WaitingBoard, where: ColumnElement[bool]) -> list[WaitingBoard]:
+        """Up to ``limit`` boards of a server after ``after``, whether due or not, longest waiting first."""
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
-        query = select(since, game_id).where(TO_SHOW, where, *later).order_by(since, game_id).limit(limit)
-        async with self.database.reading() as connection:
-            return [WaitingBoard(*row) for row in await connection.execute(query)]
+        query = select(games.c.next_attempt_at, since, game_id).where(TO_SHOW, games.c.guild_id == guild_id, *later)
+        async with self.database.reading_once() as connection:
+            rows = await connection.execute(query.order_by(since, game_id).limit(limit))
+            return [WaitingBoard(*row) for row in rows]
+
+    async def lease(self, game_id: str, now: int, until: int) -> bool:
+        """Leases a board until ``until``. False if it is shown already, or another process has leased it."""
+        free = select(games.c.id).where(games.c.id == game_id, TO_SHOW, games.c.board_leased_until <= now)
+        free = free.with_for_update(skip_locked=True)
+        statement = update(games).where(games.c.id.in_(free.scalar_subquery())).values(board_leased_until=until)
+        async with self.database.writing_once() as connection:
+            return bool((await connection.execute(statement)).rowcount)
+
+    async def lease_until(self, game_ids: Collection[str], until: int) -> None:
+        """Renews this process's leases of boards, or ends them: ``until`` is 0."""
+        statement = update(games).where(games.c.id.in_(sorted(game_ids)), TO_SHOW)
+        async with self.database.writing_once() as connection:
+            await connection.execute(statement.values(board_leased_until=until))
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
     async def card_pending(self, match_id: str, number: int) -> bool:
         """Whether a match's game has entries to show, and its board has not failed yet."""
         pending = (games.c.match_id == match_id, games.c.match_game == number, TO_SHOW, games.c.attempts == 0)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.id).where(*pending)) is not None
 
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
 
     async def failed(
@@ -94,6 +120,7 @@ class BoardRepository:
             "next_attempt_at": next_attempt_at,
             "delivery_error": delivery_error,
             "delivery_error_informed": told,
+            "board_leased_until": 0,
         }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
@@ -109,7 +136,7 @@ class BoardRepository:
         return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
     async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
@@ -118,37 +145,53 @@ class BoardRepository:
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_informed.op("|")(first).op("|")(second)
         statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement.values(delivery_error_informed=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
 
     async def schedule_old(self, old: OldBoard, next_attempt_at: int) -> None:
         """Schedules the tidying of an old board, or postpones it."""
-        row = {
-            "message_id": old.message_id,
-            "guild_id": old.place.guild_id,
-            "channel_id": old.place.channel_id,
-            "removed": old.removed,
-            "attempts": old.attempts,
-            "next_attempt_at": next_attempt_at,
-        }
-        statement = self.database.insert(old_boards).values(row)
-        statement = statement.on_conflict_do_update(
-            index_elements=["message_id"], set_={"attempts": old.attempts, "next_attempt_at": next_attempt_at}
-        )
         async with self.database.writing() as connection:
-            await connection.execute(statement)
+            await self.add_old(connection, [old], next_attempt_at)
 
-    async def drop_old(self, message_id: int) -> None:
-        async with self.database.writing() as connection:
-            await connection.execute(delete(old_boards).where(old_boards.c.message_id == message_id))
+    async def add_old(self, connection: AsyncConnection, old: Sequence[OldBoard], next_attempt_at: int) -> None:
+        """The same for several, in the transaction of the caller."""
+        rows = [
+            {
+                "message_id": one.message_id,
+                "guild_id": one.place.guild_id,
+                "channel_id": one.place.channel_id,
+                "removed": one.removed,
+                "attempts": one.attempts,
+                "next_attempt_at": next_attempt_at,
+            }
+            for one in old
+        ]
+        statement = self.database.insert(old_boards)
+        changed = {name: statement.excluded[name] for name in ("attempts", "next_attempt_at")}
+        upsert = statement.on_conflict_do_update(index_elements=["message_id"], set_=changed)
+        await write(connection, *(upsert.values(row) for row in rows))
+
+    async def drop_old(self, *message_ids: int) -> None:
+        async with self.database.writing_once() as connection:
+            await connection.execute(delete(old_boards).where(old_boards.c.message_id.in_(message_ids)))
+
+    async def lease_old(self, now: int, limit: int, until: int) -> list[OldBoard]:
+        """Leases up to ``limit`` old boards that are due, until ``until``."""
+        due = select(old_boards.c.message_id).where(old_boards.c.next_attempt_at <= now)
+        due = due.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
+        due = due.with_for_update(skip_locked=True)
+        statement = update(old_boards).where(old_boards.c.message_id.in_(due.scalar_subquery()))
+        async with self.database.writing_once() as connection:
+            rows = await connection.execute(statement.values(next_attempt_at=until).returning(*old_boards.c))
+            return sorted(map(_old, rows), key=lambda old: old.message_id)
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
         """Up to ``limit`` old boards that are due, longest waiting first."""
         query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
         query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_old(row) for row in await connection.execute(query)]
 
 

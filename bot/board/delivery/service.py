@@ -1,7 +1,9 @@
 """Retries of messages that could not be posted, edited or deleted; and which players know the reason."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import backoff
@@ -13,6 +15,10 @@ __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "W
 BATCH: Final = 50
 """How many boards are listed at once."""
 
+LEASE_MS: Final = 6_000
+"""For how long a process may work on a board before another one may. It renews the lease while it works."""
+TIDYING_LEASE_MS: Final = 30_000
+"""The same for old boards, which nobody waits for."""
 PING_LIFETIME_MS: Final = 60_000
 """Milliseconds after which a ping is removed that was sent because a board was edited in place."""
 LINE_LIFETIME_MS: Final = 24 * 3_600_000
@@ -35,6 +41,20 @@ class BoardDelivery:
     async def waiting_in(self, guild_id: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
         """The next games of a server whose boards are not up to date, whether due or not."""
         return await self.store.waiting_in(guild_id, BATCH, after)
+
+    async def lease(self, game_id: str) -> bool:
+        """Leases a board to this process. False if it is shown already, or another process has leased it."""
+        now = self.now()
+        return await self.store.lease(game_id, now, now + LEASE_MS)
+
+    async def renew(self, game_ids: Collection[str]) -> None:
+        """Renews the leases of boards that this process still works on."""
+        await self.store.lease_until(game_ids, self.now() + LEASE_MS)
+
+    async def release(self, game_ids: Collection[str]) -> None:
+        """Ends the leases of boards that this process no longer works on."""
+        if game_ids:
+            await self.store.lease_until(game_ids, 0)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
@@ -73,6 +93,15 @@ class BoardDelivery:
         """The next old boards that are due for tidying."""
         return await self.store.old(self.now(), BATCH)
 
+    async def lease_old(self, limit: int = BATCH) -> list[OldBoard]:
+        """Leases old boards that are due to this process."""
+        now = self.now()
+        return await self.store.lease_old(now, limit, now + TIDYING_LEASE_MS) if await self.old() else []
+
+    async def add_old(self, old: Sequence[OldBoard], connection: AsyncConnection) -> None:
+        """Adds old boards, leased to this process, in the transaction that stores the boards that follow them."""
+        await self.store.add_old(connection, old, self.now() + TIDYING_LEASE_MS)
+
     async def retry_old(self, old: OldBoard) -> None:
         """Records that an old board could not be tidied. It is tried again, up to MAX_ATTEMPTS times."""
         if old.attempts >= MAX_ATTEMPTS:
@@ -85,6 +114,6 @@ class BoardDelivery:
         """Schedules the removal of a ping after its ``lifetime`` in milliseconds."""
         await self.store.schedule_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + lifetime)
 
-    async def drop_old(self, message_id: int) -> None:
-        """Removes an old board from the list: it is tidied, or gone."""
-        await self.store.drop_old(message_id)
+    async def drop_old(self, *message_ids: int) -> None:
+        """Removes old boards from the list: they are tidied, or gone."""
+        await self.store.drop_old(*message_ids)

@@ -6,6 +6,7 @@ and filled in later. Handlers use the same methods in both cases.
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,7 +20,11 @@ from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
 from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
 from bot.core.interactions.press import InvalidPress, Press, read_press
+from bot.core.limits import POSTS, Buckets
+from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
+from bot.core.storage import kept
+from bot.core.storage.outages import is_outage
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
@@ -32,6 +37,8 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
 
+LONGEST_WORK: Final = 90.0
+"""Seconds after which work is given up. The database and Discord have shorter limits of their own."""
 COMMAND_OPTIONS: Final = (1, 2)
 """Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -54,12 +61,18 @@ class Context:
         """Called before each answer, to load the user's preferences."""
         self.after_answer: list[Work] = []
         """Called after each answer, for further messages to the user. Exceptions are only logged."""
+        self._posts = Buckets(POSTS, time.monotonic)
         self.under_way: set[asyncio.Task[Any]] = set()
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
         """The language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
+
+    def check_posts(self, user_id: int) -> None:
+        """Raises Refused if the user has had too much shown to everybody lately."""
+        if self.services.settings.rate_limits and (wait := self._posts.take(user_id)):
+            raise Refused("error.too_many_posts", n=wait)
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
         """Answers an interaction by running ``work``. ``public``: a deferred answer to a command is for everybody."""
@@ -91,6 +104,7 @@ class Answer:
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public
+        self._kept = kept.Kept()
         self._first = asyncio.Lock()
         self._deferred = False
         self.newest_private: PrivateMessage | None = None
@@ -293,9 +307,11 @@ class Answer:
 
     async def _run(self, work: Work) -> None:
         try:
-            for prepare in self.context.before_answer:
-                await prepare(self)
-            await work(self)
+            async with asyncio.timeout(LONGEST_WORK):
+                for prepare in self.context.before_answer:
+                    await prepare(self)
+                self._kept = kept.watch()  # what was prepared is not what the user asked for
+                await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)
 
@@ -315,16 +331,36 @@ class Answer:
 
     async def _answer_error(self, error: BaseException) -> None:
         if code_of(error) in UNANSWERABLE:
+            note_unanswered()
             log.warning("answered_too_late", code=code_of(error))
             return
+        note_outcome(REFUSED if isinstance(error, RuleError) else ERROR)
         if isinstance(error, RuleError):
-            content = self.say.error(error)
+            await self.refuse(error)
+            return
+        if is_outage(error):  # it is in the log once
+            self.context.services.database.outages.refused()
         else:
             log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
-            content = self.say("error.ours")
+        await self._tell(self.say(self._what_became(error)))
+
+    def _what_became(self, error: BaseException) -> str:
+        """The key of the sentence that says what is saved, as far as the bot knows."""
+        if self._kept.unknown:
+            return "error.unknown"
+        if self._kept.committed:
+            return "error.kept"
+        return "error.no_database" if is_outage(error) else "error.ours"
+
+    async def refuse(self, error: RuleError) -> None:
+        """Tells the user why not."""
+        await self._tell(self.say.error(error))
+
+    async def _tell(self, content: str) -> None:
         try:
             await self.private(content)
         except REQUEST_ERRORS as failed:
+            note_unanswered()
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
 
 
@@ -344,8 +380,4 @@ def _asked(interaction: Interaction) -> str:
     if custom_id := data.get("custom_id"):
         press = read_press(custom_id)
         return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
-    names, options = [str(data.get("name", ""))], data.get("options", ())
-    while options and options[0].get("type") in COMMAND_OPTIONS:
-        names.append(str(options[0]["name"]))
-        options = options[0].get("options", ())
-    return f"/{' '.join(names)}"
+    return f"/{command_name(data)}"

@@ -9,6 +9,7 @@ import discord
 from bot.core.interactions.answer import Answer, Context, Handler, Interaction
 from bot.core.interactions.forms import filled
 from bot.core.interactions.press import InvalidPress, Press, read_press, read_values
+from bot.core.metrics.interactions import observed
 
 PRESSED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -49,7 +50,9 @@ async def route(context: Context, interaction: Interaction) -> None:
             raise InvalidPress
         await handler(answer, press)
 
-    await context.answer(interaction, work)
+    press = read_press(data.get("custom_id"))
+    with observed(interaction, press.verb if press else "", context.handlers):
+        await context.answer(interaction, work)
 
 
 def _pressed(kind: discord.InteractionType, data: Any) -> Press:

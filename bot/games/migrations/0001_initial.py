@@ -81,6 +81,13 @@ def upgrade() -> None:
             nullable=False,
             comment="bits 0 and 1: the seats that have been told of the error",
         ),
+        sa.Column(
+            "edits",
+            sa.Integer(),
+            server_default="0",
+            nullable=False,
+            comment="how often its conditional moves were changed",
+        ),
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.Column("to_act", sa.SmallInteger(), nullable=True, comment="the seat whose turn it is; NULL when over"),
         sa.Column("status", sa.String(length=16), nullable=False),
@@ -136,6 +143,20 @@ def upgrade() -> None:
             "claimable_at", sa.BigInteger(), nullable=True, comment="from then on the waiting player may claim the game"
         ),
         sa.Column("leased_until", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column(
+            "board_leased_until",
+            sa.BigInteger(),
+            server_default="0",
+            nullable=False,
+            comment="by the process that shows it",
+        ),
+        sa.Column(
+            "server_gone",
+            sa.Boolean(),
+            server_default=sa.false(),
+            nullable=False,
+            comment="its server has removed the bot: neither deadlines nor boards until the bot is back",
+        ),
         sa.CheckConstraint("status IN ('running', 'over')", name=op.f("ck_games_status")),
         sa.CheckConstraint("shown_seq <= seq", name=op.f("ck_games_shown_seq")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
@@ -146,8 +167,16 @@ def upgrade() -> None:
         "games",
         ["deadline"],
         unique=False,
-        sqlite_where=sa.text("deadline IS NOT NULL"),
-        postgresql_where=sa.text("deadline IS NOT NULL"),
+        sqlite_where=sa.text("deadline IS NOT NULL AND NOT server_gone"),
+        postgresql_where=sa.text("deadline IS NOT NULL AND NOT server_gone"),
+    )
+    op.create_index(
+        "ix_games_guild_id_running",
+        "games",
+        ["guild_id"],
+        unique=False,
+        sqlite_where=sa.text("status = 'running'"),
+        postgresql_where=sa.text("status = 'running'"),
     )
     op.create_index(
         "ix_games_message_id",
@@ -218,10 +247,18 @@ def upgrade() -> None:
     op.create_index(
         "ix_games_to_show",
         "games",
-        ["last_entry_at"],
+        ["next_attempt_at", "last_entry_at", "id"],
         unique=False,
-        sqlite_where=sa.text("shown_seq < seq"),
-        postgresql_where=sa.text("shown_seq < seq"),
+        sqlite_where=sa.text("shown_seq < seq AND NOT server_gone"),
+        postgresql_where=sa.text("shown_seq < seq AND NOT server_gone"),
+    )
+    op.create_index(
+        "ix_games_to_show_guild_id",
+        "games",
+        ["guild_id", "last_entry_at", "id"],
+        unique=False,
+        sqlite_where=sa.text("shown_seq < seq AND NOT server_gone"),
+        postgresql_where=sa.text("shown_seq < seq AND NOT server_gone"),
     )
     op.create_index(
         "ix_games_undelivered",

@@ -1,5 +1,6 @@
 """Commits a game's new entries and the hooks' data in one transaction, then calls the listeners."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,8 +11,10 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.storage import kept
 from bot.core.storage.database import Conflict, after_commit
 from bot.core.storage.locks import lock_users
+from bot.core.storage.outages import CommitUnknown
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
@@ -26,7 +29,11 @@ from engine.core.table import Table
 
 ATTEMPTS: Final = 5
 """How often a commit is tried, if conditional moves change meanwhile."""
+LOOKS: Final = 3
+LOOK_PAUSE: Final = 0.5
+"""How often the bot looks whether an interrupted commit was carried out, and the seconds in between."""
 Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
+Write: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +55,8 @@ class GameCommit:
         self._settling = settling
         self._time = time
         self._listeners: list[Callable[[LiveGame], None]] = []
+        self.board_lease_ms = 0
+        """For how long this process alone may show what it commits; 0 if it shows no boards."""
 
     def subscribe(self, listener: Callable[[LiveGame], None]) -> None:
         """``listener`` is called after each commit that changed a game. Its exceptions are only logged."""
@@ -70,11 +79,16 @@ class GameCommit:
 
     async def _create_on(self, connection: AsyncConnection, live: LiveGame) -> None:
         """Stores a new game in the caller's transaction. It is cached after the commit, and the listeners called."""
-        await self._repository.create(connection, stored(live), live.table)
+        await self._repository.create(connection, stored(live), live.table, self._board_lease)
         for hook in self._hooks:
             await hook.on_commit(connection, None, live)
         after_commit(connection, partial(self._live_games.keep, live))
         after_commit(connection, partial(self.notify, live))
+
+    @property
+    def _board_lease(self) -> int:
+        """Until when no other process may show what is committed now, in ms since 1970."""
+        return self._time.now + self.board_lease_ms if self.board_lease_ms else 0
 
     async def append(
         self,
@@ -119,8 +133,13 @@ class GameCommit:
             if also is not None:
                 await also(connection, moved)
 
-        work = self._repository.append(live.id, live.seq, table, secret, follow_up, live.place.channel_id)
-        await self._write(live.id, work)
+        guards, lease = (live.place.channel_id, live.edits), self._board_lease
+        work = self._repository.append(live.id, live.seq, table, secret, follow_up, *guards, board_lease=lease)
+        try:
+            await self._write(live.id, work)
+        except CommitUnknown:
+            if not await self._is_stored(live.id, table):
+                raise
         if leaver is not None:
             moved = replace(moved, players=players_after(moved.players, leaver))
         return self._live_games.keep(moved)
@@ -149,21 +168,35 @@ class GameCommit:
 
     async def _relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
         async with self._repository.database.writing() as connection:
-            await self._repository.move(connection, before.id, before.seq, after.place)
+            await self._repository.move(connection, before.id, before.seq, after.place, self._board_lease)
             for hook in self._hooks:
                 await hook.on_relocate(connection, before, after, user_id)
 
-    async def mark_shown(self, game_id: str, seq: int, message_id: int | None, place: Place | None) -> None:
+    async def mark_shown(
+        self, game_id: str, seq: int, message_id: int | None, place: Place | None, also: Write | None = None
+    ) -> None:
         """Stores that ``message_id`` shows ``seq`` entries; never fewer than before. None keeps the stored message.
 
-        Nothing is stored if the game is no longer played in ``place``.
+        ``also`` writes in the same transaction. The game keeps what it shows if it is no longer played in ``place``.
         """
         channel_id = None if place is None else place.channel_id
-        await self._write(game_id, self._repository.mark_shown(game_id, seq, message_id, channel_id))
+        await self._write(game_id, self._repository.mark_shown(game_id, seq, message_id, channel_id, also))
         cached = self._live_games.cached(game_id)
         if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
             message = cached.message_id if message_id is None else message_id
             self._live_games.keep(replace(cached, shown_seq=seq, message_id=message))
+
+    async def _is_stored(self, game_id: str, table: Table[Any, Any]) -> bool:
+        """Finds out whether the entries of ``table`` were stored although the connection was lost."""
+        for _ in range(LOOKS):
+            with suppress(Exception):  # the database is still away
+                found = await self._repository.load(game_id)
+                entries = table.record.entries
+                stored = found is not None and found.record.entries[: len(entries)] == entries
+                kept.found_out(stored=stored)
+                return stored
+            await asyncio.sleep(LOOK_PAUSE)
+        return False
 
     async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -22,6 +22,11 @@ class ElapsedTime:
         self._hooks = hooks
         self._now = now
 
+    @property
+    def now(self) -> int:
+        """The present time in ms since 1970."""
+        return self._now()
+
     async def of(self, live: LiveGame) -> int:
         """The present time in ms since the game's start; never before the last entry, even if the clock is set back."""
         for hook in self._hooks:

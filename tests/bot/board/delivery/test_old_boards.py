@@ -25,7 +25,7 @@ async def test_an_old_board_that_cannot_be_tidied_is_tidied_later(scene: Undeliv
     assert any(x["components"] for x in room.ana.fresh(first)["components"])
     (old,) = await later(scene, workers.FIRST_PAUSE)
     assert (old.message_id, old.attempts, old.removed) == (int(first["id"]), 1, False)
-    await scene.bot.service(BoardPublisher)._tidy(old)
+    await scene.bot.service(BoardPublisher).old_boards.tidy(old)
     assert room.ana.fresh(first)["components"] == []
     assert await later(scene, workers.LONGEST_PAUSE) == []
 
@@ -41,16 +41,17 @@ async def test_an_old_board_that_cannot_be_removed_is_removed_later(scene: Undel
     for _ in range(2):
         world.faults.fail_next("DELETE /channels", status=400, code=0)
         for old in await later(scene, workers.LONGEST_PAUSE):
-            await scene.bot.service(BoardPublisher)._tidy(old)
+            await scene.bot.service(BoardPublisher).old_boards.tidy(old)
     world.faults.clear()
     (old,) = await later(scene, workers.LONGEST_PAUSE)
     assert (old.attempts, old.removed) == (3, True)
-    await scene.bot.service(BoardPublisher)._tidy(old)
+    await scene.bot.service(BoardPublisher).old_boards.tidy(old)
     assert len(room.boards) == 1
     assert await later(scene, workers.LONGEST_PAUSE) == []
 
 
 async def later(scene: Undelivered, milliseconds: int) -> list[service.OldBoard]:
     """The old boards that are due then."""
+    await scene.bot.service(BoardPublisher).idle()
     scene.time.at += milliseconds
     return await scene.bot.service(BoardDelivery).old()

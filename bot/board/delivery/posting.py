@@ -1,0 +1,157 @@
+"""Posts the board of a game, or edits it in place, and records it. It decides nothing about when, or how often."""
+
+import asyncio
+from functools import partial
+from typing import Protocol
+
+import discord
+
+from bot.board import message as board
+from bot.board import story
+from bot.board.delivery import channel_history
+from bot.board.delivery.channel_history import UnrecordedMessages
+from bot.board.delivery.permission_issues import PermissionIssues
+from bot.board.delivery.service import LINE_LIFETIME_MS, PING_LIFETIME_MS, BoardDelivery, OldBoard
+from bot.board.delivery.tidying import OldBoards
+from bot.board.ratings import shown_ratings
+from bot.core.discord_errors import UNCHANGEABLE, code_of
+from bot.core.services import Services
+from bot.core.translations import language
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.matches.service import MatchService
+from bot.players.service import PlayerNames, PreferenceService
+
+DELETE = "delete"
+EDIT = "edit"
+
+
+class Pings(Protocol):
+    """Decides whether a board pings the awaited player. In the whole bot, the notifications do this."""
+
+    async def reserve_ping(self, live: LiveGame) -> bool:
+        """Whether the board pings. If so, nothing else pings for this turn."""
+
+    async def undeliverable(self, live: LiveGame) -> None:
+        """Called when the board cannot be posted: the awaited player needs a notification instead."""
+
+
+class AlwaysPing:
+    """Pings with every board, and sends no notification if a board fails."""
+
+    async def reserve_ping(self, live: LiveGame) -> bool:
+        del live
+        return True
+
+    async def undeliverable(self, live: LiveGame) -> None:
+        del live
+
+
+class BoardPosts:
+    """Brings one message up to date. Raises REQUEST_ERRORS; if it is interrupted, all steps are repeated."""
+
+    def __init__(self, client: discord.Client, services: Services, old_boards: OldBoards) -> None:
+        self.pings: Pings = AlwaysPing()
+        self._client = client
+        self._services = services
+        self._games = services[GameService]
+        self._old_boards = old_boards
+        self._lines: dict[str, int] = {}
+        """The message that told the last offer or refusal of a game; it is removed when the board changes again."""
+
+    async def bring_up(self, game_id: str, *, recovering: bool) -> LiveGame | None:
+        """Posts the board and records it. Returns the game; None if its first board has to wait for the card of the
+        match's game before.
+
+        ``recovering``: the message may have been sent already, so the channel's history is searched for it.
+        """
+        delivery = self._services[BoardDelivery]
+        live = await (self._games.newest(game_id) if recovering else self._games.get(game_id))
+        if live.shown_seq < 0 and await delivery.waits_for_card(live.record.header):
+            return None  # as soon as the card of the game before is posted, or has failed, this board is due
+        attempts = await delivery.attempts(game_id)
+        recovering = recovering or attempts > 0
+        while live.shown_seq < live.seq:
+            await self._post(live, recovering=recovering)
+            if attempts:
+                await self._services[PermissionIssues].cleared(live.place.channel_id)
+            live = await self._games.get(game_id)
+        return live
+
+    async def _post(self, live: LiveGame, *, recovering: bool) -> None:
+        """Posts the board of the game as it is now and records it, together with the boards that it replaces."""
+        before = live.message_id
+        server = await self._services[PreferenceService].of_server(live.place.guild_id)
+        found = await channel_history.unrecorded_messages(self._client, live) if recovering else UnrecordedMessages()
+        sent, removed = found.board, list(found.old_pings)
+        if sent is None:
+            shown = await self._written(live, server["theme"])
+            in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
+            if line := self._lines.pop(live.id, None):
+                removed.append(line)
+            sent = await self._put(live, in_place, shown, found.ping)
+            self._old_boards.keep_text(sent, shown.closed)
+        else:
+            await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
+        replaced = [*found.old_boards, *([] if before in {None, sent} else [before])]
+        old = [OldBoard(message_id, live.place, server["old_board"] == DELETE) for message_id in replaced if message_id]
+        old += [OldBoard(message_id, live.place, removed=True) for message_id in removed]
+        store = partial(self._services[BoardDelivery].add_old, old)
+        await self._games.shown(live.id, live.seq, sent, live.place, store if old else None)
+        for one in old:
+            self._old_boards.add(one, partial(self._as_it_was, live) if one.message_id == before else None)
+
+    async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
+        """The message of the game as it is now. It pings unless something else has."""
+        say = language(live.locale)
+        names = await self._services[PlayerNames].names(live.players, say)
+        reader = await self._services[PreferenceService].of_user(board.reader_of(live))
+        pair = (names[live.players[0]], names[live.players[1]])
+        theme = server_theme if live.place.guild_id else reader["theme"]
+        match = await self._services[MatchService].of(live)
+        ratings = await shown_ratings(self._services, live, say)
+        shown = await board.message(live, say, reader, theme, pair, ratings, match)
+        silent = story.refuses(live) or not await self.pings.reserve_ping(live)
+        return shown.without_ping() if silent else shown
+
+    async def _as_it_was(self, live: LiveGame) -> str:
+        """The content for a board of an earlier process that another board has followed."""
+        there = await asyncio.to_thread(board.as_shown, live)
+        reader = await self._services[PreferenceService].of_user(board.reader_of(there))
+        return board.closed(there, language(live.locale), board.public_below(there, reader["below"]))
+
+    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None) -> int:
+        """Posts the board, or edits the message ``before``; a new message pings the awaited player.
+
+        ``ping`` is the message that has pinged them already, if there is one. Returns the id of the board.
+        """
+        channel, nonce = self._channel(live.place), f"{live.id}:{live.seq}"
+        if before is not None:
+            try:
+                await channel.get_partial_message(before).edit(
+                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                )
+            except discord.HTTPException as error:
+                if code_of(error) not in UNCHANGEABLE:
+                    raise
+                shown.file.reset()
+            else:
+                if shown.ping and ping is None:
+                    sent = await channel.send(
+                        shown.ping, view=shown.ping_view, allowed_mentions=shown.mentions, nonce=nonce
+                    )
+                    ping = sent.id
+                if ping is not None and shown.line:
+                    self._lines[live.id] = ping
+                if ping is not None:
+                    lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
+                    await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
+                return before
+        message = await channel.send(
+            shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
+        )
+        return message.id
+
+    def _channel(self, place: Place) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

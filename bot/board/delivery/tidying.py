@@ -1,0 +1,144 @@
+"""Tidies boards that newer ones have replaced: they lose their buttons, or are deleted.
+
+Nobody waits for that, so it has a queue of its own: no board and no ping ever waits behind an old board. What is in the
+queue is stored, too. It is stored in the transaction that records the new board, so a restart forgets nothing.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Final
+from weakref import WeakValueDictionary
+
+import discord
+import structlog
+
+from bot.board import message as board
+from bot.board.delivery.service import BATCH, BoardDelivery, OldBoard
+from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
+from bot.games.stored import Place
+
+REMEMBERED: Final = 5000
+"""Of how many boards the content is kept that they get when another follows: about 2 MB."""
+AT_ONCE: Final = 16
+"""How many old boards are tidied at once, in as many channels: Discord's limits are those of channels."""
+LONGEST: Final = 1000
+"""The most old boards in memory. More wait in the database until there is room."""
+PAUSE: Final = 1.0
+"""Seconds after which old boards that are tidied are removed from the database."""
+
+log = structlog.get_logger()
+
+
+class OldBoards:
+    """The queue of old boards. For each channel, only one request runs at a time."""
+
+    def __init__(self, client: discord.Client, delivery: BoardDelivery) -> None:
+        self._client = client
+        self._delivery = delivery
+        self._texts: dict[int, str] = {}
+        self._at_work: dict[int, asyncio.Task[None]] = {}
+        self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._tidied: set[int] = set()
+        self._dropping: asyncio.Task[None] | None = None
+
+    def keep_text(self, message_id: int, text: str) -> None:
+        """Remembers the content that a board gets when another follows; only for the newest boards."""
+        self._texts[message_id] = text
+        while len(self._texts) > REMEMBERED:
+            self._texts.pop(next(iter(self._texts)))
+
+    def add(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
+        """Puts an old board into the queue; it is stored already. ``text`` makes its content if that is not known."""
+        if old.message_id in self._at_work or len(self._at_work) >= LONGEST:
+            return
+        task = asyncio.create_task(self._work(old, text))
+        self._at_work[old.message_id] = task
+        task.add_done_callback(lambda _: self._at_work.pop(old.message_id, None))
+
+    async def store(self, old: OldBoard) -> None:
+        """Stores an old board and puts it into the queue."""
+        async with self._delivery.store.database.writing() as connection:
+            await self._delivery.add_old([old], connection)
+        self.add(old)
+
+    async def sweep(self) -> None:
+        """Takes up what is due in the database: what failed before, pings to be removed, what another process left."""
+        while (room := min(BATCH, LONGEST - len(self._at_work))) > 0:
+            found = await self._delivery.lease_old(room)
+            for old in found:
+                self.add(old)
+            if len(found) < room:
+                return
+
+    async def tidy(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
+        """Removes the buttons of an old board, or deletes it. Until that succeeds, its buttons stay; presses on them
+        are stale.
+        """
+        message = self._channel(old.place).get_partial_message(old.message_id)
+        try:
+            if old.removed:
+                await message.delete()
+            elif content := self._texts.get(old.message_id) or (await text() if text else ""):
+                await message.edit(content=content, view=None, allowed_mentions=board.NOBODY)
+            else:
+                await message.edit(view=None)
+        except REQUEST_ERRORS as error:
+            log.info("board_not_tidied", message=old.message_id, error=str(error))
+            if code_of(error) not in NOTHING_THERE:
+                await self._delivery.retry_old(old)
+                return
+        self._texts.pop(old.message_id, None)
+        self._tidied.add(old.message_id)
+        if self._dropping is None or self._dropping.done():
+            self._dropping = asyncio.create_task(self._drop_soon())
+
+    async def idle(self) -> None:
+        """Returns when no old board is being tidied."""
+        while self._at_work:
+            await asyncio.gather(*self._at_work.values(), return_exceptions=True)
+            await asyncio.sleep(0)
+        await self._drop()
+
+    async def close(self, grace: float) -> None:
+        """Lets running tasks finish for ``grace`` seconds. What is left is tidied after the next start."""
+        tasks = list(self._at_work.values())
+        if tasks:
+            await asyncio.wait(tasks, timeout=grace)
+        if self._dropping:
+            tasks.append(self._dropping)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        with contextlib.suppress(Exception):  # without a database, they are tidied once more
+            await self._drop()
+
+    async def _work(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None) -> None:
+        lock = self._channels.get(old.place.channel_id)
+        if lock is None:
+            lock = self._channels[old.place.channel_id] = asyncio.Lock()
+        try:
+            async with lock, self._slots:
+                await self.tidy(old, text)
+        except Exception:  # it is due again when its lease ends
+            log.exception("tidying_failed", message=old.message_id)
+
+    async def _drop_soon(self) -> None:
+        """Removes what is tidied from the database, many at once."""
+        while self._tidied:
+            await asyncio.sleep(PAUSE)
+            try:
+                await self._drop()
+            except Exception:  # the next board tries again
+                log.warning("old_boards_not_dropped", exc_info=True)
+                return
+
+    async def _drop(self) -> None:
+        if self._tidied:
+            dropped = sorted(self._tidied)
+            await self._delivery.drop_old(*dropped)
+            self._tidied.difference_update(dropped)
+
+    def _channel(self, place: Place) -> discord.PartialMessageable:
+        return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

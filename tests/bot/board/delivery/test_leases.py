@@ -1,0 +1,112 @@
+"""Several processes on one database: each board is posted by one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fakes.luck import SeededLuck
+from fakes.unshown import unshown
+from harness.bot import Room, bot_running, milliseconds
+from harness.discord import until
+from harness.scene import FIRST
+
+from bot.app import assemble
+from bot.board.delivery import publisher, service
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.core.services import Sources
+from bot.core.storage.database import Database
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pytest
+
+    from bot.games.live import LiveGame
+    from bot.sandbox.server import Server
+
+GAMES = 24
+
+
+async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list[LiveGame]:
+    """A game in each channel that a process has stored, which died before it posted the board."""
+    database = await Database.open(database_url, 2)
+    settings = Settings.load(discord_token="token", database_url=database_url)
+    services = assemble(database, Sources(SeededLuck(1), lambda: 0, milliseconds), settings)
+    players, guild_id = (room.ana.user_id, room.ben.user_id), room.server.world.guild_id
+    try:
+        return [
+            await services[GameService].open("apb", {}, players, Place(guild_id, channel_id), "en")
+            for channel_id in channels
+        ]
+    finally:
+        await database.close()
+
+
+def posts(server: Server) -> Counter[str]:
+    """How often a message was posted, or tried to be, in each channel."""
+    sent = (entry.path for entry in server.world.log if entry.method == "POST")
+    return Counter(path for path in sent if path.endswith("/messages"))
+
+
+async def test_two_processes_post_no_board_twice(stand_in: Server, database_url: str) -> None:
+    room = Room.of(stand_in)
+    channels = [stand_in.world.add_channel(f"games-{number}") for number in range(GAMES)]
+    live = await opened(database_url, room, channels)
+    async with bot_running(stand_in, database_url) as first, bot_running(stand_in, database_url) as second:
+        database = first.services.database
+        async with asyncio.timeout(20):
+            while await unshown(database):
+                await asyncio.gather(first.service(BoardPublisher).sweep(), second.service(BoardPublisher).sweep())
+                await asyncio.sleep(0.01)
+        for process in (first, second):
+            await process.service(BoardPublisher).idle()
+        assert posts(stand_in) == {f"/channels/{channel_id}/messages": 1 for channel_id in channels}
+        # what one process has just committed is its own matter, however often the other looks for boards to show
+        stand_in.world.faults.delay("POST /channels", 0.05)
+        for game in live[:6]:
+            await first.service(GameService).play(game.id, game.to_act or 0, None, FIRST)
+            await second.service(BoardPublisher).sweep()
+        for process in (first, second):
+            await process.service(BoardPublisher).idle()
+        assert sum(posts(stand_in).values()) == GAMES + 6
+
+
+async def test_a_board_that_takes_long_stays_leased(
+    stand_in: Server, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "LEASE_MS", 300)
+    monkeypatch.setattr(publisher, "LEASE_MS", 300)
+    monkeypatch.setattr(publisher, "RENEWAL", 0.1)
+    async with bot_running(stand_in, database_url) as first, bot_running(stand_in, database_url) as second:
+        room = Room.of(stand_in, first)
+        stand_in.world.faults.delay("POST /channels", 1.2)
+        await opened(database_url, room, [room.channel_id])
+        await first.service(BoardPublisher).sweep()
+        while first.service(BoardPublisher)._at_work:
+            await second.service(BoardPublisher).sweep()
+            await asyncio.sleep(0.05)
+        await second.service(BoardPublisher).idle()
+        assert sum(posts(stand_in).values()) == 1
+
+
+async def test_the_board_of_a_process_that_died_is_shown_when_its_lease_ends(
+    stand_in: Server, database_url: str
+) -> None:
+    room, now = Room.of(stand_in), milliseconds()
+    (live,) = await opened(database_url, room, [room.channel_id])
+    database = await Database.open(database_url, 2)
+    await BoardDelivery(service.BoardRepository(database), lambda: now).lease(live.id)
+    await database.close()
+    async with bot_running(stand_in, database_url, now=lambda: now) as bot:
+        await bot.service(BoardPublisher).sweep()
+        await bot.service(BoardPublisher).idle()
+        assert room.boards == []
+        now += service.LEASE_MS
+        await bot.service(BoardPublisher).sweep()
+        await until(lambda: len(room.boards) == 1, "the board is shown")
