@@ -17,12 +17,12 @@ from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.interactions.signing import check_signature, signature
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
+from bot.my_games.signing import check_signature, signature
 from bot.players.mentions import is_former, mention
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused

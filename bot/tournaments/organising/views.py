@@ -9,7 +9,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import visible
+from bot.core.texts.quoting import visible
 from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words

@@ -17,7 +17,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press
-from bot.core.quoting import QUOTE_LENGTH, quoted, storable
+from bot.core.texts.quoting import QUOTE_LENGTH, quoted, storable
 from bot.core.translations import CODES, language
 from engine.core.errors import BadNotation, RuleError
 
