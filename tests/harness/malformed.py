@@ -65,6 +65,8 @@ FIELDS: Final[tuple[Any, ...]] = (
     ],
 )
 """What a form brings: nothing, what is not a form, and texts that nobody can mean."""
+AT_ONCE: Final = 5
+"""More would wait for each other longer than Discord waits for an answer."""
 SENT: Final = len(RESTS) + len(VALUES) + len(FIELDS)
 
 
@@ -90,9 +92,11 @@ async def submit(who: Seat, message: Json, custom_id: str, components: Any) -> I
 
 
 async def together(sent: Iterable[Any], bot: AbakBot) -> None:
-    """Sends them at once, and waits until each has its whole answer."""
-    all_sent = list(await asyncio.gather(*sent))
-    await until(lambda: all(one.responded for one in all_sent), "each is answered")
+    """Sends some at once, and waits until each has its whole answer."""
+    waiting = list(sent)
+    for begin in range(0, len(waiting), AT_ONCE):
+        given = list(await asyncio.gather(*waiting[begin : begin + AT_ONCE]))
+        await until(lambda given=given: all(one.responded for one in given), "each is answered")  # type: ignore[misc]
     await until(lambda: not bot.context.under_way, "every answer is given", seconds=60)
 
 
