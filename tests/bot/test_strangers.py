@@ -545,3 +545,22 @@ async def test_a_button_of_a_private_message_does_not_change_a_public_one(inside
     await malformed.together([malformed.press(who, insider.room.board, custom_id)], insider.room.bot)
     assert malformed.answers(who, told_before)
     assert insider.public() == seen
+
+
+async def test_a_channel_or_a_role_of_another_server_is_refused(insider: Scene) -> None:
+    """Forged values: a menu offers those of this server only."""
+    assert insider.room.bot is not None
+    who, world = insider.eve, insider.room.server.world
+    foreign = world.add_channel("abroad", guild_id=(guild := world.add_guild("Abroad")))
+    role = world.guilds[guild]["roles"][0]["id"]
+    before = await insider.rows()
+    for custom_id, value, refused in (
+        ("c:set_server:me:0:notification_channel", foreign, "panel.no_channel"),
+        ("r:set_server:me:0:tournament_role", role, INVALID),
+        (f"r:plan_role:{insider.names['draft']}:0:1", role, INVALID),
+    ):
+        await malformed.together(
+            [malformed.press(who, insider.room.board, custom_id, values=[str(value)])], insider.room.bot
+        )
+        assert told(who) == EN(refused), custom_id
+    assert await insider.rows() == before
