@@ -11,7 +11,9 @@ import logging
 import re
 import secrets
 import sys
+import threading
 from collections.abc import Iterable
+from types import TracebackType
 from typing import Any, Final, TextIO
 from urllib.parse import quote
 
@@ -27,8 +29,15 @@ PATTERNS: Final = (
     (re.compile(r"(?<![\w-])[\w-]{23,30}\.[\w-]{6}\.[\w-]{27,}"), MASK),
     # the password in a URL; it may contain an @
     (re.compile(r"(\b[\w+]+://[^\s:/@'\"]*:)[^\s'\"]+(?=@)"), rf"\1{MASK}"),
-    # the token of an interaction or webhook in Discord's URLs
-    (re.compile(r"(/(?:interactions|webhooks)/\d+/)[\w-]+"), rf"\1{MASK}"),
+    # the token of an interaction or webhook in Discord's URLs, also where these are quoted once more
+    (
+        re.compile(r"((?:/|%2F)(?:interactions|webhooks)(?:/|%2F)\d+(?:/|%2F))[^\s/?#'\"<>)%&]+", re.IGNORECASE),
+        rf"\1{MASK}",
+    ),
+    # an interaction's token wherever it stands: in base64 it begins with "interaction:"
+    (re.compile(r"\baW50ZXJhY3Rpb246[\w+/=-]*"), MASK),
+    # what is called a token in a payload, a header or a repr
+    (re.compile(r"""(\btoken\\?["']?\s*[:=]\s*\\?["']?)[\w.+/=-]{16,}""", re.IGNORECASE), rf"\1{MASK}"),
 )
 
 PLACE: Final = r"(?:channel|guild|message|thread|application|interaction|webhook)s?"
@@ -89,6 +98,28 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
     def format(self, record: logging.LogRecord) -> str:
         LOG_RECORDS.labels(record.levelname.lower() if record.levelname in LEVELS else OTHER).inc()
         return self._ids(self._mask(super().format(record)))
+
+
+def log_uncaught() -> None:
+    """Sends exceptions that nobody caught through the logs, so that they are masked: Python would print them as they
+    are. Ctrl+C stays as it is.
+    """
+    log = logging.getLogger("bot")
+
+    def main(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        log.critical("uncaught", exc_info=(kind, error, trace))
+
+    def unraisable(args: "sys.UnraisableHookArgs") -> None:
+        log.error("uncaught", exc_info=args.exc_value)
+
+    def in_thread(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None and not isinstance(args.exc_value, SystemExit):
+            log.critical("uncaught", exc_info=args.exc_value)
+
+    sys.excepthook, sys.unraisablehook, threading.excepthook = main, unraisable, in_thread
 
 
 def _is_not_about_voice(record: logging.LogRecord) -> bool:

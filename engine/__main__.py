@@ -33,6 +33,8 @@ from engine.tournament.tie_breaks import rules_on
 
 NO_PAIRING: Final = 1
 BAD_INPUT: Final = 2
+LONGEST: Final = 300
+"""The most characters of an error's line: it may repeat what was given."""
 
 
 def games(_: argparse.Namespace) -> int:
@@ -62,7 +64,7 @@ def legal(asked: argparse.Namespace) -> int:
         try:
             answer = describe(game, text)
         except RuleError as error:
-            answer = {"position": text, "error": {"key": error.key, "message": str(error)}}
+            answer = {"position": text, "error": {"key": error.key, "message": _shortened(str(error))}}
             status = 1
         print(json.dumps(answer, ensure_ascii=False))
     return status
@@ -285,9 +287,13 @@ def main() -> int:
         sys.stderr.close()
         return 0
     except (RuleError, CorruptRecord, trf.BadReport, OSError) as error:
-        print(error, file=sys.stderr)
+        print(_shortened(str(error)), file=sys.stderr)
         return BAD_INPUT
     return status
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 if __name__ == "__main__":

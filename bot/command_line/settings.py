@@ -22,7 +22,7 @@ config_option: Final = click.option(
 
 def load_settings(config: Path | None) -> "Settings":
     """Loads the settings and configures logging. If settings are wrong, prints every mistake and exits."""
-    from bot.logs import configure
+    from bot.logs import configure, log_uncaught
     from bot.settings import Settings, SettingsError
 
     try:
@@ -30,6 +30,7 @@ def load_settings(config: Path | None) -> "Settings":
     except SettingsError as error:
         refuse(error.problems)
     configure(loaded)
+    log_uncaught()
     return loaded
 
 

@@ -25,7 +25,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
 
-from bot.core.quoting import quoted
+from bot.core.texts.quoting import quoted
 from engine.core.clock import DURATION, UNITS, read_duration
 from engine.core.errors import Param, RuleError
 from engine.core.game import Note

@@ -14,7 +14,7 @@ from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMen
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import escaped
+from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService

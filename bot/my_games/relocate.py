@@ -17,12 +17,12 @@ from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.interactions.signing import check_signature, signature
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
+from bot.my_games.signing import check_signature, signature
 from bot.players.mentions import is_former, mention
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
@@ -66,11 +66,12 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
     if await answer.service(GameService).at(place.channel_id) is not None:
         raise Refused("place.taken")
     say = language(live.locale)
-    signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, answer.now))
+    now = answer.now  # once: the signature has it, too
+    signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, now))
     rest = f"{answer.user_id}|{signed}"
     view = view_of(
-        PressButton(Press("relocate_agree", live.id, answer.now, rest), say("button.relocate_agree"), "good"),
-        PressButton(Press("relocate_decline", live.id, answer.now, rest), say("button.relocate_decline")),
+        PressButton(Press("relocate_agree", live.id, now, rest), say("button.relocate_agree"), "good"),
+        PressButton(Press("relocate_decline", live.id, now, rest), say("button.relocate_decline")),
     )
     names = {"player": mention(answer.user_id, say), "opponent": mention(asked[0], say)}
     text = say("here.asked", game=live.game.name, link=link(live), **names)

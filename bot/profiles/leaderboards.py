@@ -12,7 +12,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import escaped
+from bot.core.texts.quoting import escaped
 from bot.players.service import PlayerNames
 from bot.profiles.ranking import Board, Ranked
 from bot.profiles.service import PAGES, PER_PAGE, ProfileService

@@ -11,7 +11,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import escaped
+from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.service import PlayerNames

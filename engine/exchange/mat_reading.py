@@ -44,8 +44,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 _TAG: Final = re.compile(r"\s*[;#]\s*\[([^\"]+?)\s+\"(.*)\"\]")
 _LENGTH: Final = re.compile(r"\s*(\d{1,5})\s+points?\s+match", re.ASCII | re.IGNORECASE)
-_GAME: Final = re.compile(r"\s*game\s+(\d+)\s*$", re.ASCII | re.IGNORECASE)
-_SCORES: Final = re.compile(r"\s*(.*?)\s*:\s*(\d+)\s+(.*?)\s*:\s*(\d+)\s*$", re.ASCII)
+_GAME: Final = re.compile(r"\s*game\s+(\d{1,9})\s*$", re.ASCII | re.IGNORECASE)
+_SCORES: Final = re.compile(r"\s*(.*?)\s*:\s*(\d{1,9})\s+(.*?)\s*:\s*(\d{1,9})\s*$", re.ASCII)
 _RATING: Final = re.compile(r",\s*\d+(\.\d+)?$", re.ASCII)
 _NUMBER: Final = re.compile(r"\s*\d+\s*\)", re.ASCII)
 _ACTION: Final = re.compile(
@@ -54,7 +54,7 @@ _ACTION: Final = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _NO_PLAY: Final = {"", "cannot move", "can't move", "no move", "no play"}
-_FIRST_NUMBER: Final = re.compile(r"\d+", re.ASCII)
+_FIRST_NUMBER: Final = re.compile(r"(?<!\d)\d{1,9}(?!\d)", re.ASCII)
 _NARROW: Final = 15
 """Where the second column begins at the earliest, if no line of a file shows it."""
 

@@ -81,7 +81,7 @@ def read_fields(parts: list[str], text: str) -> tuple[MatchFields, Seat, Roll | 
     if len(parts) < 9:
         raise BadNotation("xgid.fields", text=text, found=len(parts))
     cube, owner, turn, dice, white_score, black_score, rules, length, *rest = parts
-    if not (cube.isascii() and cube.isdigit() and int(cube) <= 30):
+    if not (cube.isascii() and cube.isdigit() and len(cube) <= 2 and int(cube) <= 30):
         raise BadNotation("xgid.cube", text=text, cube=cube)
     if turn not in {"1", "-1"}:
         raise BadNotation("xgid.turn", text=text, turn=turn)

@@ -3,18 +3,27 @@
 import io
 import json
 import logging
+import sys
+import threading
 import warnings
 from collections.abc import Iterator
+from typing import Literal
 
+import aiohttp
 import pytest
 import structlog
+import yarl
+from harness.bot import Room, bot_running
+from multidict import CIMultiDict, CIMultiDictProxy
 
 from bot import logs
 from bot.logs import MASK, IdMask, Mask
+from bot.sandbox.server import Server
 from bot.settings import Settings
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl." + "abcdefghijklmnopqrstuvwxyz-_0123456789"
 OTHER = "NzY1NDMyMTA5ODc2NTQzMjEw.AbCdEf." + "ZYXWVUTSRQPONMLKJIHGFEDCBA-_9876543210"
+INTERACTION = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5MDEyMzQ1Njc4OmFiY2RlZmdoaWprbG1ub3A"
 PASSWORD = 'p@ss/wo"rd ñ'
 QUOTED = "p%40ss%2Fwo%22rd%20%C3%B1"
 URL = f"postgresql://abak:{QUOTED}@db.example/games"
@@ -96,6 +105,18 @@ def test_no_way_leads_a_secret_into_a_log(stream: io.StringIO, number: int) -> N
         ("'redis://:hunter2@h'", f"'redis://:{MASK}@h'"),
         ("POST /interactions/12/aW50ZXJhY3Rpb24/callback", f"POST /interactions/12/{MASK}/callback"),
         ("/webhooks/12/aW50ZXJhY3Rpb24/messages/@original", f"/webhooks/12/{MASK}/messages/@original"),
+        (
+            "url=https%3A%2F%2Fx%2Fwebhooks%2F12%2FaW50ZXJh%2Fmessages",
+            f"url=https%3A%2F%2Fx%2Fwebhooks%2F12%2F{MASK}%2Fmessages",
+        ),
+        (
+            "/interactions/12/to:ken.with=signs/callback?with_response=1",
+            f"/interactions/12/{MASK}/callback?with_response=1",
+        ),
+        (f"got {INTERACTION} late", f"got {MASK} late"),
+        ("{'token': 'abcdefghijklmnopqrst', 'version': 1}", f"{{'token': '{MASK}', 'version': 1}}"),
+        ('{\\"token\\": \\"abcdefghijklmnopqrst\\"}', f'{{\\"token\\": \\"{MASK}\\"}}'),
+        ("Interaction(id=5 token=abcdefghijklmnopqrst)", f"Interaction(id=5 token={MASK})"),
     ],
 )
 def test_what_looks_like_a_secret_is_masked_though_it_is_not_ours(text: str, masked: str) -> None:
@@ -213,3 +234,43 @@ def test_missing_voice_libraries_are_no_news(stream: io.StringIO, monkeypatch: p
     assert VoiceClient.warn_nacl is VoiceClient.warn_dave is False  # discord.py did complain
     assert "something else" in stream.getvalue()
     assert "voice" not in stream.getvalue()
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO", "WARNING", "ERROR"])
+async def test_tokens_of_interactions_are_masked_at_every_level(
+    stand_in: Server, sqlite_url: str, level: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+) -> None:
+    """A real interaction with every library at its most talkative, and its request as an exception."""
+    stream = io.StringIO()
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        logs.configure(Settings.load(discord_token=TOKEN, database_url=URL, log_level=level), stream)
+        for name in ("discord", "discord.http", "discord.webhook.async_", "discord.gateway", "aiohttp", "asyncio"):
+            logging.getLogger(name).setLevel(level)
+        sent = await room.ana.slash("abak games")
+        url = f"{stand_in.api_base}/webhooks/5/{sent.token}/messages/@original"
+        try:
+            request = aiohttp.RequestInfo(yarl.URL(url), "PATCH", CIMultiDictProxy(CIMultiDict()))
+            raise aiohttp.ClientResponseError(request, (), status=500)
+        except aiohttp.ClientError:
+            logging.getLogger("aiohttp.client").exception("failed at %s: %r", url, sent.payload)
+    logged = stream.getvalue()
+    assert sent.token not in logged
+    assert MASK in logged
+
+
+def test_what_nobody_caught_is_masked_too(stream: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    for owner, name in ((sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))
+    logs.log_uncaught()
+    try:
+        fail()
+    except RuntimeError as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    logged = stream.getvalue()
+    assert logged.count("RuntimeError: could not connect to") == 2
+    for secret in (TOKEN, PASSWORD, QUOTED):
+        assert secret not in logged

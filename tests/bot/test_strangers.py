@@ -512,11 +512,11 @@ async def test_what_means_nothing_is_refused_in_words(insider: Scene) -> None:
     Where all are no longer valid, nothing has changed.
     """
     assert insider.room.bot is not None
-    who, message = insider.eve, insider.room.board
+    who = insider.eve
     before, faulty = await insider.rows(), []
     for verb in sorted(VERBS):
         subject = CASES[verb][0].subject.format(**insider.names)
-        told_before = len(who.messages)
+        told_before, message = len(who.messages), insider.room.board
         await malformed.together(
             [
                 *(malformed.press(who, message, f"b:{verb}:{subject}:0:{rest}") for rest in malformed.RESTS),
@@ -532,3 +532,35 @@ async def test_what_means_nothing_is_refused_in_words(insider: Scene) -> None:
             assert after == before, verb
         before = after
     assert faulty == []
+
+
+@pytest.mark.parametrize("verb", ["page_user", "games", "help_all", "stay_paused", "lesson_end", "conditional_at"])
+async def test_a_button_of_a_private_message_does_not_change_a_public_one(insider: Scene, verb: str) -> None:
+    """Forged on the public board, what would replace a private message answers in private."""
+    assert insider.room.bot is not None
+    who, seen = insider.eve, insider.public()
+    case = CASES[verb][0]
+    custom_id = ":".join(part.format(**insider.names) for part in ("b", verb, case.subject, case.seq, ""))
+    told_before = len(who.messages)
+    await malformed.together([malformed.press(who, insider.room.board, custom_id)], insider.room.bot)
+    assert malformed.answers(who, told_before)
+    assert insider.public() == seen
+
+
+async def test_a_channel_or_a_role_of_another_server_is_refused(insider: Scene) -> None:
+    """Forged values: a menu offers those of this server only."""
+    assert insider.room.bot is not None
+    who, world = insider.eve, insider.room.server.world
+    foreign = world.add_channel("abroad", guild_id=(guild := world.add_guild("Abroad")))
+    role = world.guilds[guild]["roles"][0]["id"]
+    before = await insider.rows()
+    for custom_id, value, refused in (
+        ("c:set_server:me:0:notification_channel", foreign, "panel.no_channel"),
+        ("r:set_server:me:0:tournament_role", role, INVALID),
+        (f"r:plan_role:{insider.names['draft']}:0:1", role, INVALID),
+    ):
+        await malformed.together(
+            [malformed.press(who, insider.room.board, custom_id, values=[str(value)])], insider.room.bot
+        )
+        assert told(who) == EN(refused), custom_id
+    assert await insider.rows() == before

@@ -65,6 +65,8 @@ FIELDS: Final[tuple[Any, ...]] = (
     ],
 )
 """What a form brings: nothing, what is not a form, and texts that nobody can mean."""
+AT_ONCE: Final = 5
+"""More would wait for each other longer than Discord waits for an answer."""
 SENT: Final = len(RESTS) + len(VALUES) + len(FIELDS)
 
 
@@ -80,16 +82,21 @@ async def press(who: Seat, message: Json, custom_id: str, **more: Any) -> Intera
 async def submit(who: Seat, message: Json, custom_id: str, components: Any) -> Interaction:
     """Sends a form off that was opened on a message."""
     data = {"custom_id": custom_id, "components": components}
-    sent = who.world.user_client._new("modal", MODAL, who.user_id, who.channel_id, data)
+    client = who.world.user_client
+    sent = client._new("modal", MODAL, who.user_id, who.channel_id, data)
+    sent.opened_by = client._new("button", COMPONENT, who.user_id, who.channel_id, {})
+    sent.opened_by.source = int(message["id"])
     sent.source = int(message["id"])
     sent.payload["message"] = message
     return await who.world.interactions.send(sent)
 
 
 async def together(sent: Iterable[Any], bot: AbakBot) -> None:
-    """Sends them at once, and waits until each has its whole answer."""
-    all_sent = list(await asyncio.gather(*sent))
-    await until(lambda: all(one.responded for one in all_sent), "each is answered")
+    """Sends some at once, and waits until each has its whole answer."""
+    waiting = list(sent)
+    for begin in range(0, len(waiting), AT_ONCE):
+        given = list(await asyncio.gather(*waiting[begin : begin + AT_ONCE]))
+        await until(lambda given=given: all(one.responded for one in given), "each is answered")  # type: ignore[misc]
     await until(lambda: not bot.context.under_way, "every answer is given", seconds=60)
 
 

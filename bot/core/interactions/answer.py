@@ -7,7 +7,7 @@ and filled in later. Handlers use the same methods in both cases.
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -138,6 +138,14 @@ class Answer:
         return self.on_message and pressed is not None and pressed.flags.ephemeral
 
     @property
+    def _on_component(self) -> bool:
+        """Whether the pressed message has the pressed component."""
+        message, data = self.interaction.message, self.interaction.data
+        return (
+            message is not None and data is not None and data.get("custom_id") in set(_custom_ids(message.components))
+        )
+
+    @property
     def theme(self) -> str:
         """The board theme that the user has chosen."""
         return self.prefs["theme"]
@@ -216,8 +224,12 @@ class Answer:
     ) -> None:
         """Edits the message whose component was pressed. ``content`` is None as in ``private``.
 
-        A message that began as a layout stays one (``picture_first``).
+        A message that began as a layout stays one (``picture_first``). A public message without the pressed component
+        stays as it is, and the answer is private: a custom_id that was made up must not change what others see.
         """
+        if not self.on_private and not self._on_component:
+            await self.private(content, files=files, view=view)
+            return
         content, files = cut_content(content), cut_files(files)
         message = self.interaction.message
         if message is not None and message.flags.components_v2 and not isinstance(view, discord.ui.LayoutView):
@@ -355,6 +367,16 @@ class Answer:
         except REQUEST_ERRORS as failed:
             note_unanswered()
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
+
+
+def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
+    """The custom_ids of a message's components, those within others included."""
+    for component in components:
+        if custom_id := getattr(component, "custom_id", None):
+            yield custom_id
+        yield from _custom_ids(getattr(component, "children", ()))
+        if accessory := getattr(component, "accessory", None):
+            yield from _custom_ids((accessory,))
 
 
 def _asked(interaction: Interaction) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 import discord
 
 from bot.core.interactions.press import InvalidPress, Press
-from bot.core.quoting import storable
+from bot.core.texts.quoting import storable
 
 TITLE_LENGTH: Final = 45
 """The most characters of a form's title and of each label."""

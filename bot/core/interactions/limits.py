@@ -62,6 +62,9 @@ def cut_view(view: discord.ui.View | discord.ui.LayoutView | None) -> None:
 def _cut_item(item: Any) -> None:
     if isinstance(item, discord.ui.Button) and item.label is not None:
         item.label = cut(item.label, LABEL)
+    if isinstance(item, discord.ui.MediaGallery):
+        for picture in item.items:
+            picture.description = picture.description and cut(picture.description, ALT)
     placeholder = getattr(item, "placeholder", None)
     if placeholder:
         item.placeholder = cut(placeholder, PLACEHOLDER)

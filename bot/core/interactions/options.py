@@ -10,7 +10,7 @@ from typing import Any, Final
 import discord
 from discord import AppCommandOptionType, app_commands
 
-from bot.core.quoting import storable
+from bot.core.texts.quoting import storable
 from engine.core.errors import Refused
 
 TYPED_LENGTH: Final = 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bot.sandbox.errors import InvalidFormError, Problem
 
@@ -48,9 +48,13 @@ class Call:
         return self.body
 
 
+DIGITS: Final = 20
+"""The most digits of an id."""
+
+
 def _snowflake(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise InvalidFormError([Problem((name,), "NUMBER_TYPE_COERCE", f'Value "{text}" is not snowflake.')])
+    if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
+        raise InvalidFormError([Problem((name,), "NUMBER_TYPE_COERCE", f'Value "{text[:DIGITS]}" is not snowflake.')])
     return int(text)
 
 

@@ -28,7 +28,7 @@ API = "/api/v10"
 ROUTES = (*accounts.ROUTES, *commands.ROUTES, *channels.ROUTES, *interactions.ROUTES)
 BODY_LIMIT = 110 * 1024 * 1024
 """Bytes a request may have: ten files of the size that is refused, so that it is refused by rule."""
-_FILE = re.compile(r"files\[(\d+)\]")
+_FILE = re.compile(r"files\[([0-9]{1,3})\]")
 
 
 class Api:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.sandbox.page import management, welcome
 from bot.sandbox.page import requests as read
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 SAFE_INTEGER = 1 << 53  # JavaScript counts no further
 HISTORY_LIMIT = 50  # messages of a channel's history sent at once
+SEAT: Final = re.compile(r"[0-9]{1,20}")
 USER_NAME_LIMIT = 32  # characters of a person's name, as in Discord
 
 log = logging.getLogger(__name__)
@@ -159,7 +161,7 @@ async def _watch(world: World, page: PageState, request: Request) -> object:
     seats = request.get("seats", [])
     if not isinstance(seats, list):
         raise BadRequest("seats: not a list")
-    page.watched = frozenset(int(seat) for seat in seats if str(seat).isdigit()) & frozenset(world.users)
+    page.watched = frozenset(int(seat) for seat in seats if SEAT.fullmatch(str(seat))) & frozenset(world.users)
     return {}
 
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from bot.sandbox.state.attachments import Upload
 
 Request = Mapping[str, object]
 LOCALES = ("en-US", "es-ES")
+
+
+DIGITS: Final = 20
+"""The most digits of an id."""
 
 
 class BadRequest(Exception):
@@ -21,7 +25,7 @@ class BadRequest(Exception):
 
 def identity(request: Request, key: str) -> int:
     value = str(request.get(key, ""))
-    if not (value.isascii() and value.isdigit()):
+    if not (value.isascii() and value.isdigit() and len(value) <= DIGITS):
         raise BadRequest(f"{key}: not an id")
     return int(value)
 

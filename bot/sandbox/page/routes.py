@@ -87,7 +87,7 @@ def add_routes(app: web.Application, world: World, welcome: Welcome | None = Non
 
     app.router.add_get("/", _guarded(static))
     app.router.add_get("/static/{name}", _guarded(static))
-    app.router.add_get("/attachments/{id:[0-9]+}/{name}", _guarded(attachment))
+    app.router.add_get("/attachments/{id:[0-9]{1,20}}/{name}", _guarded(attachment))
     app.router.add_get("/welcome/{value}.png", _guarded(picture))
     app.router.add_get("/page/ws", _guarded(socket))
     app.on_shutdown.append(close)

@@ -9,7 +9,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import visible
+from bot.core.texts.quoting import visible
 from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words
@@ -120,6 +120,8 @@ async def do(answer: Answer, press: Press) -> None:
 
 async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> None:
     """Opens the form for the reason. ``what``: the act, its target and its value."""
+    if pages.act_of(what) not in DOING:
+        raise InvalidPress
     await _check_head(answer, tournament, what)
     say = answer.say
     field = Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH)

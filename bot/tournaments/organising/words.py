@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from bot.clocks.words import stamp
-from bot.core.quoting import escaped
+from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling

@@ -13,7 +13,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import UserMenu, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import quoted
+from bot.core.texts.quoting import quoted
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments import access

@@ -11,7 +11,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_number, split
 from bot.core.interactions.routing import Handlers
-from bot.core.quoting import escaped as shown_name
+from bot.core.texts.quoting import escaped as shown_name
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.mentions import capitalized

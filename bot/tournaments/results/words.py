@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 
-from bot.core import quoting
 from bot.core.services import Services
+from bot.core.texts import quoting
 from bot.core.translations import Language
 from bot.players.service import PlayerNames
 from bot.tournaments.results.standing import (

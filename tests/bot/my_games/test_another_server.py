@@ -52,6 +52,7 @@ async def place(room: Room, live: LiveGame) -> int:
 
 
 async def test_the_opponent_is_asked_and_agrees(here: Room) -> None:
+    assert here.bot is not None
     live, there = await here.begin("abalone"), abroad(here)
     question = await asked(here, there, live)
     assert here.server.world.events.notifications[-1][0] == here.ben.user_id
@@ -63,18 +64,20 @@ async def test_the_opponent_is_asked_and_agrees(here: Room) -> None:
     assert told(stranger) == EN("table.not_a_player")
     assert await place(here, live) == here.channel_id
     await there.ben.press("b:relocate_agree:", question)
+    await told_all(here.bot)
     assert await place(here, live) == there.channel_id
     assert verbs(there.ana.fresh(question)) == []
-    assert here.bot is not None
     await here.bot.service(BoardPublisher).idle()
     assert len(there.boards) == 1
 
 
 @pytest.mark.parametrize("who", ["ana", "ben"])
 async def test_a_declined_game_stays(here: Room, who: str) -> None:
+    assert here.bot is not None
     live, there = await here.begin("abalone"), abroad(here)
     question = await asked(here, there, live)
     await getattr(there, who).press("b:relocate_decline:", question)
+    await told_all(here.bot)
     assert verbs(there.ana.fresh(question)) == []
     assert await place(here, live) == here.channel_id
 
@@ -98,6 +101,7 @@ async def test_what_was_not_asked_cannot_be_agreed_to(here: Room) -> None:
         assert told(who) == EN("error.press"), custom_id
         assert await place(here, live) == here.channel_id
     await there.ben.press("b:relocate_agree:", question)
+    await told_all(here.bot)
     await here.elsewhere(here.channel_id).ana.slash("abak move here", game=live.id)
     await malformed.together([malformed.press(there.ben, question, real)], here.bot)
     await told_all(here.bot)

@@ -13,8 +13,8 @@ import structlog
 from bot.core.cache import Cache
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of
 from bot.core.interactions.components import view_of
-from bot.core.quoting import escaped
 from bot.core.services import Services
+from bot.core.texts.quoting import escaped
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
 from bot.players.mentions import mention

@@ -1,0 +1,1 @@
+"""What users have typed: how it is stored and shown."""
