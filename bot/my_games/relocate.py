@@ -7,6 +7,7 @@ import discord
 from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
+from bot.clocks.removed_servers.service import RemovedServers
 from bot.core.interactions.answer import Answer, Context
 from bot.core.translations import Language
 from bot.games.service import GameService
@@ -25,6 +26,7 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
     game_id = game_id or await only_candidate(answer.context, answer.user_id, channel_id)
+    await answer.service(RemovedServers).credit(await games.get(game_id))
     before, after = await games.relocate(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
