@@ -68,7 +68,7 @@ async def measure(database: Database, clock: Clock, number: int) -> Measured:
     events: dict[str, Callable[[], Awaitable[Any]]] = {
         "turn": turn,
         "deadlines": lambda: deadlines.run_once([0]),
-        "corrections": lambda: services[CorrectionService].run_once(),
+        "corrections": services[CorrectionService].run_once,
         "sweep": delivery.due,
         "a server changes": lambda: delivery.waiting_in(HERE),
         "a server joins": lambda: removed.joined(HERE),
