@@ -9,7 +9,7 @@ from bot.clocks.heartbeats.tables import PERSONAL_DATA as HEARTBEATS
 from bot.clocks.removed_servers.repository import RemovedServerRepository
 from bot.clocks.removed_servers.service import RemovedServers
 from bot.clocks.removed_servers.worker import RemovedServerWorker
-from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.service import CatchUp, CorrectionService, DeadlineService
 from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
@@ -28,7 +28,8 @@ def services(services: Services) -> None:
     heartbeats = services.add(HeartbeatService(HeartbeatRepository(services.database), services.now))
     vacations = services.add(VacationService(VacationRepository(services.database), services.now))
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
-    services.add(DeadlineService(services[GameService], heartbeats, services.now))
+    pace = services.add(CatchUp())
+    services.add(DeadlineService(services[GameService], heartbeats, services.now, pace))
     services.add(CorrectionService(services[GameService], heartbeats))
     removed = RemovedServerRepository(services.database)
     services.add(RemovedServers(removed, services[GameService], services.now, services.settings.end_removed))
