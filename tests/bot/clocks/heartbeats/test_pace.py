@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 from fakes.clock import Clock
+from fakes.process import Process
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import until
-from harness.scene import FIRST
 from sqlalchemy import insert, select
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
-GAMES: Final = 300
-WATCHED: Final = 4.0
-"""Seconds for which requests are counted."""
+ANN, BOB = 11, 22
 
 
 async def fill(bot: AbakBot, room: Room, number: int, control: str) -> list[str]:
@@ -67,28 +64,41 @@ async def credited(bot: AbakBot, ids: list[str]) -> list[str]:
         return list(await connection.scalars(query.order_by(entries.c.game_id)))
 
 
-async def test_half_of_what_discord_allows_is_for_others(stand_in: Server, sqlite_url: str) -> None:
-    """All deadlines came while the bot was away: each game gets its time back, the nearest deadline first."""
-    now = Clock(milliseconds())
-    async with bot_running(stand_in, sqlite_url, now=now) as bot:
-        room = Room.of(stand_in, bot)
-        ids = await fill(bot, room, GAMES, "10m/move")
-        await heard(bot)
-    now.at += HOUR
-    async with bot_running(stand_in, sqlite_url, now=now) as room.bot:
-        known, begun = len(stand_in.world.log), time.monotonic()
-        other = room.elsewhere(stand_in.world.add_channel("others"))
-        live = await other.begin("apb")
-        answered = time.monotonic()
-        await other.type(live, FIRST)
-        assert time.monotonic() - answered < WATCHED
-        await asyncio.sleep(max(0.0, WATCHED - (time.monotonic() - begun)))
-        sent = [entry for entry in [*stand_in.world.log][known:] if "/interactions/" not in entry.path]
-        seconds = time.monotonic() - begun
-        found = await credited(room.bot, ids)
-        assert 0 < len(found) < GAMES
-        assert set(found) == set(sorted(ids, key=lambda game_id: game_id != ids[0])[: len(found)])
-        assert len([e for e in sent if "webhooks" not in e.path]) <= 25 * seconds + service.BURST
+async def test_ticks_keep_the_pace_nearest_deadline_first(process: Process) -> None:
+    ids = []
+    for number in range(60):
+        live = await process.nim(f"{60 - number}m/move", (ANN, BOB), Place(1, 5 + number))
+        ids.append(live.id)
+    noted: list[float | str] = []
+    process.games.subscribe(lambda live: noted.append(live.id))
+
+    class Noting(Pace):
+        async def wait(self, units: float = 1.0) -> None:
+            noted.append(units)
+
+    await process.pass_time(0)
+    process.clock.at += 2 * HOUR
+    deadlines = service.DeadlineService(process.games, process.heartbeats, process.clock, Noting(1))
+    await deadlines.run_once([0])
+    assert noted == [given for game_id in ids[::-1] for given in (service.PER_TICK, game_id)]
+
+
+async def test_a_run_ends_in_time_for_the_worker_however_much_is_due(process: Process) -> None:
+    for number in range(service.BATCH + 10):
+        await process.nim("10m/move", (ANN, BOB), Place(1, 5 + number))
+    await process.pass_time(0)
+    process.clock.at += 2 * HOUR
+
+    class Slow(Pace):
+        async def wait(self, units: float = 1.0) -> None:
+            process.clock.at += 2 * SECOND
+
+    deadlines = service.DeadlineService(process.games, process.heartbeats, process.clock, Slow(1))
+    assert await deadlines.run_once([0]) == 0
+
+
+def test_together_it_is_half_of_what_discord_allows() -> None:
+    assert service.REQUESTS_PER_SECOND + service.PER_TICK * service.CORRECTIONS_PER_SECOND <= 25
 
 
 @pytest.mark.parametrize("waits", [False, True])
