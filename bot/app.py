@@ -46,6 +46,8 @@ from bot.health import serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
+from bot.monitoring.feature import FEATURE as MONITORING
+from bot.monitoring.page import Monitoring
 from bot.moves.feature import FEATURE as MOVES
 from bot.my_games.feature import FEATURE as MY_GAMES
 from bot.my_games.sections import GameListSections
@@ -91,6 +93,7 @@ FEATURES: Final = (
     PRIVACY,
     LEARN,
     WELCOME,
+    MONITORING,
 )
 """Every feature. A feature may use only the features before it."""
 
@@ -196,7 +199,8 @@ async def run(settings: Settings) -> None:
             "database": client.services.database.answers,
             "heartbeat": client.service(HeartbeatService).is_recent,
         }
-        async with serve_health(settings.health_port, checks):
+        metrics = client.service(Monitoring).page if settings.metrics else None
+        async with serve_health(settings.health_port, checks, metrics):
             await client.closed.wait()
 
 

@@ -1,4 +1,4 @@
-"""Two HTTP pages for monitoring: ``/healthz`` (the process is alive) and ``/readyz`` (it can accept moves)."""
+"""HTTP pages for monitoring: ``/healthz`` (the process is alive), ``/readyz`` (it can accept moves), ``/metrics``."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
 
 PATIENCE: Final = 5.0
 """Seconds that a check may take; a slower one has failed."""
@@ -13,10 +14,13 @@ Check = Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[int]:
-    """Serves both pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
+async def serve_health(
+    port: int, checks: Mapping[str, Check], metrics: Callable[[], Awaitable[bytes]] | None = None
+) -> AsyncIterator[int]:
+    """Serves the pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
 
-    The bot is ready if all ``checks`` pass; a check that raises has failed. Raises OSError if the port is taken.
+    The bot is ready if all ``checks`` pass; a check that raises has failed. ``metrics`` makes its page; None: there is
+    none. Raises OSError if the port is taken.
     """
     if not port:
         yield 0
@@ -29,8 +33,14 @@ async def serve_health(port: int, checks: Mapping[str, Check]) -> AsyncIterator[
         results = {name: await passes(check) for name, check in checks.items()}
         return web.json_response(results, status=200 if all(results.values()) else 503)
 
+    async def measured(_: web.Request) -> web.Response:
+        page = b"" if metrics is None else await metrics()
+        return web.Response(body=page, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
     app = web.Application()
     app.add_routes([web.get("/healthz", alive), web.get("/readyz", ready)])
+    if metrics is not None:
+        app.add_routes([web.get("/metrics", measured)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, port=port).start()

@@ -17,6 +17,8 @@ from urllib.parse import quote
 
 import structlog
 
+from bot.core.metrics.definitions import LOG_RECORDS, OTHER
+from bot.core.storage.outages import drop_outages
 from bot.settings import Settings
 
 MASK: Final = "[masked]"
@@ -38,6 +40,7 @@ QUIET: Final = {
     "discord": logging.INFO,
 }
 """Libraries that at lower levels log every statement, with its values, or every event, with users' names."""
+LEVELS: Final = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"})
 VOICE: Final = "voice will NOT be supported"
 
 
@@ -84,6 +87,7 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
         self._ids = IdMask()
 
     def format(self, record: logging.LogRecord) -> str:
+        LOG_RECORDS.labels(record.levelname.lower() if record.levelname in LEVELS else OTHER).inc()
         return self._ids(self._mask(super().format(record)))
 
 
@@ -128,6 +132,7 @@ def configure(settings: Settings, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
+            drop_outages,
             structlog.stdlib.PositionalArgumentsFormatter(),
             *shared,
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,

@@ -72,9 +72,13 @@ class Settings(BaseSettings):
     rated_a_day: int = Field(
         10, ge=1, le=1000, description="How many contests of the same two players a day may be rated."
     )
+    rate_limits: bool = Field(
+        default=True, description="Whether users who ask for far more than anybody plays have to wait a moment."
+    )
     health_port: int = Field(
         0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
     )
+    metrics: bool = Field(default=True, description="Whether /metrics is served there, too, for Prometheus.")
     privacy_url: str | None = Field(None, description="The address of this bot's privacy notice.")
     terms_url: str | None = Field(None, description="The address of this bot's terms.")
     contact: str | None = Field(

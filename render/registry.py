@@ -10,15 +10,16 @@ from typing import Any, Final
 from PIL import Image
 
 from engine.core.game import Note, Seat
-from render.canvas.bands import Ground, Shelf, ground_of, png
+from render.canvas.bands import Ground, Packed, Shelf, ground_of, png
 from render.canvas.board import Board
 from render.canvas.card import draw_card
 from render.canvas.film import ROOM, film
-from render.canvas.kept import Kept
+from render.canvas.kept import BESIDES, BUDGET, Kept, size_of
 from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.canvas.text import nameable
 from render.games import abak, abalone, apb, backgammon
+from render.palettes import palette
 from render.theme import THEMES, Theme
 from render.view import DEFAULT_THEME, Card, View
 
@@ -32,15 +33,9 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 CARD_COLOURS: Final = 128
 THUMBNAIL_WIDTH: Final = 240
 """Pixels."""
-KEPT_BYTES: Final = 16_000_000
-"""The size of the cache of finished pictures."""
-
-
-BOX_BYTES: Final = 12_000_000
-BAND_BYTES: Final = 12_000_000
-"""The sizes of the caches of their parts (see ``Shelf``)."""
-_kept = Kept[bytes](KEPT_BYTES)
-_shelf = Shelf(BOX_BYTES, BAND_BYTES)
+_kept = Kept[bytes](BUDGET["pictures"])
+_shelf = Shelf(BUDGET["boxes"], BUDGET["bands"])
+_grounds = Kept[Ground](BUDGET["grounds"])
 
 
 def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
@@ -53,7 +48,7 @@ def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) 
     made = kept(game_key, state, view, quick=quick)
     if made is None:
         made = fresh(game_key, state, view, quick=quick)
-        _kept.put((game_key, state, view, quick), made, len(made))
+        _kept.put((game_key, state, view, quick), made, len(made) + BESIDES)
     return made
 
 
@@ -65,14 +60,14 @@ def kept(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> 
 def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> bytes:
     """The PNG, newly drawn and not put into the cache."""
     theme = _theme(view)
-    with _making:
-        ground = _reduced(game_key, theme, view.below)
+    ground = _ground(game_key, theme, view.below)
     return png(_sheet(game_key, theme, state, view), ground, _shelf, quick=quick)
 
 
 def forget() -> None:
     """Clears the caches of parts. The next pictures look the same and take longer."""
     _shelf.clear()
+    _grounds.clear()
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
@@ -81,6 +76,7 @@ def warm(theme: str = DEFAULT_THEME) -> None:
         state, view = next(iter(board.samples().values()))
         for below in (0, 1):
             picture(game_key, state, replace(view, theme=theme, below=below))
+    _grounds.clear()  # unpacked in a millisecond when one is asked for
 
 
 def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:
@@ -90,12 +86,10 @@ def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL
     if made is None:
         theme = _theme(view)
         image = _smaller(_sheet(game_key, theme, state, view).image, width)
-        with _making:
-            palette = _palette(game_key, theme)
         file = BytesIO()
-        reduced(image, palette).save(file, "PNG", optimize=True)
+        reduced(image, _palette(game_key, theme)).save(file, "PNG", optimize=True)
         made = file.getvalue()
-        _kept.put(key, made, len(made))
+        _kept.put(key, made, len(made) + BESIDES)
     return made
 
 
@@ -134,9 +128,9 @@ def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
     image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
-    palette = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
+    own = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
     file = BytesIO()
-    reduced(image, palette).save(file, "PNG")
+    reduced(image, own).save(file, "PNG")
     return file.getvalue()
 
 
@@ -158,9 +152,7 @@ def animation(
         state, view = frames[number]
         theme = _theme(view)
         small = _smaller(_sheet(game_key, theme, state, view).image, width)
-        with _making:
-            palette = _palette(game_key, theme)
-        return reduced(small, palette).convert("RGB")
+        return reduced(small, _palette(game_key, theme)).convert("RGB")
 
     return film(paint, [milliseconds] * (len(frames) - 1) + [last] * bool(frames), room)
 
@@ -176,11 +168,8 @@ def _theme(view: View) -> Theme:
 
 
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
-    board = BOARDS[game_key]
-    with _making:
-        ground = _ground(game_key, theme, view.below)
-    sheet = Sheet(ground)
-    board.paint(sheet, theme, state, view)
+    sheet = Sheet(_ground(game_key, theme, view.below).image)
+    BOARDS[game_key].paint(sheet, theme, state, view)
     return sheet
 
 
@@ -188,19 +177,25 @@ _making = RLock()
 """Held while shared parts are made, so that only one of several threads makes them."""
 
 
-@lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
-def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
-    return BOARDS[game_key].ground(theme, below)
+def _ground(game_key: str, theme: Theme, below: int) -> Ground:
+    """An empty board. Those that are not asked for now are kept packed, in a hundredth of the memory."""
+    key = (game_key, theme, below)
+    ground = _grounds.get(key)
+    if ground is None:
+        with _making:
+            packed = _packed(*key)
+            ground = _grounds.get(key) or packed.unpack()
+            _grounds.put(key, ground, size_of(ground.image) + BESIDES)
+    return ground
 
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
-def _reduced(game_key: str, theme: Theme, below: int) -> Ground:
-    palette = _palette(game_key, theme)
-    return ground_of((game_key, theme.name, below), _ground(game_key, theme, below), palette)
+def _packed(game_key: str, theme: Theme, below: int) -> Packed:
+    image = BOARDS[game_key].ground(theme, below)
+    return Packed(ground_of((game_key, theme.name, below), image, _palette(game_key, theme)))
 
 
 @lru_cache(maxsize=len(BOARDS) * len(THEMES))
 def _palette(game_key: str, theme: Theme) -> Image.Image:
-    board = BOARDS[game_key]
-    samples = (_sheet(game_key, theme, state, view).image for state, view in board.samples().values())
-    return palette_of(samples, theme.colours(board.classes), board.colours)
+    with _making:
+        return palette(game_key, BOARDS[game_key], theme)

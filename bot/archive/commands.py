@@ -9,6 +9,7 @@ from bot.archive.found import find_game
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
+from bot.core.interactions.suggesting import suggests
 
 RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
 
@@ -23,7 +24,7 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @replay.autocomplete("game")
+    @suggests(replay, "game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await finished_games(context, interaction, typed)
 

@@ -14,6 +14,7 @@ from babel.dates import format_datetime
 
 from bot.clocks.words import Frame
 from bot.core import render_queue
+from bot.core.metrics.definitions import RENDER_CACHE
 from bot.core.translations import Language
 from engine.core.game import Game, Mark, OptionValue
 from engine.core.table import Table
@@ -52,6 +53,7 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
     view = with_words(game, state, view, say)
     quick = render_queue.urgency.get() is render_queue.Urgency.ANSWER
     data = registry.kept(game.key, state, view, quick=quick)
+    RENDER_CACHE.labels("miss" if data is None else "hit").inc()
     if data is None:
         data = await render_queue.pictures.draw(registry.picture, game.key, state, view, quick=quick)
     return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))

@@ -11,6 +11,7 @@ from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, Command, Text, text
+from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
 from bot.players.service import PreferenceService
@@ -141,7 +142,7 @@ def commands(context: Context) -> list[Command]:
         nothing_said = all(option is None for option in (*given, *given_too))
         await context.answer(interaction, work, public=not nothing_said)
 
-    @challenge.autocomplete("time")
+    @suggests(challenge, "time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The readings of the text and the usual time controls, as far as the server allows them."""
         say = await language_of(context, interaction)
@@ -151,7 +152,7 @@ def commands(context: Context) -> list[Command]:
         offered = offered or typed_time.explain_unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
 
-    @challenge.autocomplete("layout")
+    @suggests(challenge, "layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The layouts of the chosen game, or of the default one; a line that says so if it has none."""
         say = await language_of(context, interaction)

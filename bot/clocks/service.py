@@ -15,7 +15,9 @@ import structlog
 from bot.clocks.heartbeats.service import HEARTBEAT_MS, HeartbeatService, Outage
 from bot.core.workers import Pace
 from bot.games.repository import AffectedShards
+from bot.games.running.log_context import about_game
 from bot.games.service import GameService
+from bot.games.stored import UnreadableGame
 from engine.core.hours import HOUR, MINUTE
 
 LEASE_MS: Final = 30_000
@@ -89,7 +91,9 @@ class DeadlineService:
         All of them become due. The first BATCH are ticked at once, the others by the next runs. Games in shards that
         are not connected here are ticked by the process that records their heartbeats.
         """
-        due = await self.games.repository.make_due(user_id, self._now())
+        page = due = await self.games.repository.make_due(user_id, self._now(), BATCH)
+        while len(page) == BATCH:
+            page = await self.games.repository.make_due(user_id, self._now(), BATCH)
         await self._tick([game_id for game_id, guild_id in due if self.heartbeats.is_recorded_for(guild_id)][:BATCH])
 
     async def _record_heartbeats(self, shards: Sequence[int]) -> None:
@@ -160,7 +164,10 @@ class CorrectionService:
 
 async def tick(games: GameService, game_id: str) -> None:
     """Ticks a game. If that fails, it is logged, and the game is ticked again when its lease ends."""
-    try:
-        await games.tick(game_id)
-    except Exception:
-        log.exception("tick_failed", game=game_id)
+    with about_game(game_id):
+        try:
+            await games.tick(game_id)
+        except UnreadableGame:  # it is in the log once
+            return
+        except Exception:
+            log.exception("tick_failed", game=game_id)

@@ -5,6 +5,7 @@ from discord import app_commands
 from bot.conditional import typed as conditional_typed
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICES, Command, LongText, group, text
+from bot.core.interactions.suggesting import suggests
 from bot.games.service import GameService
 from bot.players.asker import language_of
 from engine.core.errors import RuleError
@@ -37,15 +38,15 @@ def commands(context: Context) -> list[Command]:
         found = await conditional_typed.choices(context, live, interaction.user.id, option, typed, given, say)
         return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
 
-    @conditional.autocomplete("condition")
+    @suggests(conditional, "condition")
     async def conditions(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "condition", typed)
 
-    @conditional.autocomplete("reply")
+    @suggests(conditional, "reply")
     async def replies(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "reply", typed)
 
-    @conditional.autocomplete("after")
+    @suggests(conditional, "after")
     async def lines(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await suggest(interaction, "after", typed)
 

@@ -12,17 +12,26 @@ from discord.ext import commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions import options
+from bot.core.interactions.admission import Admission
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
-from bot.core.interactions.routing import route
+from bot.core.interactions.routing import PRESSED, route
+from bot.core.interactions.suggesting import no_choices
+from bot.core.metrics import requests
+from bot.core.metrics.interactions import command_name, observed
 from bot.core.services import Services
 
 T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
-TYPED_LENGTH: Final = 300
-"""The most characters that are read while a user types."""
 SYNC_PAUSE: Final = 600.0
 """Seconds until the commands are registered again after Discord has refused it."""
+MALFORMED: Final = (
+    app_commands.CommandNotFound,
+    app_commands.CommandSignatureMismatch,
+    app_commands.TransformerError,
+)
+"""discord.py's errors for a command that is not as this release has registered it."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
 
@@ -33,17 +42,36 @@ class AbakCommands(app_commands.CommandTree[Any]):
     """The registered commands."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent."""
-        if interaction.type is discord.InteractionType.autocomplete:
-            _shorten(interaction.data)
+        """Whether to go on with a command, or with suggestions.
+
+        Shortens what a user types while suggestions are made, and refuses options that the command does not have.
+        """
+        typing = interaction.type is discord.InteractionType.autocomplete
+        if typing:
+            options.shorten(interaction.data)
+        options.clean(interaction.data)
+        client: Any = self.client
+        if not await client.admission.admit(client.context, interaction):
+            return False
+        if not typing and not options.fit(interaction):
+            raise app_commands.AppCommandError from options.InvalidCommand()
         return True
 
+    async def _call(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py for each command and each suggestion; it has no public hook around both."""
+        with observed(interaction, command_name(interaction.data), self._names()):
+            await super()._call(interaction)
 
-def _shorten(part: Any) -> None:
-    for option in part.get("options", ()):
-        if isinstance(option.get("value"), str):
-            option["value"] = option["value"][:TYPED_LENGTH]
-        _shorten(option)
+    def _names(self) -> frozenset[str]:
+        """The whole names of all commands, in slashes and in menus."""
+        if not self._known:
+            kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
+            menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
+            slashes = (command.qualified_name for command in self.walk_commands())
+            self._known = frozenset([*slashes, *menus])
+        return self._known
+
+    _known: frozenset[str] = frozenset()
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -63,9 +91,11 @@ class AbakBot(commands.AutoShardedBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
+            http_trace=requests.trace(),
         )
         self.services = services
         self.context = Context(services, self)
+        self.admission = Admission(limited=services.settings.rate_limits)
         self.server_changed: list[Event] = []
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
@@ -97,7 +127,8 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Routes components and forms. discord.py itself handles the commands."""
-        await route(self.context, interaction)
+        if interaction.type in PRESSED and await self.admission.admit(self.context, interaction):
+            await route(self.context, interaction)
 
     # --- what happens in servers ---------------------------------------------------------------------------------
 
@@ -196,9 +227,15 @@ class AbakBot(commands.AutoShardedBot):
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
         """Answers a command that failed before its own code ran: an option did not convert, or an old registration."""
+        if interaction.type is discord.InteractionType.autocomplete:
+            await no_choices(interaction)
+            return
+        cause: BaseException = error.__cause__ or error
+        if isinstance(cause, MALFORMED):
+            cause = options.InvalidCommand()
 
         async def work(_: Answer) -> None:
-            raise error.__cause__ or error
+            raise cause
 
         await self.context.answer(interaction, work)
 

@@ -4,12 +4,15 @@ More at once would only compete for the processor with each other and with the e
 """
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextvars import ContextVar
 from enum import IntEnum
 from heapq import heappop, heappush
 from itertools import count
 from typing import Final, ParamSpec, TypeVar
+
+from bot.core.metrics.definitions import RENDER_SECONDS, RENDER_WAIT_SECONDS
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,20 +32,30 @@ urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.ANSW
 
 
 class RenderQueue:
-    """Draws at most ``places`` pictures at once."""
+    """Draws at most ``places`` pictures at once. ``name``: in the metrics."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, name: str = "") -> None:
         self._free = places
         self._waiting: list[tuple[Urgency, int, asyncio.Future[None]]] = []
         self._arrivals = count()
+        self._seconds, self._wait = RENDER_SECONDS.labels(name), RENDER_WAIT_SECONDS.labels(name)
+
+    @property
+    def waiting(self) -> int:
+        """How many pictures wait for a place."""
+        return len(self._waiting)
 
     async def draw(self, make: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Runs ``make`` in a thread once a place is free, and returns its result. Raises what ``make`` raises."""
+        arrived = time.perf_counter()
         await self._acquire()
+        begun = time.perf_counter()
+        self._wait.observe(begun - arrived)
         try:
             return await asyncio.to_thread(make, *args, **kwargs)
         finally:
             self._release()
+            self._seconds.observe(time.perf_counter() - begun)
 
     async def _acquire(self) -> None:
         if self._free:
@@ -66,7 +79,7 @@ class RenderQueue:
         self._free += 1
 
 
-pictures: Final = RenderQueue(2)
+pictures: Final = RenderQueue(2, "pictures")
 """For boards and cards. Most of the work releases the interpreter's lock, so two threads are twice as fast as one."""
-films: Final = RenderQueue(1)
+films: Final = RenderQueue(1, "films")
 """For films, which take seconds: a queue of their own, so that boards do not wait for them."""

@@ -7,6 +7,8 @@ from typing import Final
 
 import structlog
 
+from bot.core.metrics.definitions import WORKER_RUNS
+
 GRACE: Final = 5.0
 """Seconds that the current run has to finish when the bot stops."""
 
@@ -83,7 +85,9 @@ class Worker(ABC):
             try:
                 async with asyncio.timeout(LIMIT):
                     pause = min(pause, await self.run_once())
+                WORKER_RUNS.labels(type(self).__name__, "ok").inc()
             except Exception:
+                WORKER_RUNS.labels(type(self).__name__, "error").inc()
                 log.warning("turn_failed", loop=type(self).__name__, exc_info=True)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wake.wait(), pause)

@@ -6,6 +6,7 @@ from bot.archive.found import find_game
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
+from bot.core.interactions.suggesting import suggests
 from bot.dice import views
 from bot.games.service import GameService
 
@@ -24,7 +25,7 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @dice.autocomplete("game")
+    @suggests(dice, "game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await finished_games(context, interaction, typed)
 

@@ -8,6 +8,7 @@ from discord import app_commands
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
+from bot.core.interactions.suggesting import suggests
 from bot.exchange import export, views
 from bot.exchange.service import LONGEST
 from engine.core.errors import Refused
@@ -36,7 +37,7 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @send.autocomplete("game")
+    @suggests(send, "game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await finished_games(context, interaction, typed)
 

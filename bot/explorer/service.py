@@ -8,12 +8,13 @@ from typing import Any, Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import DAMAGED
 from bot.explorer.counting import Counts, counts_of, moves_of, position_key, rolls_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
+from bot.games.running.log_context import about_game
 from bot.games.service import GameService
-from bot.games.stored import DAMAGED
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game
 
@@ -58,14 +59,15 @@ class ExplorerService(GameHook):
         return len(game_ids)
 
     async def _counted(self, game_id: str) -> list[tuple[CountedMove, Counts]]:
-        try:
-            live = await self._games.get(game_id)
-            if live.outcome is None or live.place.guild_id is None:
+        with about_game(game_id):
+            try:
+                live = await self._games.get(game_id)
+                if live.outcome is None or live.place.guild_id is None:
+                    return []
+                moves = await asyncio.to_thread(moves_of, live.game, live.record)
+            except DAMAGED:
+                log.exception("game_not_counted", game=game_id)
                 return []
-            moves = await asyncio.to_thread(moves_of, live.game, live.record)
-        except DAMAGED:
-            log.exception("game_not_counted", game=game_id)
-            return []
         counts = counts_of(live.outcome)
         return [(CountedMove(live.place.guild_id, key, move), counts) for key, move in moves]
 

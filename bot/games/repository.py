@@ -1,7 +1,7 @@
 """The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -9,9 +9,9 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Integer,
-    Row,
     Select,
     TextClause,
+    Update,
     and_,
     case,
     false,
@@ -26,15 +26,26 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
-from bot.games.derived import derived, next_tick, read_time_off
-from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
+from bot.core.storage.writes import write
+from bot.games.derived import derived, next_tick
+from bot.games.stored import (
+    FinishedGame,
+    GameVersion,
+    Place,
+    RunningGame,
+    StoredGame,
+    finished_game,
+    running_game,
+    stored_game,
+)
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
-from engine.core.errors import CorruptRecord
-from engine.core.game import Outcome
-from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
+from engine.core.record import Entry, dump_banks
 from engine.core.table import Table
 
+ONE_STATEMENT: Final = 8
+"""The most new entries that are written in one statement with all else. A turn seldom has more than four."""
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
@@ -114,7 +125,8 @@ class GameRepository:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
-        await self._insert(connection, header.id, 0, stored.record.entries)
+        if rows := rows_of(header.id, 0, stored.record.entries):
+            await connection.execute(insert(entries), rows)
 
     async def append(
         self,
@@ -124,32 +136,51 @@ class GameRepository:
         secret: str,
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
         channel_id: int | None = None,
+        edits: int | None = None,
+        *,
         board_lease: int = 0,
     ) -> None:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
         ``also`` writes further data in this transaction; its exceptions pass through. ``board_lease``: see ``create``.
-        Raises Conflict if the game does not have exactly ``seq`` entries, or is no longer played in that channel.
+        Raises Conflict if the game does not have exactly ``seq`` entries, is no longer played in that channel, or was
+        edited more than ``edits`` times.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
+        if edits is not None:
+            statement = statement.where(games.c.edits == edits)
+        # without a game that fits, the entries have no game, and are refused
+        shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
+        moved = statement.values(secret=secret, **shown_by, **derived(table))
+        added = rows_of(game_id, seq, table.record.entries[seq:])
         async with self.database.writing() as connection:
-            shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
-            result = await connection.execute(statement.values(secret=secret, **shown_by, **derived(table)))
-            if result.rowcount != 1:
-                raise Conflict
-            try:
-                await self._insert(connection, game_id, seq, table.record.entries[seq:])
-            except IntegrityError as error:
-                raise Conflict from error
+            await self._append(connection, moved, added)
             if also is not None:
                 await also(connection)
+
+    async def _append(self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]]) -> None:
+        """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
+        if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
+            fitting = moved.returning(games.c.id).cte("moved")
+            game_id = select(fitting.c.id).scalar_subquery()
+            await write(
+                connection, *(insert(entries).values(row | {"game_id": game_id}) for row in added), refused=late
+            )
+            return
+        if (await connection.execute(moved)).rowcount != 1:
+            raise Conflict
+        if added:
+            try:
+                await connection.execute(insert(entries), added)
+            except IntegrityError as error:
+                raise Conflict from error
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
         """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
@@ -195,17 +226,9 @@ class GameRepository:
             statement = statement.where(games.c.channel_id == channel_id)
         values = {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(**NOT_FAILED, **values))
+            await write(connection, statement.values(**NOT_FAILED, **values))
             if also is not None:
                 await also(connection)
-
-    async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
-        rows = [
-            {"game_id": game_id, "seq": n, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
-            for n, entry in enumerate(added, seq)
-        ]
-        if rows:
-            await connection.execute(insert(entries), rows)
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -231,15 +254,15 @@ class GameRepository:
         """The user's running games. The one with the oldest last entry comes first."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
-        async with self.database.reading() as connection:
-            return [_running(row) for row in await connection.execute(query)]
+        async with self.database.reading_once() as connection:
+            return readable("game", await connection.execute(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         seats = enumerate((games.c.seat0, games.c.seat1))
         theirs = or_(*((column == user_id) & _waits_for(seat) for seat, column in seats))
         query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(query) or 0
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
@@ -249,7 +272,7 @@ class GameRepository:
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
         async with self.database.reading() as connection:
             rows = [row for query in (first, second) for row in await connection.execute(query)]
-        return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
+        return sorted(map(finished_game, rows), key=lambda game: (-game.ended, game.id))[:limit]
 
     async def lease(self, now: int, until: int, shards: Sequence[int], count: int, limit: int) -> list[str]:
         """Leases games in these shards (out of ``count``) whose deadline has passed, until ``until``.
@@ -260,7 +283,7 @@ class GameRepository:
         due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
@@ -275,26 +298,29 @@ class GameRepository:
         deadline, missed = games.c.deadline, [one.condition() for one in outages]
         later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
         query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(deadline, games.c.id).limit(limit))
             return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
         """The earliest deadline after that moment, in ms since 1970; None if there is none."""
         query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
-    async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
-        """Brings the deadlines of a user's running games forward to ``now``. Returns their ids with their servers."""
+    async def make_due(self, user_id: int, now: int, limit: int) -> list[tuple[str, int | None]]:
+        """Brings the deadlines of up to ``limit`` running games of a user forward to ``now``, the nearest first.
+
+        Returns their ids with their servers; fewer than ``limit`` if that were all.
+        """
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        running = (IS_RUNNING, IS_TIMED, theirs)
-        query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
-        async with self.database.writing() as connection:
-            found = [(row.id, row.guild_id) for row in await connection.execute(query)]
-            await connection.execute(update(games).where(*running, games.c.deadline > now).values(deadline=now))
-        return found
+        later = select(games.c.id).where(IS_RUNNING, IS_TIMED, theirs, games.c.deadline > now)
+        few = later.order_by(games.c.deadline, games.c.id).limit(limit).scalar_subquery()
+        statement = update(games).where(games.c.id.in_(few)).values(deadline=now)
+        async with self.database.writing_once() as connection:
+            rows = await connection.execute(statement.returning(games.c.id, games.c.guild_id))
+            return sorted((row.id, row.guild_id) for row in rows)
 
     async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, excluded_id: str) -> bool:
         """Whether the user lost a game on time after ``since`` (ms since 1970) that counts for ratings.
@@ -310,9 +336,22 @@ class GameRepository:
 
     async def _first(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
         query = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else GameVersion(*row)
+
+
+def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
+    """The rows of a game's entries from ``seq`` on."""
+    return [
+        {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
+        for number, entry in enumerate(added, seq)
+    ]
+
+
+def late(violated: str) -> Conflict | None:
+    """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
+    return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
 
 
 def _waits_for(seat: int) -> ColumnElement[bool]:
@@ -328,69 +367,3 @@ def _shard(count: int) -> ColumnElement[int]:
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
     return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
-
-
-def _running(row: Row[Any]) -> RunningGame:
-    players = (row.seat0, row.seat1)
-    to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
-    hours, away = read_time_off(row.time_off)
-    return RunningGame(
-        id=row.id,
-        game=row.game,
-        players=players,
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        message_id=row.message_id,
-        last_entry_at=row.last_entry_at,
-        to_act=to_act,
-        awaited=awaited,
-        offered=row.offered,
-        paused=row.paused,
-        overdue=row.overdue,
-        due=row.due,
-        time_left=row.time_left,
-        hours=hours,
-        away=away,
-        claimable_at=row.claimable_at,
-        match_id=row.match_id or "",
-    )
-
-
-def _finished(row: Row[Any]) -> FinishedGame:
-    players, place = (row.seat0, row.seat1), Place(row.guild_id, row.channel_id)
-    outcome = Outcome((row.points0, row.points1), row.reason)
-    return FinishedGame(row.id, row.game, players, place, outcome, row.started, row.ended, row.seq)
-
-
-def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
-    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
-    if [entry.seq for entry in found] != list(range(len(found))):
-        raise CorruptRecord(f"game {row.id} has a gap in its entries")
-    header = Header(
-        game=row.game,
-        version=row.version,
-        id=row.id,
-        started=row.started,
-        options=tuple(json.loads(row.options).items()),
-        position=row.position,
-        commitment=row.commitment,
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        match=row.match_id or "",
-        match_game=row.match_game,
-        rated=row.rated,
-        banks=load_banks(row.banks),
-    )
-    try:
-        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
-    except ValueError as error:  # a kind of a later release
-        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
-    return StoredGame(
-        record=Record(header, listed),
-        players=(row.seat0, row.seat1),
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        secret=row.secret,
-        shown_seq=row.shown_seq,
-        message_id=row.message_id,
-    )

@@ -4,6 +4,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, Text, text
+from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.games.service import GameService
 from bot.learn import help as help_views
@@ -28,7 +29,7 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @rules.autocomplete("topic")
+    @suggests(rules, "topic")
     async def topics(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The topics of the chosen game, or of the one played here."""
         say = await language_of(context, interaction)

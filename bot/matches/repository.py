@@ -6,6 +6,7 @@ from collections.abc import Collection
 from sqlalchemy import case, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -74,18 +75,20 @@ class MatchRepository:
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
         """Matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
-        async with self.database.reading() as connection:
-            return {row.id: live_match(row) for row in await connection.execute(query)}
+        async with self.database.reading_once() as connection:
+            return {
+                match.match.header.id: match for match in readable("match", await connection.execute(query), live_match)
+            }
 
     async def game_id(self, match_id: str, number: int) -> str | None:
         """The id of a game of the match, by its number from 1; None if it has not begun."""
         query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             found: str | None = await connection.scalar(query)
         return found
 
     async def game_ids(self, match_id: str) -> list[str]:
         """The ids of all games of the match, in order."""
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query))

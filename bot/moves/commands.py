@@ -4,6 +4,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICES, Command, LongText, group, text
+from bot.core.interactions.suggesting import suggests
 from bot.games.service import GameService
 from bot.moves import typed as typed_moves
 from bot.moves.suggestions import suggestions
@@ -25,7 +26,7 @@ def commands(context: Context) -> list[Command]:
 
         await context.answer(interaction, work)
 
-    @play.autocomplete("notation")
+    @suggests(play, "notation")
     async def legal_plays(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The legal moves that match what is typed so far; empty if it is not the user's turn."""
         try:
@@ -35,8 +36,8 @@ def commands(context: Context) -> list[Command]:
         if not live.is_turn_of(interaction.user.id):
             return []
         say = await language_of(context, interaction)
-        found = suggestions(live.game, live.state, typed, say)
-        return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+        found = suggestions(live.game, live.state, typed, say, CHOICES)
+        return [app_commands.Choice(name=name, value=value) for name, value in found]
 
     async def say_word(interaction: Interaction, word: CubeAction) -> None:
         async def work(answer: Answer) -> None:

@@ -4,6 +4,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICES, Command, Text, group, text
+from bot.core.interactions.suggesting import suggests
 from bot.my_games import relocate, views
 from bot.players.asker import language_of
 
@@ -32,9 +33,9 @@ def commands(context: Context) -> list[Command]:
         async def work(answer: Answer) -> None:
             await relocate.relocate(answer, game)
 
-        await context.answer(interaction, work)
+        await context.answer(interaction, work, public=True)
 
-    @here.autocomplete("game")
+    @suggests(here, "game")
     async def games_elsewhere(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         """The user's running games in other channels."""
         found = await relocate.choices(context, interaction, typed, await language_of(context, interaction))

@@ -11,6 +11,7 @@ search and after Discord has forgotten the nonce (some minutes).
 """
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any, Final
 
 import discord
@@ -23,6 +24,7 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker
+from bot.games.running.log_context import about_game
 from bot.games.service import GameService
 from bot.notifications import views as notification_views
 from bot.notifications.model import DIGEST, DIRECT, SERVER
@@ -93,7 +95,8 @@ class NotificationDispatcher(Worker):
         if not free_slots:
             return
         for notification in await self._notices.due(free_slots, set(sending.values())):
-            sending[asyncio.create_task(self._try(notification))] = notification.user_id
+            with about_game(notification.game_id, notification.seq) if notification.game_id else nullcontext():
+                sending[asyncio.create_task(self._try(notification))] = notification.user_id
 
     async def _done(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Waits until a notification is sent or, if there is a free slot, until another may be due."""
@@ -225,7 +228,7 @@ async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[No
         if outgoing is None:
             continue
         if outgoing.is_current:
-            found.append((notification, say("notification.undelivered", text=await outgoing.text(say))))
+            found.append((notification, say("notification.undelivered", markup=await outgoing.text(say))))
         else:
             await notifications.void(notification)
     return found

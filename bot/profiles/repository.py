@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, up
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.games.tables import IS_OVER, games
+from bot.matches.finished import SOURCES
 from bot.profiles.profile import GameProfile, RatedResult, Tally
 from bot.profiles.ranking import Board, Ranked
 from bot.profiles.tables import IS_LISTED, leaderboard
@@ -54,7 +54,7 @@ class ProfileRepository:
             func.sum(case((matches, 1), else_=0)) for matches in (score == 1, and_(score > 0, score < 1), score == 0)
         )
         query = select(*counts).where(rating_changes.c.user_id == user_id, rating_changes.c.opponent_id == opponent_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one()
         return Tally(*(int(count or 0) for count in row))
 
@@ -64,7 +64,7 @@ class ProfileRepository:
         """The players from place ``start`` (0 is the first) on."""
         columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
         query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [Ranked(*row) for row in await connection.execute(query)]
 
     async def place(self, board: Board, user_id: int, most: int) -> int | None:
@@ -110,12 +110,14 @@ class ProfileRepository:
         return [(row.game, row.pace) for row in await connection.execute(query)]
 
     async def memberships(self, connection: AsyncConnection) -> set[tuple[int, int, str, str]]:
-        """Who has finished a counted rated game where: user, server, game and clock. Former players are left out."""
+        """Who has finished a counted rated contest where: user, server, game and clock. Former players are left out."""
         found: set[tuple[int, int, str, str]] = set()
-        for seat in (games.c.seat0, games.c.seat1):
-            counted = (IS_OVER, games.c.rated, games.c.counts, games.c.guild_id.is_not(None), seat > 0)
-            query = select(seat, games.c.guild_id, games.c.game, games.c.clock).where(*counted).distinct()
-            found.update((user, guild, game, clock) for user, guild, game, clock in await connection.execute(query))
+        for source in SOURCES:
+            ended = source().subquery().c
+            for player in (ended.player0, ended.player1):
+                query = select(player, ended.guild_id, ended.game, ended.clock).distinct()
+                rows = await connection.execute(query.where(ended.guild_id.is_not(None), player > 0))
+                found.update((user, guild, game, clock) for user, guild, game, clock in rows)
         return found
 
     async def rated(self, connection: AsyncConnection) -> list[tuple[int, str, str]]:

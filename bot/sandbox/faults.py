@@ -21,6 +21,10 @@ _MESSAGES: Mapping[int, str] = {
 }
 
 
+RESET = 0
+"""The status of a failure that breaks the connection instead of answering."""
+
+
 class Gateway(Protocol):
     """What a fault can do to the gateway."""
 
@@ -33,7 +37,10 @@ class Gateway(Protocol):
 
 @dataclass
 class Failure:
-    """One way in which requests fail. `lost`: the request is carried out, only its answer is this one."""
+    """One way in which requests fail. `lost`: the request is carried out, only its answer is this one.
+
+    Status 0: there is no answer, the connection breaks.
+    """
 
     route: str
     status: int
@@ -70,7 +77,10 @@ class Faults:
         everywhere: bool = False,
         lost: bool = False,
     ) -> None:
-        """Fails the next `times` requests to `route`; a 429 asks to wait `retry_after` seconds (`everywhere`: all)."""
+        """Fails the next `times` requests to `route`; a 429 asks to wait `retry_after` seconds (`everywhere`: all).
+
+        With `status` RESET the connection breaks instead.
+        """
         text = message or _MESSAGES.get(code) or {429: "You are being rate limited."}.get(status, f"{status}: Error")
         self.failures.append(Failure(route, status, code, text, times, retry_after, everywhere, lost))
 

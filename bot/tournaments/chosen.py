@@ -11,6 +11,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, text
+from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.players.asker import language_of
 from bot.tournaments.service import TournamentService
@@ -50,7 +51,7 @@ def suggest(
         labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
         return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]
 
-    command.autocomplete("tournament")(names)
+    suggests(command, "tournament")(names)
 
 
 async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:

@@ -87,8 +87,9 @@ def write(what: Record | Content, form: str, names: tuple[str, str] = ("", ""), 
 
 
 def read(text: str, form: str | None = None) -> Content:
-    """What a text holds. Raises RuleError."""
-    return _format(form or detect(text)).read(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    """What a text holds; half characters (lone surrogates) become question marks. Raises RuleError."""
+    whole = text.encode(errors="replace").decode()
+    return _format(form or detect(whole)).read(whole.removeprefix("\ufeff").replace("\r\n", "\n"))
 
 
 def has_seal(text: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
+from render.canvas.kept import BESIDES, BUDGET, remembered, size_of
 from render.canvas.marks import CHOSEN, casing, colour_of
 from render.canvas.pen import HARD, Pen, Point, ink, steps
 from render.canvas.sheet import Sheet
@@ -92,7 +93,7 @@ def _disc(theme: Theme, layer: str) -> Image.Image:
     return pen.finish()
 
 
-@lru_cache(maxsize=256)
+@remembered(BUDGET["arrows"], lambda tiles: sum(size_of(tile.sprite) + BESIDES for tile in tiles))
 def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
     """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     wide = _LINE.get(layer, _THIN)

@@ -1,11 +1,27 @@
-"""A cache limited by bytes, which drops the least recently used things."""
+"""Caches limited by bytes, which drop the least recently used things; and how many bytes each may have."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import wraps
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, ParamSpec, TypeVar
 
+from PIL import Image
+
+P = ParamSpec("P")
 V = TypeVar("V")
+
+BUDGET: Final = {
+    "pictures": 6_000_000,  # finished PNGs: the same board for whoever looks at it next
+    "bands": 8_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
+    "boxes": 4_000_000,  # reduced layers: stones that are where they were
+    "grounds": 7_000_000,  # unpacked empty boards: a megabyte each
+    "arrows": 2_000_000,
+    "labels": 2_000_000,
+}
+"""The most bytes that each cache of pictures may take. Sprites are not in it: they are few and small."""
+BESIDES: Final = 2_000
+"""Bytes that a cached thing takes besides its content: its key, and Python's objects around it."""
 
 
 class Kept(Generic[V]):
@@ -15,6 +31,11 @@ class Kept(Generic[V]):
         self._room, self._used = room, 0
         self._things: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
+
+    @property
+    def used(self) -> int:
+        """Bytes."""
+        return self._used
 
     def get(self, key: Hashable) -> V | None:
         with self._lock:
@@ -41,3 +62,28 @@ class Kept(Generic[V]):
 
     def __len__(self) -> int:
         return len(self._things)
+
+
+def remembered(room: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Callable[P, V]]:
+    """As ``lru_cache``, limited by bytes: ``size`` tells those of a result."""
+
+    def wrap(make: Callable[P, V]) -> Callable[P, V]:
+        results = Kept[V](room)
+
+        @wraps(make)
+        def call(*args: P.args, **kwargs: P.kwargs) -> V:
+            key = (args, *kwargs.items())
+            found = results.get(key)
+            if found is None:
+                found = make(*args, **kwargs)
+                results.put(key, found, size(found) + BESIDES)
+            return found
+
+        return call
+
+    return wrap
+
+
+def size_of(image: Image.Image) -> int:
+    """The bytes of a picture's pixels: Pillow keeps those of several channels in four bytes."""
+    return image.width * image.height * (1 if len(image.getbands()) == 1 else 4)

@@ -6,6 +6,7 @@ per game and theme, which is many times faster than making one for every picture
 
 from collections.abc import Hashable, Iterable
 from io import BytesIO
+from itertools import count
 from math import ceil, sqrt
 from typing import Final, NamedTuple
 
@@ -37,14 +38,23 @@ class Layer(NamedTuple):
     mask: Image.Image | None
     drawn: Image.Image
     key: Hashable
-    """Unique among layers as long as ``drawn`` exists, since it contains the ``id`` of ``drawn``."""
+    """Another one for every layer that looks otherwise: it contains the ``serial`` of ``drawn``."""
+
+
+_serials = count()
+
+
+def serial(image: Image.Image) -> int:
+    """A number that no other picture ever has. An ``id`` would be given again once the picture is gone."""
+    number: int = vars(image).setdefault("serial", next(_serials))
+    return number
 
 
 class Sheet:
     """A picture as layers on a ground. Coordinates are pixels; sprites and texts are placed by their middle."""
 
     def __init__(self, ground: Image.Image) -> None:
-        """``ground`` (RGB) is not changed."""
+        """``ground`` (RGB, or P with a palette of its own) is not changed."""
         self._ground = ground
         self.layers: list[Layer] = []
 
@@ -52,12 +62,12 @@ class Sheet:
         """Adds a sprite (RGBA) with its middle at a point."""
         wide, high = sprite.size
         left, top = round(x - wide / 2), round(y - high / 2)
-        key = (id(sprite), left, top)
+        key = (serial(sprite), left, top)
         self.layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, sprite, key))
 
     def lay(self, picture: Image.Image, left: int, top: int) -> None:
         """Adds an opaque picture (RGB) with its upper left corner at a point."""
-        key = (id(picture), left, top)
+        key = (serial(picture), left, top)
         wide, high = picture.size
         self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
 
@@ -80,21 +90,21 @@ class Sheet:
         if text:
             made = label(text, size, weight, anchor, edges)
             left, top = round(x) - made.x, round(y) - made.y
-            key = (id(made.mask), left, top, colour)
+            key = (serial(made.mask), left, top, colour)
             wide, high = made.mask.size
             self.layers.append(Layer(left, top, left + wide, top + high, ink(colour)[:3], made.mask, made.mask, key))
 
     @property
     def image(self) -> Image.Image:
         """The picture with all layers so far, in full colour (RGB)."""
-        whole = self._ground.copy()
+        whole = self._ground.convert("RGB")
         for layer in self.layers:
             whole.paste(layer.source, (layer.left, layer.top), layer.mask)
         return whole
 
     def part(self, layers: Iterable[Layer], box: tuple[int, int, int, int]) -> Image.Image:
         """A part of the picture with some of its layers."""
-        part = self._ground.crop(box)
+        part = self._ground.crop(box).convert("RGB")
         for layer in layers:
             part.paste(layer.source, (layer.left - box[0], layer.top - box[1]), layer.mask)
         return part
@@ -122,9 +132,9 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
     """
     counts: dict[tuple[int, int, int], int] = {}
     for sample in samples:
-        for count, colour in sample.getcolors(sample.width * sample.height) or ():
+        for pixels, colour in sample.getcolors(sample.width * sample.height) or ():
             if isinstance(colour, tuple) and len(colour) == 3:
-                counts[colour] = counts.get(colour, 0) + count
+                counts[colour] = counts.get(colour, 0) + pixels
     broad = sorted(counts, key=lambda colour: (-counts[colour], colour))[:_BROAD]
     named = dict.fromkeys(ink(colour)[:3] for colour in colours)
     kept = {colour for colour in broad if not any(_takes(colour, other) for other in named.keys() - {colour})}
@@ -134,9 +144,9 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
     own.remove(frame)
     own.insert(0, frame)
     flat = bytearray()
-    for colour, count in sorted(counts.items()):
+    for colour, pixels in sorted(counts.items()):
         if colour not in own:
-            flat += bytes(colour) * ceil(sqrt(count) / 2)
+            flat += bytes(colour) * ceil(sqrt(pixels) / 2)
     height = ceil(len(flat) / 3 / _ROW)
     flat += bytes(spare) * (_ROW * height - len(flat) // 3)
     found = Image.frombytes("RGB", (_ROW, height), bytes(flat)).quantize(

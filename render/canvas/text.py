@@ -9,6 +9,7 @@ import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
 from engine.core.game import Seat
+from render.canvas.kept import BUDGET, remembered, size_of
 from render.canvas.pen import steps
 from render.view import View
 
@@ -104,7 +105,7 @@ class Label(NamedTuple):
     y: int
 
 
-@lru_cache(maxsize=512)
+@remembered(BUDGET["labels"], lambda label: size_of(label.mask))
 def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m", edges: int = FINE) -> Label:
     """The text's mask; ``edges``: its levels of opacity.
 

@@ -119,7 +119,6 @@ def tray_count(seat: Seat, below: Seat) -> Point:
     return TRAY, BOTTOM + COUNT if seat == below else TOP - COUNT
 
 
-@lru_cache(maxsize=4)
 def ground(theme: Theme) -> Image.Image:
     """The empty board with its numbers. It is the same for both sides, since each counts from its own side."""
     pen = Pen(WIDTH, HEIGHT, theme.frame)

@@ -76,7 +76,7 @@ async def bot_running(
         discord_api_base=server.api_base,
         discord_gateway_url=server.gateway_url,
         database_url=database_url,
-        **settings,
+        **({"rate_limits": False} | settings),  # those who play in tests are faster than anybody
     )
     sources = Sources(luck or SeededLuck(1), coin, now)
     with structlog.testing.capture_logs() as logs:

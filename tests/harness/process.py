@@ -83,6 +83,7 @@ class BotProcess:
             "DISCORD_GATEWAY_URL": server.gateway_url,
             "DATABASE_URL": database_url,
             "LOG_LEVEL": "ERROR",
+            "RATE_LIMITS": "false",
         }
 
     async def start(self) -> None:

@@ -27,7 +27,7 @@ def shelf() -> Shelf:
 
 def sheet_of(game: str, name: str) -> tuple[Sheet, Ground]:
     state, view = BOARDS[game].samples()[name]
-    return registry._sheet(game, WOOD, state, view), registry._reduced(game, WOOD, view.below)
+    return registry._sheet(game, WOOD, state, view), registry._ground(game, WOOD, view.below)
 
 
 def plain(high: int = 3 * BAND + 7) -> Ground:
@@ -110,11 +110,11 @@ def test_what_reaches_beyond_the_edges_is_cut_off() -> None:
         sheet.text(x, y, "8", 30, "#0000ff")
         data = png(sheet, ground, kept)
         assert not differs(data, sheet, ground)
-        assert set(decompress(chunks(data)[b"IDAT"])[:: ground.rows.width]) == {0, 2}
+        assert set(decompress(chunks(data)[b"IDAT"])[:: ground.image.width + 1]) == {0, 2}
 
 
 def test_a_new_sprite_is_never_taken_for_one_that_is_gone() -> None:
-    """Sprites are known by where they are in memory, and that is given away again."""
+    """A new sprite may lie where the old one was in memory."""
     ground, kept = plain(), shelf()
     for number in range(60):
         sheet = Sheet(ground.image)

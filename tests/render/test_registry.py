@@ -5,13 +5,13 @@ from dataclasses import replace
 from io import BytesIO
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from engine.registry import GAMES
-from render import registry
-from render.canvas.kept import Kept
+from render import palettes, registry
+from render.canvas.kept import BUDGET, Kept, remembered, size_of
 from render.canvas.pen import ink
-from render.canvas.sheet import WIDTH
+from render.canvas.sheet import WIDTH, reduced
 from render.registry import BOARDS, fresh, picture
 from render.theme import THEMES, Theme
 from render.view import View
@@ -37,8 +37,8 @@ def test_pictures_are_small_pngs_of_one_width(game: str, name: str) -> None:
 
 def anew() -> None:
     """Nothing is left of what pictures share."""
-    for cache in (registry._ground, registry._palette, registry._reduced):
-        cache.cache_clear()
+    registry._packed.cache_clear()
+    registry._palette.cache_clear()
     registry.forget()
 
 
@@ -79,7 +79,7 @@ def test_what_many_pictures_share_is_made_once_however_many_want_it(monkeypatch:
     anew()
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(lambda _: fresh("apb", *board.samples()["start"]), range(4)))
-    assert sorted(made) == [0, 1]  # the palette's samples are seen from either side
+    assert made == [0]
     anew()
 
 
@@ -127,14 +127,14 @@ def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPat
     assert picture("abalone", state, replace(view, names=("never", "seen"))) == b"made anew"
 
 
-def test_warming_makes_what_all_pictures_share() -> None:
+def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) -> None:
     anew()
-    registry._kept = Kept[bytes](registry.KEPT_BYTES)
+    monkeypatch.setattr(registry, "_kept", Kept[bytes](BUDGET["pictures"]))
     registry.warm()
-    made = registry._palette.cache_info().misses
+    made = registry._packed.cache_info().misses
     state, view = BOARDS["apb"].samples()["start"]
     picture("apb", state, replace(view, names=("Ana", "Bea")))
-    assert registry._palette.cache_info().misses == made == len(BOARDS)
+    assert registry._packed.cache_info().misses == made == 2 * len(BOARDS)
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
@@ -155,6 +155,45 @@ def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
     assert kept.get("a") is None
     kept.put("b", "B", 100)  # the room is free again
     assert kept.get("b") == "B"
+
+
+def test_what_is_remembered_is_made_once_and_again_when_its_room_was_needed() -> None:
+    made: list[str] = []
+
+    @remembered(10_000, len)
+    def doubled(text: str, *, times: int = 2) -> str:
+        made.append(text)
+        return text * times
+
+    assert [doubled("ab"), doubled("ab"), doubled("ab", times=3)] == ["abab", "abab", "ababab"]
+    doubled("c" * 4_000)
+    doubled("ab")
+    assert made == ["ab", "ab", "c" * 4_000, "ab"]
+
+
+@pytest.mark.parametrize("game", BOARDS)
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
+    for below in (0, 1):
+        whole = BOARDS[game].ground(theme, below)
+        found = registry._packed(game, theme, below).unpack()
+        most = max(high for _, high in ImageChops.difference(found.image.convert("RGB"), whole).getextrema())
+        assert most <= 20  # of two colours that are one in the palette
+        assert found.image.tobytes() == reduced(whole, found.palette).tobytes()
+        assert size_of(found.image) * 4 == size_of(whole)
+
+
+def test_the_palettes_on_file_are_those_that_the_script_finds() -> None:
+    """Where it fails, run ``python scripts/palettes.py``, and look at the pictures."""
+    lines = [palettes.line(key, board, theme) for key, board in BOARDS.items() for theme in THEMES.values()]
+    assert palettes.FILE.read_text(encoding="ascii").splitlines() == lines
+
+
+def test_a_board_that_the_file_lacks_gets_a_palette_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    board, theme = BOARDS["abak"], THEMES["wood"]
+    ready = palettes.palette("abak", board, theme)
+    monkeypatch.setattr(palettes, "_ready", dict)
+    assert palettes.palette("abak", board, theme).getpalette() == ready.getpalette()
 
 
 # --- colours ----------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
 from bot.games.live import LiveGame
+from bot.games.running.log_context import about_game
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.players.service import PreferenceService
@@ -122,7 +123,8 @@ class BoardPublisher:
         if game_id in self._at_work:
             self._to_repeat.add(game_id)
             return False
-        task = asyncio.create_task(self._work(game_id, slots, recovering=recovering, has_slot=has_slot))
+        with about_game(game_id):  # the task inherits it
+            task = asyncio.create_task(self._work(game_id, slots, recovering=recovering, has_slot=has_slot))
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._on_done(game_id))
         return True

@@ -73,6 +73,11 @@ class HeartbeatService:
         now = self._now()
         return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
 
+    def ages(self) -> dict[int, int]:
+        """Milliseconds since this process recorded a heartbeat, by shard."""
+        now = self._now()
+        return {shard: now - last for (shard, count), last in self._last.items() if count == self.shard_count}
+
     async def is_recent(self) -> bool:
         """Whether this process has recorded any heartbeat within the last GAP_MS: if not, no deadline is kept."""
         return bool(self.recorded_shards())

@@ -20,8 +20,8 @@ import aiosqlite
 
 from bot.core.cancellation import finish_despite_cancellation
 
-PATIENCE: Final = 30.0
-"""Seconds that a writer waits for a writer in another process."""
+PATIENCE: Final = 8.0
+"""Seconds that a writer waits for a writer in another process. Before that it may have waited as long for its turn."""
 PAUSE: Final = 0.01
 """Seconds between two attempts; the event loop runs meanwhile."""
 LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_RECOVERY)

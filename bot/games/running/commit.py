@@ -1,5 +1,6 @@
 """Commits a game's new entries and the hooks' data in one transaction, then calls the listeners."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,8 +11,10 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
+from bot.core.storage import kept
 from bot.core.storage.database import Conflict, after_commit
 from bot.core.storage.locks import lock_users
+from bot.core.storage.outages import CommitUnknown
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository
@@ -26,6 +29,9 @@ from engine.core.table import Table
 
 ATTEMPTS: Final = 5
 """How often a commit is tried, if conditional moves change meanwhile."""
+LOOKS: Final = 3
+LOOK_PAUSE: Final = 0.5
+"""How often the bot looks whether an interrupted commit was carried out, and the seconds in between."""
 Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
 Write: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
@@ -127,9 +133,13 @@ class GameCommit:
             if also is not None:
                 await also(connection, moved)
 
-        channel_id = live.place.channel_id
-        work = self._repository.append(live.id, live.seq, table, secret, follow_up, channel_id, self._board_lease)
-        await self._write(live.id, work)
+        guards, lease = (live.place.channel_id, live.edits), self._board_lease
+        work = self._repository.append(live.id, live.seq, table, secret, follow_up, *guards, board_lease=lease)
+        try:
+            await self._write(live.id, work)
+        except CommitUnknown:
+            if not await self._is_stored(live.id, table):
+                raise
         if leaver is not None:
             moved = replace(moved, players=players_after(moved.players, leaver))
         return self._live_games.keep(moved)
@@ -175,6 +185,18 @@ class GameCommit:
         if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
             message = cached.message_id if message_id is None else message_id
             self._live_games.keep(replace(cached, shown_seq=seq, message_id=message))
+
+    async def _is_stored(self, game_id: str, table: Table[Any, Any]) -> bool:
+        """Finds out whether the entries of ``table`` were stored although the connection was lost."""
+        for _ in range(LOOKS):
+            with suppress(Exception):  # the database is still away
+                found = await self._repository.load(game_id)
+                entries = table.record.entries
+                stored = found is not None and found.record.entries[: len(entries)] == entries
+                kept.found_out(stored=stored)
+                return stored
+            await asyncio.sleep(LOOK_PAUSE)
+        return False
 
     async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
         try:

@@ -13,6 +13,7 @@ from aiohttp import BodyPartReader, hdrs, web
 from bot.sandbox.api import accounts, channels, commands, interactions
 from bot.sandbox.api.call import Answer, Call, Route
 from bot.sandbox.errors import InvalidFormError, WireError
+from bot.sandbox.faults import RESET
 from bot.sandbox.state.attachments import Upload
 from bot.sandbox.world import LoggedRequest
 
@@ -71,6 +72,8 @@ class Api:
             answer = self._answer(route, request, call, path)
             if failure is None:
                 return self._reply(method, path, route.path, body, answer)
+        if failure.status == RESET and request.transport is not None:
+            request.transport.abort()
         return self._fail(failure, method, path, route.path, body)
 
     def _answer(self, route: Route, request: web.Request, call: Call, path: str) -> Answer:
@@ -112,7 +115,7 @@ class Api:
     def _fail(self, failure: Failure, method: str, path: str, template: str, body: Any) -> web.Response:
         found: dict[str, Any] = {"message": failure.message, "code": failure.code}
         if failure.status != 429:
-            return self._reply(method, path, template, body, (failure.status, found))
+            return self._reply(method, path, template, body, (failure.status or 500, found))
         found |= {"retry_after": failure.retry_after, "global": failure.everywhere}
         reply = self._reply(method, path, template, body, (429, found))
         reply.headers["Via"] = "1.1 sandbox"

@@ -10,6 +10,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, group, text
+from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.players.asker import language_of
 from bot.players.service import PlayerNames
@@ -160,7 +161,7 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
         await context.answer(interaction, work)
 
-    @decide_game.autocomplete("pairing")
+    @suggests(decide_game, "pairing")
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await games(context, interaction, typed, name)
 

@@ -117,7 +117,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
         {"ix_games_deadline"},
     ),
     "next deadline": (lambda db: GameRepository(db).next_deadline(1), {"ix_games_deadline"}),
-    "made due": (lambda db: GameRepository(db).make_due(1, 1), {"ix_games_seat0", "ix_games_seat1"}),
+    "made due": (lambda db: GameRepository(db).make_due(1, 1, 5), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
     "outages": (
@@ -125,7 +125,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
         {"ix_outages_until", "autoindex_removed_servers", "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "UNION ALL"},
     ),
     "next expiry": (lambda db: ChallengeRepository(db).next_expiry(), {"ix_challenges_open"}),
-    "expire": (lambda db: ChallengeRepository(db).expire(1), {"ix_challenges_open", "ix_challenges_unshown"}),
+    "expire": (lambda db: ChallengeRepository(db).expire(1, 5), {"ix_challenges_open", "ix_challenges_unshown"}),
     "unshown": (lambda db: ChallengeRepository(db).unshown(1, 5), {"ix_challenges_unshown"}),
     "open rematch": (lambda db: ChallengeRepository(db).open_rematch("a"), {"uq_challenges_open_rematch"}),
     "preferences": (lambda db: PreferenceRepository(db).chosen("user", 1), {"autoindex_preferences"}),

@@ -90,7 +90,7 @@ async def test_a_run_ends_in_time_for_the_worker_however_much_is_due(process: Pr
     process.clock.at += 2 * HOUR
 
     class Slow(Pace):
-        async def wait(self, units: float = 1.0) -> None:
+        async def wait(self, _: float = 1.0) -> None:
             process.clock.at += 2 * SECOND
 
     deadlines = service.DeadlineService(process.games, process.heartbeats, process.clock, Slow(1))

@@ -1,0 +1,82 @@
+"""Counts and times interactions, and binds what the log says about them to the task that answers one."""
+
+import time
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Final
+
+import structlog
+
+from bot.core.metrics.definitions import INTERACTION_SECONDS, INTERACTIONS, OTHER, UNANSWERED, UNDER_WAY
+
+OK: Final = "ok"
+REFUSED: Final = "refused"
+ERROR: Final = "error"
+KINDS: Final = {2: "command", 3: "component", 4: "autocomplete", 5: "modal"}
+"""Discord's types of interactions."""
+SUBCOMMANDS: Final = (1, 2)
+"""Discord's types of options that are subcommands and groups of subcommands."""
+
+
+class _Observed:
+    __slots__ = ("outcome",)
+
+    def __init__(self) -> None:
+        self.outcome = OK
+
+
+_observed: Final[ContextVar[_Observed | None]] = ContextVar("observed", default=None)
+
+
+@contextmanager
+def observed(interaction: Any, name: str, known: Collection[str]) -> Iterator[None]:
+    """Observes the answer that the block gives to discord.py's ``interaction``.
+
+    ``name``: a command or a verb; it is counted as OTHER unless it is ``known``.
+
+    Every line that is logged meanwhile holds the interaction's id, kind and name.
+    """
+    kind = KINDS.get(interaction.type.value, OTHER)
+    label = name if name in known else OTHER
+    seen, begun = _Observed(), time.perf_counter()
+    token = _observed.set(seen)
+    bound = structlog.contextvars.bind_contextvars(interaction=interaction.id, kind=kind, name=label)
+    UNDER_WAY.inc()
+    try:
+        yield
+    except Exception:
+        seen.outcome = ERROR
+        raise
+    finally:
+        UNDER_WAY.dec()
+        INTERACTIONS.labels(kind, label, seen.outcome).inc()
+        INTERACTION_SECONDS.labels(kind).observe(time.perf_counter() - begun)
+        structlog.contextvars.reset_contextvars(**bound)
+        _observed.reset(token)
+
+
+def note_outcome(outcome: str) -> None:
+    """Notes how the present interaction ended: REFUSED or ERROR. Without a note it is OK."""
+    if (seen := _observed.get()) is not None:
+        seen.outcome = outcome
+
+
+def note_unanswered() -> None:
+    """Counts an answer that did not reach the user."""
+    UNANSWERED.inc()
+    note_outcome(ERROR)
+
+
+def is_answering() -> bool:
+    """Whether the present task answers an interaction."""
+    return _observed.get() is not None
+
+
+def command_name(data: Any) -> str:
+    """The whole name of the command in an interaction's data, such as ``abak move play``."""
+    names, options = [str(data.get("name", ""))], data.get("options", ())
+    while options and options[0].get("type") in SUBCOMMANDS:
+        names.append(str(options[0].get("name", "")))
+        options = options[0].get("options", ())
+    return " ".join(names)

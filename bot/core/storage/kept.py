@@ -1,0 +1,41 @@
+"""What has become of what a user asked for: whether anything of it was written, as far as the bot knows."""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(slots=True)
+class Kept:
+    """Counts the writing transactions of one interaction."""
+
+    committed: int = 0
+    unknown: int = 0
+    """Commits of which nobody knows whether they were carried out: the connection was lost meanwhile."""
+
+
+_current: Final[ContextVar[Kept | None]] = ContextVar("kept", default=None)
+
+
+def watch() -> Kept:
+    """Counts the transactions of the present task from now on."""
+    kept = Kept()
+    _current.set(kept)
+    return kept
+
+
+def committed() -> None:
+    if (kept := _current.get()) is not None:
+        kept.committed += 1
+
+
+def unknown() -> None:
+    if (kept := _current.get()) is not None:
+        kept.unknown += 1
+
+
+def found_out(*, stored: bool) -> None:
+    """It is known now what has become of the last unknown commit."""
+    if (kept := _current.get()) is not None and kept.unknown:
+        kept.unknown -= 1
+        kept.committed += stored

@@ -1,0 +1,132 @@
+"""Whether an error means that the database cannot be used now, and the two lines in the log about it.
+
+A known outage is logged when it begins and when it ends, not with every command that it stops.
+"""
+
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator, MutableMapping
+from typing import Any, Final
+
+import structlog
+from sqlalchemy.exc import DBAPIError, InvalidatePoolError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from bot.core.storage.start_errors import explained
+
+UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D")
+"""The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such
+database (its manual, appendix A)."""
+CANCELED: Final = "57014"
+"""The server has canceled one statement, for example because of its time limit."""
+UNUSABLE_CODES: Final = frozenset(
+    {
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
+        *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN),
+        *(sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOTADB),
+    }
+)
+"""SQLite's primary result codes that mean so (its documentation, "Result and Error Codes")."""
+LONGEST: Final = 300
+"""The most characters of an error in the log."""
+
+log = structlog.get_logger(__name__)
+
+
+class DatabaseReplaced(Exception):
+    """The database's file was deleted or replaced while the bot runs: what is written now would be lost."""
+
+
+class DatabaseUnavailable(Exception):
+    """The database cannot be reached, or its turn to write did not come in time."""
+
+
+class CommitUnknown(Exception):
+    """The connection was lost during a commit. It may have been carried out."""
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether the database, or the way to it, fails: the same request may succeed later."""
+    return any(_fails(cause) for cause in _causes(error))
+
+
+def is_connection_lost(error: BaseException) -> bool:
+    """Whether nobody answered: if it was a commit, it may have been carried out."""
+    for cause in _causes(error):
+        if isinstance(cause, DBAPIError) and cause.connection_invalidated:
+            return True
+        if isinstance(cause, OSError | TimeoutError):
+            return True
+        if str(getattr(cause, "sqlstate", None) or "").startswith("08"):
+            return True
+    return False
+
+
+def _fails(error: BaseException) -> bool:
+    if isinstance(error, CommitUnknown | DatabaseReplaced | DatabaseUnavailable | PoolTimeout | InvalidatePoolError):
+        return True
+    if isinstance(error, sqlite3.Error):
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in UNUSABLE_CODES
+    if isinstance(error, DBAPIError) and (error.connection_invalidated or isinstance(error.orig, TimeoutError)):
+        return True
+    state = str(getattr(error, "sqlstate", None) or "")
+    return state.startswith(UNUSABLE_STATES) and state != CANCELED
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = (error.orig if isinstance(error, DBAPIError) else None) or error.__cause__
+
+
+def drop_outages(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A structlog processor: whatever an outage makes fail is not in the log, since the outage itself is.
+
+    Raises structlog.DropEvent.
+    """
+    given = event.get("exc_info")
+    error = given if isinstance(given, BaseException) else sys.exc_info()[1] if given else None
+    if error is not None and is_outage(error):
+        raise structlog.DropEvent
+    return event
+
+
+class OutageLog:
+    """Knows whether the database is out of order. ``clock`` gives seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._since: float | None = None
+        self._refused = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the database was in order when it was last used."""
+        return self._since is None
+
+    def failed(self, error: BaseException) -> None:
+        """A transaction has failed."""
+        if not is_outage(error):
+            return
+        if self._since is None:
+            self._since = self._clock()
+            cause = explained(error) or _short(error)
+            log.error("database_unavailable", cause=cause, error=type(error).__name__)
+
+    def refused(self) -> None:
+        """A command could not be carried out."""
+        self._refused += self._since is not None
+
+    def succeeded(self) -> None:
+        """A transaction has succeeded."""
+        if self._since is None:
+            return
+        seconds, refused = round(self._clock() - self._since, 1), self._refused
+        self._since, self._refused = None, 0
+        log.warning("database_available", seconds=seconds, refused=refused)
+
+
+def _short(error: BaseException) -> str:
+    lines = str(error).splitlines() or [repr(error)]
+    return lines[0][:LONGEST]

@@ -1,0 +1,70 @@
+"""What only the running process knows: its shards, its queues of pictures, and how late its event loop is."""
+
+import asyncio
+import contextlib
+import math
+import platform
+import time
+from importlib import metadata
+from typing import Any, Final
+
+import discord
+
+from bot.core import render_queue
+from bot.core.metrics import definitions as metrics
+from bot.monitoring.service import MonitoringService
+
+INTERVAL: Final = 0.25
+"""Seconds between two looks at the event loop."""
+
+
+class Monitoring:
+    """The page of metrics, and the task that measures the event loop. ``client`` is the Discord client."""
+
+    def __init__(self, client: discord.Client, service: MonitoringService) -> None:
+        self._client = client
+        self.service = service
+        self._task: asyncio.Task[None] | None = None
+        metrics.BUILD.info(
+            {
+                "version": metadata.version("abakbot"),
+                "python": platform.python_version(),
+                "discord_py": discord.__version__,
+            }
+        )
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(_watch_loop())
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+        await self.service.close()
+
+    async def page(self) -> bytes:
+        """All metrics in Prometheus' text format. It is there within seconds, whether the database answers or not."""
+        self._show_shards()
+        for name, queue in (("pictures", render_queue.pictures), ("films", render_queue.films)):
+            metrics.RENDER_QUEUE.labels(name).set(queue.waiting)
+        await self.service.refresh()
+        return metrics.page()
+
+    def _show_shards(self) -> None:
+        shards: dict[int, Any] = getattr(self._client, "shards", {})  # a client without sharding has none
+        metrics.SHARD_UP.clear()
+        metrics.SHARD_LATENCY.clear()
+        for number, shard in shards.items():
+            is_up = not shard.is_closed()
+            metrics.SHARD_UP.labels(str(number)).set(is_up)
+            metrics.SHARD_LATENCY.labels(str(number)).set(shard.latency if is_up else math.nan)
+        metrics.SHARDS.set(self._client.shard_count or 1)
+        metrics.SERVERS.set(len(self._client.guilds))
+
+
+async def _watch_loop() -> None:
+    while True:
+        due = time.perf_counter() + INTERVAL
+        await asyncio.sleep(INTERVAL)
+        metrics.LOOP_LAG.observe(max(0.0, time.perf_counter() - due))

@@ -1,0 +1,37 @@
+"""A short form of the attack, and proof that it would notice."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from fuzz.runner import Target, attack
+from fuzz.targets import targets
+
+TEXTS = 200
+TARGETS = {target.name: target for target in targets()}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_no_text_breaks_a_reader(name: str) -> None:
+    report = attack(TARGETS[name], TEXTS, seed=1)
+    assert not report.failures, str(report)
+    assert report.texts == TEXTS
+    assert report.accepted, "the texts are too far from what is read: the attack reaches nothing"
+
+
+def test_an_error_that_is_no_refusal_is_a_fault() -> None:
+    report = attack(Target("number", int, ["12"], ()), TEXTS, seed=1)
+    assert report.failures
+    assert report.failures[0].startswith("ValueError")
+
+
+def test_a_slow_text_is_a_fault() -> None:
+    def read(_text: str) -> None:
+        end = time.thread_time() + 0.11
+        while time.thread_time() < end:
+            pass
+
+    report = attack(Target("slow", read, ["x"], ()), 1, seed=1)
+    assert " ms for " in report.failures[0]

@@ -1,0 +1,37 @@
+"""The page of metrics as Prometheus reads it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from bot.monitoring.page import Monitoring
+
+if TYPE_CHECKING:
+    from bot.core.client import AbakBot
+
+Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+def read(page: str) -> Samples:
+    """The samples of a page by their names and labels."""
+    return {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(page)
+        for sample in family.samples
+    }
+
+
+async def scrape(bot: AbakBot) -> Samples:
+    """What the bot exports now; the database is asked, whenever it was asked last."""
+    monitoring = bot.service(Monitoring)
+    monitoring.service.forget()
+    return read((await monitoring.page()).decode())
+
+
+def value(samples: Samples, metric: str, /, **labels: str) -> float:
+    """The sum of the samples of this name that have these labels; 0 without any."""
+    return sum(
+        found for (sample, has), found in samples.items() if sample == metric and labels.items() <= dict(has).items()
+    )

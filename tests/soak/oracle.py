@@ -1,0 +1,231 @@
+"""What must hold afterwards: what the players did and were told, against the database and against what was shown."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from harness.books import replayed
+from harness.bot import wired
+from harness.discord import text
+
+from bot.challenges.tables import OPEN
+from bot.core.storage.database import Database
+from bot.games.repository import GameRepository
+from engine.core.record import Kind
+from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt
+from soak.snapshots import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bot.games.stored import StoredGame
+    from soak.journal import Call, Journal
+    from soak.processes import Span
+    from soak.watch import Watch
+
+Json = dict[str, Any]
+LIMIT: Final = 3.0
+"""Seconds in which Discord wants the first answer."""
+LATE: Final = 0.3
+"""Seconds by which the clocks of this process may be late."""
+ON_PURPOSE: Final = frozenset(
+    {Kind.PLAY, Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW, Kind.RESIGN, Kind.GIVE, Kind.ASK_RESUME}
+)
+"""Entries that nobody but the seat's own player may cause."""
+WINS: Final = re.compile(r"<@(\d+)>(?: \([^)]*\))? wins|so <@(\d+)> wins")
+DRAWN: Final = re.compile(r"draw", re.IGNORECASE)
+
+
+@dataclass
+class Oracle:
+    """Judges a soak that has ended. ``violations`` says what is wrong; ``excused`` why an answer was missing."""
+
+    journal: Journal
+    watch: Watch
+    spans: Sequence[Span]
+    database_spans: Sequence[Span]
+    url: str
+    violations: list[str] = field(default_factory=list)
+    excused: Counter[str] = field(default_factory=Counter)
+    facts: Counter[str] = field(default_factory=Counter)
+
+    async def judge(self) -> None:
+        self.answers()
+        database = Database(self.url)
+        try:
+            ledger = GameRepository(database)
+            connection = await connect(self.url)
+            try:
+                rows = [dict(row) for row in await connection.fetch("SELECT * FROM games")]
+                await self.challenges(await connection.fetch("SELECT * FROM challenges"))
+                cups = await connection.fetch("SELECT status FROM tournaments")
+                self.facts.update(f"tournaments {row['status']}" for row in cups)
+            finally:
+                await connection.close()
+            tried: dict[str, list[Attempt]] = defaultdict(list)
+            for attempt in self.journal.attempts:
+                tried[attempt.game].append(attempt)
+            for row in rows:
+                stored = await ledger.load(row["id"])
+                assert stored is not None
+                self.game(row, stored, tried[row["id"]])
+        finally:
+            await database.close()
+        self.posted()
+
+    # --- answers ---------------------------------------------------------------------------------------------------
+
+    def answers(self) -> None:
+        """Every interaction was answered in time, and what was put off was completed."""
+        unfinished = self.journal.incomplete()
+        for call in self.journal.calls.values():
+            if call.answered is None:
+                self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
+        for call in unfinished:
+            self._missing(call, call.sent, float("inf"), call.later_fault, "deferred and never completed")
+
+    def _missing(self, call: Call, start: float, end: float, fault: str, what: str) -> None:
+        spans = [span.what for span in self.spans if span.owner == call.owner and span.meets(start, end)]
+        why = fault or next(iter(spans), "")
+        if what.startswith("deferred") and why not in {"", "SIGKILL"} and not fault:
+            why = "SIGKILL" if "SIGKILL" in spans else ""
+        if why:
+            self.excused[f"{what}: {why}"] += 1
+            return
+        near = [f"{s.what} {s.start - call.sent:+.1f}…{s.end - call.sent:+.1f} s"
+                for s in (*self.database_spans, *self.spans)
+                if s.owner == call.owner and s.meets(start - 15, call.sent + 10)]  # fmt: skip
+        doubled = ", delivered twice" if call.doubled else ""
+        self.violations.append(
+            f"{what}: {call.kind} {call.what} {call.id} at {call.sent:.2f} to {call.owner}{doubled};"
+            f" requests: {', '.join(call.trace) or '-'}; near: {'; '.join(near) or '-'}"
+        )
+
+    # --- games -----------------------------------------------------------------------------------------------------
+
+    def game(self, row: Json, stored: StoredGame, tried: list[Attempt]) -> None:
+        """The record replays; it holds what was acknowledged, once, and nothing that was refused; it is shown."""
+        game, name = row["id"], row["game"]
+        try:
+            table = replayed(stored)
+        except Exception as error:  # noqa: BLE001  whatever keeps it from being replayed is the finding
+            self.violations.append(f"{name} {game} does not replay: {error!r}")
+            return
+        self.facts[f"{name} games"] += 1
+        self.facts["entries"] += len(stored.record.entries)
+        if (row["seq"], row["status"] == "over") != (table.seq, table.outcome is not None):
+            self.violations.append(f"{name} {game}: the row says {row['seq']}, {row['status']}, the record {table.seq}")
+        for seat in (0, 1):
+            self.turns(stored, seat, [one for one in tried if one.user_id == stored.players[seat]])
+        strangers = [one for one in tried if one.user_id not in stored.players and one.status == ACKED and one.turn]
+        self.violations += [f"{name} {game}: a stranger's turn was acknowledged: {one}" for one in strangers]
+        self.shown(row, table)
+        if table.outcome is not None:
+            self.facts[f"{name} finished"] += 1
+            self.result(row, stored)
+
+    def turns(self, stored: StoredGame, seat: int, tried: list[Attempt]) -> None:
+        """Each acknowledged turn is an entry of its own; each entry that a player chose was sent by them."""
+        entries = list(enumerate(stored.record.entries))
+        free = [(at, one) for at, one in entries if one.kind is Kind.PLAY and one.seat == seat]
+        self.facts["turns"] += len(free)
+        game = f"{stored.record.header.game} {stored.record.header.id}, seat {seat}"
+        for attempt in (one for one in tried if one.turn and one.status == ACKED):
+            self.facts["turns acknowledged"] += 1
+            fitting = [x for x in free if x[0] >= attempt.seq and attempt.body in {None, x[1].body}]
+            if not fitting:
+                self.violations.append(f"{game}: acknowledged and not in the record: {_said(attempt)}")
+            else:
+                free.remove(fitting[0])
+        planned = (stored.record.header.id, stored.players[seat]) in self.journal.planned
+        unsure = [one for one in tried if one.turn and one.status == UNCERTAIN]
+        self.facts["turns of unknown fate"] += len(unsure)
+        for at, entry in free:
+            sent = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
+            if sent:
+                unsure.remove(sent[0])
+                continue
+            refused = [one for one in tried if one.turn and one.status == REFUSED and one.body in {None, entry.body}]
+            told = f"; told refused: {_said(refused[-1])}" if refused else ""
+            self.violations.append(f"{game}: entry {at} {entry} (planned: {planned}) was not acknowledged{told}")
+        acts = {one.kind for _, one in entries if one.seat == seat and one.kind in ON_PURPOSE}
+        if acts and not tried:
+            self.violations.append(f"{game}: {sorted(acts)} without any act of its player")
+
+    def shown(self, row: Json, table: Any) -> None:
+        """The last board is of the last entry, and was posted once, with one ping for each player at most."""
+        game, boards = row["id"], self.watch.boards.get(row["id"], [])
+        if row["delivery_error"]:
+            self.facts[f"boards not shown: {row['delivery_error']}"] += 1
+            return
+        last = max((self.watch.shown_seq(one) for one in boards), default=None)
+        if last != table.seq:
+            said = f"shown_seq {row['shown_seq']}, attempts {row['attempts']}"
+            self.violations.append(
+                f"{row['game']} {game}: its last board is of {last}, the record of {table.seq}; {said}"
+            )
+        pings = Counter((one.seq, user) for one in boards for user in one.pinged)
+        for (seq, user), count in pings.items():
+            if count > 1:
+                self.violations.append(f"{row['game']} {game}: {count} pings of {user} for entry {seq}")
+
+    def result(self, row: Json, stored: StoredGame) -> None:
+        """The last board tells the result that is stored."""
+        boards = self.watch.boards.get(row["id"], [])
+        message = self.watch.world.messages.find(boards[-1].message_id) if boards else None
+        if message is None or row["delivery_error"]:
+            return
+        said = text(message)
+        named = {int(one or other) for one, other in WINS.findall(said)}
+        points = (row["points0"], row["points1"])
+        winner = None if points[0] == points[1] else stored.players[points[1] > points[0]]
+        self.facts["results told"] += 1
+        if winner is None:
+            wrong = bool(named) and row["match_id"] is None
+        else:
+            wrong = (
+                winner not in named
+                if row["match_id"] is None
+                else bool(named) and winner not in named and len(named) == 1
+            )
+        if wrong:
+            self.violations.append(f"{row['game']} {row['id']}: {points}, {row['reason']} is told as {said[:200]!r}")
+
+    # --- the rest --------------------------------------------------------------------------------------------------
+
+    async def challenges(self, rows: Iterable[Any]) -> None:
+        """What a challenge's message offers is what is stored."""
+        by_message = {row["message_id"]: row for row in rows if row["message_id"] is not None}
+        for message_id in self.watch.challenges:
+            message = self.watch.world.messages.find(message_id)
+            row = by_message.get(message_id)
+            opens = message is not None and any("accept_challenge" in x["custom_id"] for x in wired(message))
+            if row is None:
+                if opens:
+                    assert message is not None
+                    self.violations.append(f"a challenge is offered that is not stored: {text(message)[:150]!r}")
+                continue
+            self.facts[f"challenges {row['status']}"] += 1
+            if opens != (row["status"] == OPEN):
+                self.violations.append(f"challenge {row['id']} is {row['status']}, its message is open: {opens}")
+        for row in by_message.values():
+            if row["status"] == "accepted" and row["game_id"] is None:
+                self.violations.append(f"challenge {row['id']} is accepted and has no game")
+
+    def posted(self) -> None:
+        """No message was posted twice."""
+        for (channel, nonce), count in self.watch.nonces.items():
+            if count > 1:
+                self.violations.append(f"posted {count} times in {channel}: {nonce}")
+        self.facts["posted twice but for the nonce"] = self.watch.hidden
+
+
+def _said(attempt: Attempt) -> str:
+    call = attempt.call
+    more = (
+        "" if call is None else f" at {call.sent:.2f}, {call.fault or 'no fault'}, twice: {call.doubled}, {call.said!r}"
+    )
+    return f"{attempt.what} {attempt.body or ''} from {attempt.seq}{more}"

@@ -1,0 +1,96 @@
+"""Whose turn it is, read from the database past the bot and past the faults, once a second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import asyncpg
+from sqlalchemy.engine import make_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+EVERY: Final = 1.0
+OURS: Final = "soak"
+"""How the soak's own connections are named: no fault meets them."""
+RUNNING: Final = """
+    SELECT id, game, guild_id, channel_id, seat0, seat1, seq, awaited, offered, paused, match_id
+    FROM games WHERE status = 'running'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A running game. ``awaited``: the user who has to do something."""
+
+    id: str
+    game: str
+    guild_id: int | None
+    channel_id: int
+    players: tuple[int, int]
+    seq: int
+    awaited: int | None
+    offered: bool
+    paused: bool
+    of_match: bool
+
+
+async def connect(url: str) -> asyncpg.Connection[Any]:
+    """A connection past the faults."""
+    there = make_url(url)
+    return await asyncpg.connect(
+        host=there.query.get("host") or there.host,
+        port=there.port,
+        user=there.username,
+        password=there.password,
+        database=there.database,
+        server_settings={"application_name": OURS},
+    )
+
+
+@dataclass
+class Snapshots:
+    """The running games as they were a moment ago."""
+
+    url: str
+    of_user: Mapping[int, list[Row]] = field(default_factory=dict)
+    by_id: Mapping[str, Row] = field(default_factory=dict)
+    cups: Mapping[str, str] = field(default_factory=dict)
+    """The status of each tournament."""
+
+    async def run(self) -> None:
+        """Reads again and again, until it is cancelled."""
+        connection = await connect(self.url)
+        try:
+            while True:
+                await self.read(connection)
+                await asyncio.sleep(EVERY)
+        finally:
+            await asyncio.shield(connection.close())
+
+    async def read(self, connection: asyncpg.Connection[Any]) -> None:
+        found: dict[int, list[Row]] = defaultdict(list)
+        rows: dict[str, Row] = {}
+        for one in await connection.fetch(RUNNING):
+            players = (one["seat0"], one["seat1"])
+            awaited = None if one["awaited"] is None else players[one["awaited"]]
+            row = Row(
+                one["id"],
+                one["game"],
+                one["guild_id"],
+                one["channel_id"],
+                players,
+                one["seq"],
+                awaited,
+                one["offered"],
+                one["paused"],
+                one["match_id"] is not None,
+            )
+            rows[row.id] = row
+            for user in set(players):
+                found[user].append(row)
+        self.of_user, self.by_id = found, rows
+        self.cups = {one["id"]: one["status"] for one in await connection.fetch("SELECT id, status FROM tournaments")}

@@ -1,0 +1,117 @@
+"""What the stand-in shows: boards, pings and challenges as they are posted; pictures and old private messages go."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from harness.bot import wired
+from harness.discord import is_ephemeral
+
+from bot.sandbox.state.attachments import Upload
+
+if TYPE_CHECKING:
+    from bot.sandbox.world import World
+
+Json = dict[str, Any]
+BOARD: Final = re.compile(r"(?P<game>[0-9A-Za-z]{6,16}):(?P<seq>\d+)")
+KEPT: Final = 12
+"""Private messages that are kept of each user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A message that was posted for a game."""
+
+    game: str
+    seq: int
+    message_id: int
+    channel_id: int
+    pinged: tuple[int, ...]
+
+
+@dataclass
+class Watch:
+    """Notes every public message. Nothing of it comes from the bot's own books."""
+
+    world: World
+    boards: dict[str, list[Board]] = field(default_factory=lambda: defaultdict(list))
+    """By game, in the order in which they were posted."""
+    nonces: Counter[tuple[int, str]] = field(default_factory=Counter)
+    """How often a message with a nonce was created in a channel."""
+    hidden: int = 0
+    """How often only the nonce kept a message from being posted twice."""
+    pings: Counter[tuple[str, int]] = field(default_factory=Counter)
+    challenges: dict[int, int] = field(default_factory=dict)
+    """The channel of each message that offered a challenge."""
+    posted: int = 0
+    _private: dict[int, deque[int]] = field(default_factory=lambda: defaultdict(deque))
+
+    def __post_init__(self) -> None:
+        self.world.subscribe(self._event)
+        self._create = self.world.messages.create
+        setattr(self.world.messages, "create", self._created)  # noqa: B010  mypy takes no assignment to a method
+
+    def _created(self, channel_id: int, author: Json, payload: Json, *more: Any, **others: Any) -> Json:
+        """Counts what the nonce alone keeps from being posted twice."""
+        before = self.posted
+        message = self._create(channel_id, author, payload, *more, **others)
+        self.hidden += before == self.posted
+        return message
+
+    def _event(self, event: Json) -> None:
+        if event["type"] not in {"message_create", "message_update"}:
+            return
+        message = event["message"]
+        for attachment in message["attachments"]:
+            number = int(attachment["id"])
+            held = self.world.messages.files.get(number)
+            if held is not None and held.content:
+                self.world.messages.files[number] = Upload(held.name, b"", held.content_type)
+        if event["type"] == "message_create":
+            self.posted += 1
+            if is_ephemeral(message):
+                self._forget(event["only"], int(message["id"]))
+            else:
+                self._note(message)
+
+    def _forget(self, user_id: int, message_id: int) -> None:
+        """Drops the oldest private message of a user."""
+        mine = self._private[user_id]
+        mine.append(message_id)
+        if len(mine) > KEPT:
+            self.world.messages.delete(mine.popleft())
+
+    def _note(self, message: Json) -> None:
+        channel_id, message_id = int(message["channel_id"]), int(message["id"])
+        nonce = str(message.get("nonce") or "")
+        if nonce:
+            self.nonces[channel_id, nonce] += 1
+        pinged = tuple(int(user["id"]) for user in message["mentions"])
+        found = BOARD.fullmatch(nonce)
+        if found is not None:
+            board = Board(found["game"], int(found["seq"]), message_id, channel_id, pinged)
+            self.boards[board.game].append(board)
+        if any(x["custom_id"].startswith("b:accept_challenge:") for x in wired(message)):
+            self.challenges[message_id] = channel_id
+
+    def shown_seq(self, board: Board) -> int:
+        """The entry that a message shows now: it may have been brought up to date in place, as its buttons tell."""
+        message = self.world.messages.find(board.message_id)
+        seqs = [board.seq]
+        for part in wired(message) if message is not None else ():
+            name, _, rest = part["custom_id"].partition(":")
+            subject, seq = (*rest.split(":"), "", "")[1:3]
+            if len(name) == 1 and subject == board.game and seq.isdecimal():
+                seqs.append(int(seq))
+        return max(seqs)
+
+    def board(self, game: str) -> Json | None:
+        """The newest message of a game that has a picture and can be used."""
+        for posted in reversed(self.boards.get(game, ())):
+            message = self.world.messages.find(posted.message_id)
+            if message is not None and wired(message):
+                return message
+        return None
