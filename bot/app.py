@@ -27,6 +27,7 @@ from bot.challenges.feature import FEATURE as CHALLENGES
 from bot.clocks import panels as clock_panels
 from bot.clocks.feature import FEATURE as CLOCKS
 from bot.clocks.heartbeats.service import HeartbeatService
+from bot.clocks.removed_servers.service import RemovedServers
 from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
@@ -142,6 +143,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
+    services[RemovedServers].tell = services[NotificationService].server_removed
     services[GameListSections].sections.append(pending.lines)
     return services
 
@@ -155,8 +157,11 @@ def connect(client: AbakBot) -> None:
     client.server_changed.append(client.service(TrustService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.server_back.append(client.service(RemovedServers).joined)
     client.server_joined.append(partial(welcome.greet, client.context))
+    client.server_removed.append(client.service(RemovedServers).removed)
     client.server_removed.append(client.service(TrustService).server_gone)
+    client.service(RemovedServers).back.append(client.changed)
 
 
 @asynccontextmanager

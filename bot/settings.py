@@ -105,6 +105,9 @@ class Settings(BaseSettings):
     keep_servers: int = Field(
         30, ge=1, le=3650, description="Days until the settings of a server that removed the bot are deleted."
     )
+    end_removed: int = Field(
+        14, ge=1, le=3650, description="Days until the running games of a server that removed the bot end, uncounted."
+    )
     default_locale: Literal["en", "es"] = Field("en", description="The language where Discord names none that we have.")
 
     @classmethod

@@ -6,7 +6,10 @@ from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.heartbeats.tables import PERSONAL_DATA as HEARTBEATS
-from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.removed_servers.repository import RemovedServerRepository
+from bot.clocks.removed_servers.service import RemovedServers
+from bot.clocks.removed_servers.worker import RemovedServerWorker
+from bot.clocks.service import CatchUp, CorrectionService, DeadlineService
 from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
@@ -25,8 +28,11 @@ def services(services: Services) -> None:
     heartbeats = services.add(HeartbeatService(HeartbeatRepository(services.database), services.now))
     vacations = services.add(VacationService(VacationRepository(services.database), services.now))
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
-    services.add(DeadlineService(services[GameService], heartbeats, services.now))
+    pace = services.add(CatchUp())
+    services.add(DeadlineService(services[GameService], heartbeats, services.now, pace))
     services.add(CorrectionService(services[GameService], heartbeats))
+    removed = RemovedServerRepository(services.database)
+    services.add(RemovedServers(removed, services[GameService], services.now, services.settings.end_removed))
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
@@ -37,6 +43,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     corrections = CorrectionWorker(context.services[CorrectionService])
     deadlines.heartbeats.subscribe(lambda _: corrections.wake())
     yield context.services.add(corrections)
+    yield context.services.add(RemovedServerWorker(context.client, context.services[RemovedServers], now))
 
 
 FEATURE = Feature(

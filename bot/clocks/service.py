@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS, HeartbeatService, Outage
+from bot.core.workers import Pace
 from bot.games.repository import AffectedShards
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
@@ -26,6 +27,12 @@ CORRECTIONS_PER_SECOND: Final = 5
 """How many boards are corrected per second after an outage. Each costs about 10 ms of processor time and one edit."""
 LONG_MS: Final = 5 * MINUTE
 """After an outage of at least this length, every board is corrected."""
+REQUESTS_PER_SECOND: Final = 15.0
+BURST: Final = 30.0
+PER_TICK: Final = 2.0
+"""Requests that follow a tick: the new board, and the old one."""
+LONGEST_MS: Final = MINUTE
+"""How long one run may take. The next one follows at once."""
 NEAR_MS: Final = HOUR
 """After a shorter outage, only boards with a deadline this close are corrected; the others with their next entry."""
 FIRST: Final = (-1, "")
@@ -34,10 +41,23 @@ FIRST: Final = (-1, "")
 log = structlog.get_logger(__name__)
 
 
-class DeadlineService:
-    """Records heartbeats and ticks games that are due. ``now`` gives ms since 1970."""
+class CatchUp(Pace):
+    """The pace at which the bot catches up after an absence, in requests to Discord, which allows 50 a second.
 
-    def __init__(self, games: GameService, heartbeats: HeartbeatService, now: Callable[[], int]) -> None:
+    Together with the corrections, which make ten, these are half of that: the others are for those who play meanwhile.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(REQUESTS_PER_SECOND, BURST)
+
+
+class DeadlineService:
+    """Records heartbeats and ticks games that are due. ``now`` gives ms since 1970; ``pace``: of the requests."""
+
+    def __init__(
+        self, games: GameService, heartbeats: HeartbeatService, now: Callable[[], int], pace: Pace | None = None
+    ) -> None:
+        self._pace = pace
         self.games = games
         self.heartbeats = heartbeats
         self._now = now
@@ -54,11 +74,13 @@ class DeadlineService:
         if not shards:
             return HEARTBEAT_MS
         await self._record_heartbeats(shards)
-        repository = self.games.repository
+        repository, begun = self.games.repository, self._now()
         while due := await repository.lease(
             self._now(), self._now() + LEASE_MS, shards, self.heartbeats.shard_count, BATCH
         ):
             await self._tick(due, shards)
+            if self._now() - begun > LONGEST_MS:
+                return 0
         # games that are due and were not leased belong to a shard that is not connected, or to another process
         next_due = await repository.next_deadline(self._now())
         return HEARTBEAT_MS if next_due is None else max(0, min(HEARTBEAT_MS, next_due - self._now()))
@@ -85,6 +107,8 @@ class DeadlineService:
         for game_id in game_ids:
             if shards and self._now() - self._recorded_at >= HEARTBEAT_MS:
                 await self._record_heartbeats(shards)
+            if self._pace is not None:
+                await self._pace.wait(PER_TICK)
             await tick(self.games, game_id)
 
 

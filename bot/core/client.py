@@ -116,11 +116,15 @@ class AbakBot(commands.AutoShardedBot):
         """Called with a server's id when its channels, roles or threads have changed."""
         self.channel_deleted: list[Event] = []
         """Called with the id of a channel or thread that was deleted."""
+        self.server_back: list[Event] = []
+        """Called with the id of a server that has added the bot, perhaps again."""
         self.server_joined: list[Callable[[discord.Guild], Awaitable[None]]] = []
         """Called with a server that has just added the bot."""
         self.server_removed: list[Event] = []
         """Called with the id of a server that has removed the bot."""
         self.closed = asyncio.Event()
+        self._unavailable: set[int] = set()
+        """The servers that are in an outage of Discord."""
         self._features = features
         self._sync_commands = sync_commands
         self._workers: list[BackgroundTask] = []
@@ -173,11 +177,31 @@ class AbakBot(commands.AutoShardedBot):
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Discord tells of a join only once; a server that comes back from an outage is one that was known."""
+        await _notify(self.server_back, guild.id)
+        await _notify(self.server_changed, guild.id)
         for listener in self.server_joined:
             await listener(guild)
 
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        self._unavailable.add(guild.id)
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """A server is back from an outage of Discord. At the start, Discord tells of every server in this way."""
+        if guild.id in self._unavailable:
+            self._unavailable.discard(guild.id)
+            await _notify(self.server_changed, guild.id)
+
+    async def on_member_update(self, _: Any, after: discord.Member) -> None:
+        """Without the intent for members, Discord tells only of the bot itself: of its roles and its time-out."""
+        if self.user is not None and after.id == self.user.id:
+            await _notify(self.server_changed, after.guild.id)
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await _notify(self.server_removed, guild.id)
+
+    async def changed(self, guild_id: int) -> None:
+        """Tells those who wait for a change in a server that there may be one."""
+        await _notify(self.server_changed, guild_id)
 
     # --- start and end -------------------------------------------------------------------------------------------
 

@@ -27,6 +27,23 @@ def backoff(attempts: int) -> int:
     return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
+class Pace:
+    """At most ``rate`` units of work a second, over all who wait; after a rest, ``burst`` units at once."""
+
+    def __init__(self, rate: float, burst: float = 0.0) -> None:
+        self._rate = rate
+        self._burst = burst
+        self._until = float("-inf")
+        """When all the work is done that was let through, if it takes as long as the rate says (the loop's time)."""
+
+    async def wait(self, units: float = 1.0) -> None:
+        """Waits until so many units may be done. Who comes first goes first."""
+        now = asyncio.get_running_loop().time()
+        self._until = max(self._until, now - self._burst / self._rate) + units / self._rate
+        if self._until > now:
+            await asyncio.sleep(self._until - now)
+
+
 class Worker(ABC):
     """Runs ``run_once`` again and again, at most ``longest`` seconds apart.
 

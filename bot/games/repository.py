@@ -9,7 +9,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Integer,
-    Row,
     Select,
     TextClause,
     Update,
@@ -32,14 +31,20 @@ from bot.core.storage.changes import announcing
 from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.writes import write
-from bot.games.derived import derived, next_tick, read_time_off
-from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
+from bot.games.derived import derived, next_tick
+from bot.games.stored import (
+    FinishedGame,
+    GameVersion,
+    Place,
+    RunningGame,
+    StoredGame,
+    finished_game,
+    running_game,
+    stored_game,
+)
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
-from engine.core.errors import CorruptRecord
-from engine.core.game import Outcome
-from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
+from engine.core.record import Entry, dump_banks
 from engine.core.table import Table
-from engine.registry import GAMES
 
 ONE_STATEMENT: Final = 8
 """The most new entries that are written in one statement with all else. A turn seldom has more than four."""
@@ -252,7 +257,7 @@ class GameRepository:
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading_once() as connection:
-            return readable("game", await connection.execute(query), _running)
+            return readable("game", await connection.execute(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
@@ -269,7 +274,7 @@ class GameRepository:
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
         async with self.database.reading() as connection:
             rows = [row for query in (first, second) for row in await connection.execute(query)]
-        return sorted(map(_finished, rows), key=lambda game: (-game.ended, game.id))[:limit]
+        return sorted(map(finished_game, rows), key=lambda game: (-game.ended, game.id))[:limit]
 
     async def lease(self, now: int, until: int, shards: Sequence[int], count: int, limit: int) -> list[str]:
         """Leases games in these shards (out of ``count``) whose deadline has passed, until ``until``.
@@ -364,73 +369,3 @@ def _shard(count: int) -> ColumnElement[int]:
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
     return select(games).where(IS_OVER, *where).order_by(games.c.ended.desc(), games.c.id).limit(limit)
-
-
-def _running(row: Row[Any]) -> RunningGame:
-    """Raises one of DAMAGED."""
-    if row.game not in GAMES:
-        raise CorruptRecord(f"there is no game {row.game}")
-    players = (row.seat0, row.seat1)
-    to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
-    hours, away = read_time_off(row.time_off)
-    return RunningGame(
-        id=row.id,
-        game=row.game,
-        players=players,
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        message_id=row.message_id,
-        last_entry_at=row.last_entry_at,
-        to_act=to_act,
-        awaited=awaited,
-        offered=row.offered,
-        paused=row.paused,
-        overdue=row.overdue,
-        due=row.due,
-        time_left=row.time_left,
-        hours=hours,
-        away=away,
-        claimable_at=row.claimable_at,
-        match_id=row.match_id or "",
-    )
-
-
-def _finished(row: Row[Any]) -> FinishedGame:
-    players, place = (row.seat0, row.seat1), Place(row.guild_id, row.channel_id)
-    outcome = Outcome((row.points0, row.points1), row.reason)
-    return FinishedGame(row.id, row.game, players, place, outcome, row.started, row.ended, row.seq)
-
-
-def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
-    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
-    if [entry.seq for entry in found] != list(range(len(found))):
-        raise CorruptRecord(f"game {row.id} has a gap in its entries")
-    header = Header(
-        game=row.game,
-        version=row.version,
-        id=row.id,
-        started=row.started,
-        options=tuple(json.loads(row.options).items()),
-        position=row.position,
-        commitment=row.commitment,
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        match=row.match_id or "",
-        match_game=row.match_game,
-        rated=row.rated,
-        banks=load_banks(row.banks),
-    )
-    try:
-        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
-    except ValueError as error:  # a kind of a later release
-        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
-    return StoredGame(
-        record=Record(header, listed),
-        players=(row.seat0, row.seat1),
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        secret=row.secret,
-        shown_seq=row.shown_seq,
-        message_id=row.message_id,
-        edits=row.edits,
-    )

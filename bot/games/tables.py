@@ -181,7 +181,7 @@ games: Final = Table(
         sqlite_where=TO_SHOW,
         postgresql_where=TO_SHOW,
     ),
-    Index("ix_games_guild_id_running", "guild_id", sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING),
+    Index("ix_games_guild_id_running", "guild_id", "id", sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING),
 )
 
 entries: Final = Table(

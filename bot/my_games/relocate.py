@@ -13,6 +13,7 @@ from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.board.message import link
+from bot.clocks.removed_servers.service import RemovedServers
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_id
@@ -48,6 +49,7 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     if asked and live.place.guild_id != place.guild_id:
         await ask(answer, live, place, asked)
         return
+    await answer.service(RemovedServers).credit(live)
     before, after = await games.relocate(game_id, answer.user_id, place)
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
@@ -103,6 +105,7 @@ async def agree(answer: Answer, press: Press) -> None:
     live, place, asker = await _answered(answer, press)
     if answer.user_id == asker:
         raise Refused("here.not_yours")
+    await answer.service(RemovedServers).credit(live)
     before, after = await answer.service(GameService).relocate(live.id, answer.user_id, place)
     say = language(after.locale)
     await answer.update(say("here.agreed", game=after.game.name, player=mention(answer.user_id, say)), view=view_of())

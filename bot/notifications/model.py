@@ -70,6 +70,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.forfeited_won": _GAME,
     "notification.forfeited_lost": _GAME,
     "notification.voided": _GAME,
+    "notification.server_removed": _GAME[:2],
     "notification.digest": ("n",),
     "notification.digest_news": (),
     "notification.digest_notice": ("markup",),

@@ -13,6 +13,7 @@ from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.notifications.digests.service import NOTICES, Digests, ids_in
 from bot.notifications.model import (
+    ADJUDICATED,
     DIGEST,
     FAILED,
     GONE,
@@ -259,6 +260,19 @@ class NotificationService(GameHook):
             players = [user for user in live.players if await self.store.is_player(connection, live.id, user)]
             notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in players]
             await self.write(connection, *notices)
+
+    async def server_removed(self, connection: AsyncConnection, live: LiveGame) -> None:
+        """Tells both players, in place of the usual words, that the server of their game has removed the bot.
+
+        For the transaction that ends the game (``also``).
+        """
+        await self.store.void_in(connection, live.id, (ADJUDICATED,))
+        notices = [
+            self.of_game(live, player, ADJUDICATED, seq=live.seq, n=1, text="server_removed")
+            for player in live.players
+            if player > 0
+        ]
+        await self.write(connection, *notices)
 
     async def reserve_ping(self, live: LiveGame) -> bool:
         """Whether the new board pings the awaited player. If so, nothing else pings them for this turn.

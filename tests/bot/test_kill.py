@@ -268,6 +268,7 @@ async def kill_and_go_on(
                 await asyncio.gather(*acts, return_exceptions=True)
                 assert [act.exception() for act in acts if not act.cancelled() and act.exception()] == []
                 tally.update([await corner.state(books) for corner in corners])
+            await books.end_leases()
             if number % 2:
                 server.world.messages.nonces.clear()  # Discord forgets them after some minutes
             await process.start()

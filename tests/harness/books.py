@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from bot.board.delivery.tables import old_boards
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.stored import StoredGame
+from bot.games.tables import games
 from bot.players.repository import PreferenceRepository
 from bot.players.service import PreferenceService
 from engine.core.table import Table
@@ -38,6 +39,13 @@ class Books:
         """The messages that are to be removed in a while."""
         async with self._database.reading() as connection:
             return set(await connection.scalars(select(old_boards.c.message_id).where(old_boards.c.removed)))
+
+    async def end_leases(self) -> None:
+        """Lets time pass for the leases of a process that was killed: what it was about to do is due at once."""
+        async with self._database.writing() as connection:
+            await connection.execute(update(games).values(board_leased_until=0))
+            leased = (old_boards.c.next_attempt_at > 0, old_boards.c.attempts == 0)
+            await connection.execute(update(old_boards).where(*leased).values(next_attempt_at=0))
 
     async def set_server(self, guild_id: int, key: str, value: str) -> None:
         """Chooses a setting of a server."""

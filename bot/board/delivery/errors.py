@@ -5,6 +5,7 @@ from typing import Any, Final
 import discord
 
 from bot.board.delivery.permissions import missing_permission, needed
+from bot.clocks.heartbeats.service import shard_of
 from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, SHUT, code_of
 
 GONE: Final = "gone"
@@ -12,6 +13,13 @@ GONE: Final = "gone"
 LOCKED: Final = "manage_threads"
 """A moderator locked the thread: writing there needs this permission."""
 UNSEEN: Final = "view_channel"
+
+
+def is_removed(client: discord.Client, guild_id: int | None) -> bool:
+    """Whether a server has removed the bot. It is known only of servers in the shards of this process."""
+    if guild_id is None or not client.is_ready() or client.get_guild(guild_id) is not None:
+        return False
+    return shard_of(guild_id, client.shard_count or 1) in getattr(client, "shards", ())
 
 
 async def delivery_error(client: discord.Client, channel_id: int, error: Exception) -> str:

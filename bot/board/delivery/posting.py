@@ -10,6 +10,7 @@ from bot.board import message as board
 from bot.board import story
 from bot.board.delivery import channel_history
 from bot.board.delivery.channel_history import UnrecordedMessages
+from bot.board.delivery.errors import is_removed
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.service import LINE_LIFETIME_MS, PING_LIFETIME_MS, BoardDelivery, OldBoard
 from bot.board.delivery.tidying import OldBoards
@@ -70,6 +71,9 @@ class BoardPosts:
         live = await (self._games.newest(game_id) if recovering else self._games.get(game_id))
         if live.shown_seq < 0 and await delivery.waits_for_card(live.record.header):
             return None  # as soon as the card of the game before is posted, or has failed, this board is due
+        if is_removed(self._client, live.place.guild_id):
+            await self.pings.undeliverable(live)
+            return live
         attempts = await delivery.attempts(game_id)
         recovering = recovering or attempts > 0
         while live.shown_seq < live.seq:

@@ -29,6 +29,7 @@ from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.posting import DELETE, BoardPosts, Pings
 from bot.board.delivery.service import BATCH, FIRST, LEASE_MS, BoardDelivery, OldBoard, WaitingBoard
 from bot.board.delivery.tidying import OldBoards
+from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
@@ -50,6 +51,8 @@ GRACE: Final = 5.0
 """Seconds that running deliveries have to finish when the bot stops."""
 RECOVERIES: Final = 8
 """How many waiting or failed boards are delivered at once."""
+PER_RECOVERY: Final = 3.0
+"""Requests of a board that is delivered late: the history of the channel, the new board, the old one."""
 MOVES: Final = 32
 """How many boards of games that have just changed are delivered at once. They never wait behind failed boards."""
 
@@ -74,6 +77,7 @@ class BoardPublisher:
         """The games whose boards are leased to this process."""
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
+        self._pace = services[CatchUp]
         self._retrying: set[int] = set()
         self._changed_servers: set[int] = set()
         self._loops: list[asyncio.Task[None]] = []
@@ -160,6 +164,7 @@ class BoardPublisher:
                     if self._stopping.is_set():
                         return
                     if waiting.game_id in self._at_work or await self._lease(waiting.game_id):
+                        await self._pace.wait(PER_RECOVERY)
                         begun = self._begin(waiting.game_id, self._recoveries, recovering=True, has_slot=True)
                 finally:
                     if not begun:

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import BigInteger, delete, func, literal, select
+from sqlalchemy import BigInteger, Integer, delete, func, literal, select, union_all
 
-from bot.clocks.heartbeats.tables import heartbeats, outages
+from bot.clocks.heartbeats.tables import heartbeats, outages, removed_servers
 from bot.core.storage.database import Database
 from bot.games.tables import IS_TIMED, games
 from engine.core.hours import DAY
@@ -84,15 +84,21 @@ class HeartbeatRepository:
             found: int | None = await connection.scalar(select(func.max(heartbeats.c.last_seen_at)).where(own))
         return found
 
-    async def since(self, moment: int, guild_bits: int) -> list[Outage]:
-        """The outages that ended after ``moment``, in order, of the shard of a server.
+    async def since(self, moment: int, guild_bits: int, guild_id: int, now: int) -> list[Outage]:
+        """The outages that ended after ``moment``, in order, of the shard of a server, and of the server itself.
 
-        ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages.
+        ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages. While
+        the server is without the bot, that is an outage until ``now``.
         """
+        columns = (outages.c.shard, outages.c.shard_count, outages.c.since, outages.c.until)
         own = outages.c.shard == literal(guild_bits, BigInteger).op("%")(outages.c.shard_count)
-        query = select(outages).where(outages.c.until > moment, own).order_by(outages.c.since, outages.c.until)
+        ended = select(*columns).where(outages.c.until > moment, own | (outages.c.guild_id == guild_id))
+        begun = (removed_servers.c.guild_id == guild_id, removed_servers.c.since < now)
+        nobody, one, until = literal(-1, Integer), literal(1, Integer), literal(now, BigInteger)
+        lasting = select(nobody, one, removed_servers.c.since, until).where(*begun)
         async with self.database.reading_once() as connection:
-            return [Outage(row.shard, row.shard_count, row.since, row.until) for row in await connection.execute(query)]
+            found = [Outage(*row) for row in await connection.execute(union_all(ended, lasting))]
+        return sorted(found, key=lambda outage: (outage.since, outage.until))
 
     async def forget(self, count: int, now: int) -> None:
         """Deletes outages and heartbeats that are no longer needed. ``count`` is the present number of shards.

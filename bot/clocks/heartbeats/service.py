@@ -95,5 +95,5 @@ class HeartbeatService:
         await self.store.forget(self.shard_count, self._now())
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
-        """The outages of a server's shard that ended after ``since`` (ms since 1970), in order."""
-        return await self.store.since(since, (guild_id or 0) >> SHARD_SHIFT)
+        """The outages of a server and its shard that ended after ``since`` (ms since 1970), in order."""
+        return await self.store.since(since, (guild_id or 0) >> SHARD_SHIFT, guild_id or -1, self._now())

@@ -173,7 +173,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_games_guild_id_running",
         "games",
-        ["guild_id"],
+        ["guild_id", "id"],
         unique=False,
         sqlite_where=sa.text("status = 'running'"),
         postgresql_where=sa.text("status = 'running'"),

@@ -13,6 +13,7 @@ from bot.board.delivery.permission_issue_repository import PermissionIssueReposi
 from bot.board.delivery.repository import BoardRepository
 from bot.challenges.repository import ChallengeRepository
 from bot.clocks.heartbeats.repository import HeartbeatRepository
+from bot.clocks.removed_servers.repository import RemovedServerRepository
 from bot.clocks.vacations.repository import VacationRepository
 from bot.conditional.repository import ConditionalMoveRepository
 from bot.core.personal_data import PersonalData, PersonalDataCatalogue
@@ -130,7 +131,10 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "made due": (lambda db: GameRepository(db).make_due(1, 1, 5), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
     "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
-    "outages": (lambda db: HeartbeatRepository(db).since(1, 0), {"ix_outages_until"}),
+    "outages": (
+        lambda db: HeartbeatRepository(db).since(1, 0, 2, 3),
+        {"ix_outages_until", "autoindex_removed_servers", "COMPOUND QUERY", "LEFT-MOST SUBQUERY", "UNION ALL"},
+    ),
     "next expiry": (lambda db: ChallengeRepository(db).next_expiry(), {"ix_challenges_open"}),
     "expire": (lambda db: ChallengeRepository(db).expire(1, 5), {"ix_challenges_open", "ix_challenges_unshown"}),
     "unshown": (lambda db: ChallengeRepository(db).unshown(1, 5), {"ix_challenges_unshown"}),
@@ -146,6 +150,14 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "boards waiting": (lambda db: BoardRepository(db).waiting_in(1, 5), {"ix_games_to_show"}),
     "undelivered": (lambda db: BoardRepository(db).undelivered(1, 5), {"ix_games_undelivered"}),
     "undelivered, not informed": (lambda db: BoardRepository(db).not_informed(1, 5), {"ix_games_undelivered"}),
+    "removed servers": (
+        lambda db: RemovedServerRepository(db).due(1, 5),
+        {"ix_removed_servers_since"},
+    ),
+    "games of removed servers": (
+        lambda db: RemovedServerRepository(db).games(1, "a", 5),
+        {"ix_games_guild_id_running (guild_id=? AND id>?)"},
+    ),
     "old boards": (lambda db: BoardRepository(db).old(1, 5), {"ix_old_boards_next_attempt_at"}),
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),

@@ -1,4 +1,4 @@
-"""The tables heartbeats, outages."""
+"""The tables heartbeats, outages, removed_servers."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,15 +24,30 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("shard", sa.Integer(), nullable=False),
         sa.Column("shard_count", sa.Integer(), nullable=False),
+        sa.Column(
+            "guild_id", sa.BigInteger(), server_default="0", nullable=False, comment="of this server only; 0: of all"
+        ),
         sa.Column("since", sa.BigInteger(), nullable=False),
         sa.Column("until", sa.BigInteger(), nullable=False),
         sa.CheckConstraint("since < until", name=op.f("ck_outages_interval")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_outages")),
-        sa.UniqueConstraint("shard", "shard_count", "since", name=op.f("uq_outages_shard_shard_count_since")),
+        sa.UniqueConstraint(
+            "shard", "shard_count", "guild_id", "since", name=op.f("uq_outages_shard_shard_count_guild_id_since")
+        ),
     )
     op.create_index("ix_outages_until", "outages", ["until"], unique=False)
+    op.create_table(
+        "removed_servers",
+        sa.Column("guild_id", sa.BigInteger(), autoincrement=False, nullable=False),
+        sa.Column(
+            "since", sa.BigInteger(), nullable=False, comment="when it was noticed that the server has removed the bot"
+        ),
+        sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_removed_servers")),
+    )
+    op.create_index("ix_removed_servers_since", "removed_servers", ["since"], unique=False)
 
 
 def downgrade() -> None:
+    op.drop_table("removed_servers")
     op.drop_table("outages")
     op.drop_table("heartbeats")

@@ -31,6 +31,8 @@ BATCH: Final = 8
 LEASE_MS: Final = 60_000
 CALM_MS: Final = 2_000
 """How long the message of a round stays as it is at least, so that results that come together are one change."""
+MOST_ATTEMPTS: Final = 60
+"""How often the message of a round is tried, over about two weeks; then again when the round changes."""
 GIVEN_UP: Final = 14 * 86_400_000
 """How long after the end of a tournament its last message is tried, in ms."""
 SEARCHED: Final = 300
@@ -84,8 +86,11 @@ class RoundMessages(Worker):
             else:
                 log.warning("round_not_shown", tournament=tournament.id, round=stored.number, error=str(error))
             at = self._rounds.now() + backoff(stored.attempts)
-            await self._rounds.repository.show_later(tournament.id, stored.number, at)
-            return
+            if stored.attempts < MOST_ATTEMPTS:
+                await self._rounds.repository.show_later(tournament.id, stored.number, at)
+                return
+            messages = [one for one in (stored.message_id, *stored.more_ids) if one is not None]
+            log.warning("round_given_up", tournament=tournament.id, round=stored.number)
         at = self._rounds.now() + CALM_MS
         await self._rounds.repository.shown(tournament.id, stored.number, stored.version, messages, at)
 

@@ -17,6 +17,7 @@ from bot.board.delivery import publisher, service
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.services import Services, Sources
+from bot.core.workers import Pace
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -47,6 +48,7 @@ class Boards(BoardPublisher):
     def __init__(self, services: Services) -> None:
         super().__init__(None, services)  # type: ignore[arg-type]
         self.services = services
+        self._pace = Pace(1_000_000)  # type: ignore[assignment]
         self.released = asyncio.Event()
         self.released.set()
         self.begun: list[str] = []

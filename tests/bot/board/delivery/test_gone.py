@@ -84,7 +84,7 @@ async def test_the_bot_thrown_out_of_the_server_waits(scene: Undelivered) -> Non
     world.remove_bot(world.guild_id)
     await scene.bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
     await scene.bot.service(BoardPublisher).idle()
-    assert (await scene.row()).delivery_error == "view_channel"
+    assert (await scene.row()).server_gone
 
 
 async def test_a_deleted_board_is_followed_by_a_new_one(scene: Undelivered) -> None:

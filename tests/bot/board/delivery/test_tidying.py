@@ -37,8 +37,10 @@ async def test_boards_do_not_wait_for_old_ones_that_cannot_be_tidied(stand_in: S
         await room.ben.slash("abak move play", notation=SECOND)
         await shows_seq(room, 3)
         assert wired(room.ana.fresh(first))
-        for task in bot.service(BoardPublisher).old_boards._at_work.values():
-            task.cancel()  # a minute later it would give up by itself
+        waiting = bot.service(BoardPublisher).old_boards._at_work
+        await until(lambda: len(waiting) == 2, "both old boards are in the queue")
+        for task in waiting.values():
+            task.cancel()  # after 25 s it would give up by itself
         await bot.service(BoardPublisher).idle()
         assert len(await all_old(bot.service(BoardDelivery))) == 2  # they are kept for later
     stand_in.world.faults.clear()

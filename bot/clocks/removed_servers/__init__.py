@@ -1,0 +1,1 @@
+"""Servers that have removed the bot."""

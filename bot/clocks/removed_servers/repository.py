@@ -1,0 +1,70 @@
+"""SQL for servers that have removed the bot, and for their games. Times in ms since 1970."""
+
+from collections.abc import Collection
+
+from sqlalchemy import delete, select, update
+
+from bot.clocks.heartbeats.tables import OF_SERVER, outages, removed_servers
+from bot.core.storage.database import Database
+from bot.games.tables import IS_RUNNING, games
+
+
+class RemovedServerRepository:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def add(self, guild_id: int, since: int) -> None:
+        """Stores since when a server is without the bot. From now on its games have no deadlines and no boards."""
+        statement = self.database.insert(removed_servers).values(guild_id=guild_id, since=since)
+        running = update(games).where(IS_RUNNING, games.c.guild_id == guild_id)
+        async with self.database.writing() as connection:
+            await connection.execute(statement.on_conflict_do_nothing())
+            await connection.execute(running.values(server_gone=True))
+
+    async def drop(self, guild_id: int, now: int) -> int | None:
+        """The bot is back in a server: its games go on, and the time without the bot is an outage.
+
+        Returns since when the server was without the bot; None if it was not.
+        """
+        gone = delete(removed_servers).where(removed_servers.c.guild_id == guild_id)
+        theirs = update(games).where(games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING)
+        async with self.database.writing() as connection:
+            since: int | None = await connection.scalar(gone.returning(removed_servers.c.since))
+            if since is None:
+                return None
+            if since < now:
+                row = {**OF_SERVER, "guild_id": guild_id, "since": since, "until": now}
+                await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
+            await connection.execute(theirs.values(server_gone=False, next_attempt_at=0, leased_until=0))
+        return since
+
+    async def forget(self, guild_id: int) -> None:
+        """A server without the bot has no running games any more."""
+        async with self.database.writing() as connection:
+            await connection.execute(delete(removed_servers).where(removed_servers.c.guild_id == guild_id))
+
+    async def known(self, guild_ids: Collection[int] | None = None) -> list[int]:
+        """The servers that are without the bot; only some of these, if any are given."""
+        query = select(removed_servers.c.guild_id)
+        if guild_ids is not None:
+            query = query.where(removed_servers.c.guild_id.in_(guild_ids))
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def due(self, before: int, limit: int) -> list[int]:
+        """Servers that are without the bot since before that moment, the longest first."""
+        query = select(removed_servers.c.guild_id).where(removed_servers.c.since <= before)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query.order_by(removed_servers.c.since).limit(limit)))
+
+    async def with_games(self) -> list[int]:
+        """The servers in which games run."""
+        query = select(games.c.guild_id).where(IS_RUNNING, games.c.guild_id.is_not(None)).distinct()
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def games(self, guild_id: int, after: str, limit: int) -> list[str]:
+        """The next running games of a server without the bot, in the order of their ids."""
+        theirs = (IS_RUNNING, games.c.guild_id == guild_id, games.c.server_gone, games.c.id > after)
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(select(games.c.id).where(*theirs).order_by(games.c.id).limit(limit)))

@@ -1,0 +1,105 @@
+"""What becomes of the games of a server that has removed the bot.
+
+Nobody can play there, so these games stand still: no deadline comes, and no board is posted. If the server invites the
+bot again, they go on; the time in between is credited like any other absence of the bot. After some days without the
+bot they end without a result, and both players are told. The host chooses how many days.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.clocks.heartbeats.service import shard_of
+from bot.clocks.removed_servers.repository import RemovedServerRepository
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from engine.core.adjudication import VOID
+from engine.core.errors import Refused
+from engine.core.hours import DAY
+
+BATCH: Final = 50
+PAUSE: Final = 0.02
+"""Seconds between the ends of two games, so that others are answered meanwhile."""
+
+log = structlog.get_logger(__name__)
+
+
+async def tell_nobody(connection: AsyncConnection, live: LiveGame) -> None:
+    """In the place of the notifications."""
+    del connection, live
+
+
+class RemovedServers:
+    """``now`` gives ms since 1970; ``days``: after how many days without the bot games end."""
+
+    def __init__(self, store: RemovedServerRepository, games: GameService, now: Callable[[], int], days: int) -> None:
+        self.store = store
+        self._games = games
+        self._now = now
+        self._days = days
+        self.tell: Callable[[AsyncConnection, LiveGame], Awaitable[None]] = tell_nobody
+        """Tells both players why their game has ended, in its transaction."""
+        self.back: list[Callable[[int], Awaitable[None]]] = []
+        """Called with a server that is found to be back."""
+
+    async def removed(self, guild_id: int) -> None:
+        """A server has removed the bot."""
+        await self.store.add(guild_id, self._now())
+        log.info("server_removed_the_bot", guild=guild_id)
+
+    async def joined(self, guild_id: int) -> None:
+        """The bot is in a server, perhaps again. Its games go on."""
+        since = await self.store.drop(guild_id, self._now())
+        if since is not None:
+            log.info("server_is_back", guild=guild_id, milliseconds=self._now() - since)
+
+    async def credit(self, live: LiveGame) -> None:
+        """Credits the time without the bot before a game leaves such a server: elsewhere it would be charged."""
+        guild_id = live.place.guild_id
+        if guild_id is not None and not live.is_over and await self.store.known([guild_id]):
+            await self._games.tick(live.id)
+
+    async def compare(self, present: Collection[int], shards: Collection[int], shard_count: int) -> None:
+        """Finds out what has changed while the bot was not connected.
+
+        ``present``: the servers of these ``shards`` (out of ``shard_count``) in which the bot is.
+        """
+        known = set(await self.store.known())
+        here = set(present)
+        for guild_id in set(await self.store.with_games()) - here - known:
+            if shard_of(guild_id, shard_count) in shards:
+                await self.removed(guild_id)
+        for guild_id in sorted(known & here):
+            await self.joined(guild_id)
+            for listener in self.back:
+                await listener(guild_id)
+
+    async def end_games(self) -> int:
+        """Ends the games of servers that are without the bot for too long. Returns how many."""
+        ended = 0
+        while found := await self.store.due(self._now() - self._days * DAY, BATCH):
+            for guild_id in found:
+                ended += await self._end_games_of(guild_id)
+        return ended
+
+    async def _end_games_of(self, guild_id: int) -> int:
+        ended, after = 0, ""
+        while found := await self.store.games(guild_id, after, BATCH):
+            for game_id in found:
+                after = game_id
+                if not await self.store.known([guild_id]):  # invited again just now
+                    return ended
+                try:
+                    with suppress(Refused):  # it is over already
+                        await self._games.adjudicate(game_id, VOID, also=self.tell)
+                        ended += 1
+                except Exception:  # such as a record that cannot be read: it holds up no other game
+                    log.exception("game_not_ended", game=game_id)
+                await asyncio.sleep(PAUSE)
+        await self.store.forget(guild_id)
+        log.info("games_of_removed_server_ended", guild=guild_id, games=ended)
+        return ended

@@ -1,0 +1,109 @@
+"""Ten thousand games in servers that have removed the bot make nothing dearer that the bot does for others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fakes.clock import Clock
+from fakes.luck import SeededLuck
+from sqlalchemy import event, insert, select, text
+
+from bot.app import assemble
+from bot.board.delivery.service import BoardDelivery
+from bot.clocks.removed_servers.service import RemovedServers
+from bot.clocks.service import CorrectionService, DeadlineService
+from bot.core.services import Services, Sources
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.games.tables import games
+from bot.settings import Settings
+from engine.core.hours import DAY
+
+if TYPE_CHECKING:
+    from fakes.toy import Nim
+
+    from bot.core.storage.database import Database
+
+ANN, BOB = 11, 22
+HERE, GONE, OTHER = 1 << 22, 2 << 22, 3 << 22
+FEW, MANY = 10, 10_000
+ROUNDS: Final = 7
+Measured = dict[str, tuple[int, float]]
+"""By event: the number of statements, and the least seconds."""
+
+
+async def fill(services: Services, number: int) -> None:
+    """So many games of a server without the bot; each is overdue and has a board that is not shown."""
+    place = Place(GONE, 5)
+    first = await services[GameService].open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), place, "en", "1h/move")
+    async with services.database.writing() as connection:
+        row = (await connection.execute(select(games).where(games.c.id == first.id))).one()._asdict()
+        rows = [
+            row | {"id": f"x{n:06}", "channel_id": 1000 + n, "seat0": 10_000 + n, "seat1": 20_000 + n}
+            for n in range(number - 1)
+        ]
+        for begin in range(0, len(rows), 500):
+            await connection.execute(insert(games), rows[begin : begin + 500])
+        await connection.execute(text("ANALYZE"))
+    await services[RemovedServers].removed(GONE)
+
+
+async def measure(database: Database, clock: Clock, number: int) -> Measured:
+    settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
+    services = assemble(database, Sources(SeededLuck(1), lambda: 0, clock), settings)
+    await fill(services, number)
+    clock.at += DAY
+    service = services[GameService]
+    live = await service.open("nim", {"heap": 99, "dice": "no"}, (ANN, BOB), Place(HERE, 7), "en")
+    deadlines, delivery, removed = services[DeadlineService], services[BoardDelivery], services[RemovedServers]
+
+    async def turn() -> None:
+        current = await service.get(live.id)
+        await service.play(live.id, current.to_act or 0, None, "1")
+        await service.shown(live.id, current.seq + 1, 9)
+
+    events: dict[str, Callable[[], Awaitable[Any]]] = {
+        "turn": turn,
+        "deadlines": lambda: deadlines.run_once([0]),
+        "corrections": services[CorrectionService].run_once,
+        "sweep": delivery.due,
+        "a server changes": lambda: delivery.waiting_in(HERE),
+        "a server joins": lambda: removed.joined(HERE),
+        "a server removes the bot": lambda: removed.removed(OTHER),
+        "end of games": removed.end_games,
+        "games of a player": lambda: service.of(ANN),
+    }
+    found: Measured = {}
+    statements: list[str] = []
+    note = lambda *given: statements.append(given[2])  # noqa: E731
+    event.listen(database.engine.sync_engine, "before_cursor_execute", note)
+    for name, work in events.items():
+        least = float("inf")
+        for _ in range(ROUNDS):
+            statements.clear()
+            begin = time.process_time()
+            await work()
+            least = min(least, time.process_time() - begin)
+        found[name] = (len(statements), least)
+    event.remove(database.engine.sync_engine, "before_cursor_execute", note)
+    return found
+
+
+@pytest.fixture
+async def few(database: Database, nim: Nim) -> Measured:
+    del nim
+    measured = await measure(database, Clock(), FEW)
+    async with database.writing() as connection:
+        for table in ("notifications", "entries", "games", "removed_servers"):
+            await connection.execute(text(f"DELETE FROM {table}"))  # noqa: S608
+    return measured
+
+
+async def test_no_event_costs_more(database: Database, few: Measured) -> None:
+    many = await measure(database, Clock(), MANY)
+    assert {name: count for name, (count, _) in many.items()} == {name: count for name, (count, _) in few.items()}
+    dear = {name: (few[name][1], seconds) for name, (_, seconds) in many.items() if seconds > 3 * few[name][1] + 0.003}
+    assert dear == {}
