@@ -2,33 +2,51 @@
 
 The revisions are Alembic's. Each feature has its own in ``migrations``; together they form one linear history. If two
 processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then finds
-nothing to do.
+nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema allows it
+(``compatibility``). Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
 """
 
 import asyncio
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+import structlog
+from sqlalchemy import Connection, NullPool, func, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.core.storage import compatibility
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
 """The folder of Alembic's ``env.py``."""
 FEATURES: Final = Path(__file__).parents[2]
 REVISIONS: Final = ("*/migrations", "*/*/migrations")
 """The features' folders of revisions."""
+REVISION: Final = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
+"""What a revision says of itself."""
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
 POLL: Final = 0.05
+OPEN: Final = 5.0
+"""Seconds for PostgreSQL to accept the connection of a migration."""
+LOCK_MS: Final = 2_000
+"""How long a migration waits for the lock of a table, in ms."""
+PAUSE: Final = 1.0
+"""Seconds between two attempts of a migration, in which moves go on."""
+ATTEMPTS: Final = 30
+LOCK_NOT_AVAILABLE: Final = "55P03"
+"""PostgreSQL's SQLSTATE after ``lock_timeout``."""
+
+log = structlog.get_logger(__name__)
 
 
 async def migrate(engine: AsyncEngine) -> None:
@@ -41,9 +59,32 @@ async def migrate(engine: AsyncEngine) -> None:
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
     else:
-        async with engine.begin() as connection:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY})
-            await connection.run_sync(upgrade)
+        await _migrate_in_play(engine)
+
+
+async def _migrate_in_play(engine: AsyncEngine) -> None:
+    """Migrates a PostgreSQL database that other processes use: what waits for a table's lock makes all others wait.
+
+    So it waits LOCK_MS at most, then leaves the way free for a while. A statement may take as long as it needs.
+    """
+    patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": OPEN})
+    try:
+        for attempt in range(ATTEMPTS):
+            try:
+                async with patient.begin() as connection:
+                    while not await connection.scalar(select(func.pg_try_advisory_xact_lock(ADVISORY))):  # noqa: ASYNC110  another process migrates
+                        await asyncio.sleep(POLL)
+                    await connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MS}"))
+                    await connection.run_sync(upgrade)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == ATTEMPTS - 1:
+                    raise
+                log.warning("migration_waits", attempt=attempt + 1)
+                await asyncio.sleep(PAUSE)
+            else:
+                return
+    finally:
+        await patient.dispose()
 
 
 def make_private(path: Path) -> None:
@@ -75,9 +116,26 @@ def check_content(path: Path) -> None:
         raise EmptyFile(f"{path} is empty: its games are lost. Restore a backup, or delete the file to begin anew.")
 
 
-def configure(connection: Connection | None = None) -> Config:
+def _folders() -> list[Path]:
+    return sorted(folder for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
+
+
+def newest() -> str:
+    """The revision of this version's schema: the one that none follows. As Alembic says, without Alembic."""
+    said: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
+    for folder in _folders():
+        for path in folder.glob("*.py"):
+            for name, revision in REVISION.findall(path.read_text(encoding="utf-8")):
+                said[name].add(revision)
+    (head,) = said["revision"] - said["down_revision"]
+    return head
+
+
+def configure(connection: Connection | None = None) -> "Config":
     """Alembic's configuration for this connection."""
-    folders = sorted(str(folder) for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
+    from alembic.config import Config
+
+    folders = [str(folder) for folder in _folders()]
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -86,23 +144,40 @@ def configure(connection: Connection | None = None) -> Config:
     return config
 
 
+def current(connection: Connection) -> str | None:
+    """The revision of the database's schema; None where there is no schema yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
 def upgrade(connection: Connection) -> None:
-    """Runs the missing revisions. Raises UnknownSchema if the database has a revision that this version lacks."""
+    """Runs the missing revisions. Does nothing if the schema is that of a newer version which allows for this one.
+
+    Raises UnknownSchema if the database has another revision that this version lacks.
+    """
+    if is_newest(connection):
+        return
+    found = current(connection)
+    if compatibility.allows(connection, found, newest()):
+        log.warning("newer_schema", schema=found)
+        return
+    from alembic import command
+
     config = configure(connection)
-    known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
-    found = MigrationContext.configure(connection).get_current_revision()
-    if found is not None and found not in known:
+    if found is not None and found not in _known(config):
         raise UnknownSchema(
             f"The database was written by another version of Abakbot (schema {found}), and this version cannot read it:"
             " run that version, or start with a new database."
         )
     command.upgrade(config, "head")
+    compatibility.mark(connection, config, newest())
 
 
 def is_newest(connection: Connection) -> bool:
     """Whether the database has the schema of this version."""
-    newest = ScriptDirectory.from_config(configure(connection)).get_current_head()
-    return MigrationContext.configure(connection).get_current_revision() == newest
+    return current(connection) == newest()
 
 
 def downgrade(connection: Connection, revision: str) -> None:
@@ -110,10 +185,18 @@ def downgrade(connection: Connection, revision: str) -> None:
 
     Raises UnknownSchema if there is no such revision.
     """
+    from alembic import command
+
     config = configure(connection)
-    if revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+    if revision not in _known(config):
         raise UnknownSchema(f"There is no schema {revision}. `abakbot db check` names that of the database.")
     command.downgrade(config, revision)
+
+
+def _known(config: "Config") -> set[str]:
+    from alembic.script import ScriptDirectory
+
+    return {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
 
 
 @asynccontextmanager

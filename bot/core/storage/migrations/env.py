@@ -7,8 +7,11 @@ from pathlib import Path
 from alembic import context
 from sqlalchemy import Connection
 
+from bot.core.storage.compatibility import compatible_schemas
 from bot.core.storage.tables import metadata
 
+NOT_OURS = frozenset({compatible_schemas.name})
+"""Tables about the schema, which are no part of it."""
 FEATURES = Path(__file__).parents[3]
 for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
@@ -16,7 +19,13 @@ for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Al
 
 def run(connection: Connection) -> None:
     # render_as_batch: SQLite cannot alter a column, so Alembic copies the table there
-    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, compare_type=True)
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        render_as_batch=True,
+        compare_type=True,
+        include_name=lambda name, kind, _: kind != "table" or name not in NOT_OURS,
+    )
     with context.begin_transaction():
         context.run_migrations()
 
