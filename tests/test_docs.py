@@ -25,7 +25,7 @@ from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")])
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -60,6 +60,22 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     known = {*main.commands, *(f"db {name}" for name in db.commands)}
     assert set(re.findall(r"`(?:\.venv/bin/)?abakbot ((?:db )?[a-z]+)\b", text)) <= known
+
+
+@pytest.mark.parametrize("name", ["threats.md"])
+def test_every_row_names_tests_that_exist(name: str) -> None:
+    """A row ends with its tests: a file, or a function in it."""
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:[^|\n]*\|){3,}$", page, re.MULTILINE)
+    rows = [row for row in rows if not row.endswith("| test |") and "---" not in row]
+    assert len(rows) >= {"threats.md": 15, "faults.md": 30}[name]
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", row)
+        assert named, row
+        for path, function in named:
+            assert (ROOT / path).is_file(), path
+            text = (ROOT / path).read_text(encoding="utf-8")
+            assert not function or re.search(rf"def {function}\(", text), f"{path}::{function}"
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
@@ -163,7 +179,7 @@ def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
     fields = {name.upper(): field.default for name, field in Settings.model_fields.items()}
     assert rows == {name: "" if default is None else str(default) for name, default in fields.items()}
     assert all(row[2] for row in games(page)[0])
-    for path in ("/healthz", "/readyz"):
+    for path in ("/healthz", "/readyz", "/metrics"):
         assert f"`{path}`" in page
     assert f"up to {GRACE:g} seconds" in page
     assert f"more than {GAP_MS // SECOND} seconds" in page

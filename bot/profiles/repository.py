@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, up
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.games.tables import IS_OVER, games
+from bot.matches.finished import SOURCES
 from bot.profiles.profile import GameProfile, RatedResult, Tally
 from bot.profiles.ranking import Board, Ranked
 from bot.profiles.tables import IS_LISTED, leaderboard
@@ -110,12 +110,14 @@ class ProfileRepository:
         return [(row.game, row.pace) for row in await connection.execute(query)]
 
     async def memberships(self, connection: AsyncConnection) -> set[tuple[int, int, str, str]]:
-        """Who has finished a counted rated game where: user, server, game and clock. Former players are left out."""
+        """Who has finished a counted rated contest where: user, server, game and clock. Former players are left out."""
         found: set[tuple[int, int, str, str]] = set()
-        for seat in (games.c.seat0, games.c.seat1):
-            counted = (IS_OVER, games.c.rated, games.c.counts, games.c.guild_id.is_not(None), seat > 0)
-            query = select(seat, games.c.guild_id, games.c.game, games.c.clock).where(*counted).distinct()
-            found.update((user, guild, game, clock) for user, guild, game, clock in await connection.execute(query))
+        for source in SOURCES:
+            ended = source().subquery().c
+            for player in (ended.player0, ended.player1):
+                query = select(player, ended.guild_id, ended.game, ended.clock).distinct()
+                rows = await connection.execute(query.where(ended.guild_id.is_not(None), player > 0))
+                found.update((user, guild, game, clock) for user, guild, game, clock in rows)
         return found
 
     async def rated(self, connection: AsyncConnection) -> list[tuple[int, str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from harness.bot import wired
 from harness.discord import is_ephemeral, text
 
 from bot.core.translations import language
@@ -32,6 +33,11 @@ def judged(sent: Interaction | None) -> str:
     said = told(sent)
     if not said:
         return ACKED if sent.message is not None else UNCERTAIN
-    if any(ours in said for ours in OURS) or sent.followups:
+    if any(ours in said for ours in OURS) or sent.followups or goes_on(sent):
         return UNCERTAIN
     return REFUSED
+
+
+def goes_on(sent: Interaction) -> bool:
+    """Whether the next turn is asked for at once, as after a roll."""
+    return any(x["custom_id"].startswith(("b:pick:", "m:pick:")) for x in wired(sent.message or {"components": []}))

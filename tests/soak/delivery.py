@@ -42,6 +42,11 @@ class Delivery:
         """Whether a process is connected and hears."""
         return any(one.socket is not None and not one.silent for one in self.sessions(owner))
 
+    def served(self) -> bool:
+        """Whether somebody hears for every shard there is."""
+        hearing = [one for one in self.gateway.sessions.values() if one.socket is not None and not one.silent]
+        return bool(hearing) and len({one.shard for one in hearing}) == hearing[-1].shards
+
     def _event(self, event: Dispatch) -> None:
         if event.name != "INTERACTION_CREATE":
             self.gateway.event(event)

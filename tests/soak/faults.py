@@ -27,6 +27,8 @@ EVERY: Final = (2.0, 6.0)
 """Seconds between two faults."""
 ROUTES: Final = ("POST /channels", "PATCH /channels", "DELETE /channels", "/callback", "/webhooks", "GET /channels")
 
+BOTH: Final = 0.7
+"""How often a process is spared because the other is down."""
 STALLED: Final = 2.0
 """Seconds from which an answer that is held back may come too late."""
 
@@ -85,7 +87,7 @@ class Faults:
             "gateway drop, session gone": (0.7, lambda: self._gateway("drop, gone")),
             "gateway reconnect": (1, lambda: self._gateway("reconnect")),
             "gateway invalid session": (0.7, lambda: self._gateway("invalid")),
-            "gateway dead": (0.5, lambda: self._gateway("dead")),
+            "gateway dead": (0.3, lambda: self._gateway("dead")),
             "database dark": (1.5, self._dark),
             "database reset": (1.5, self._reset),
             "database backend terminated": (1.5, self._terminate),
@@ -176,7 +178,7 @@ class Faults:
             else:
                 socket.stalled = True
         await asyncio.sleep(0.1 if how != "dead" else 2.0)
-        while not self.delivery.connected(process.name) or any(
+        while not (self.delivery.connected(process.name) or self.delivery.served()) or any(
             one.socket is not None and one.socket.stalled for one in self.delivery.sessions(process.name)
         ):
             await asyncio.sleep(0.05)
@@ -243,6 +245,8 @@ class Faults:
     async def _to(self, act: Callable[[BotProcess], Awaitable[None]]) -> None:
         """Does something to a process that runs."""
         free = [one for one in self.processes if not one.busy]
+        if len(free) < len(self.processes) and self.rng.random() < BOTH:
+            free = []  # both at once are down seldom
         if not free:
             return
         process = self.rng.choice(free)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.sandbox.errors import Timeout
@@ -102,11 +103,12 @@ class Journal:
             if not sent.responded:
                 del self._waiting[sent.id]
                 raise
-        call.answered = time.monotonic() - call.sent
         self._settle(sent, call)
-        return sent
+        return sent  # where it is cancelled instead, it is settled at the end
 
     def _settle(self, sent: Interaction, call: Call) -> None:
+        if sent.responded and call.answered is None:
+            call.answered = time.monotonic() - call.sent
         if sent.complete.is_set() or sent.modal is not None or sent.choices is not None:
             call.completed = True
             self._waiting.pop(sent.id, None)
@@ -143,8 +145,11 @@ class Log(deque[LoggedRequest]):
         super().append(request)
         call = self._journal.call_of(request.path)
         if call is not None:
-            what = "callback" if request.path.endswith("/callback") else f"{request.method} webhook"
-            call.trace.append(f"{time.monotonic() - call.sent:.1f} s {what} {request.status}")
+            seconds = time.monotonic() - call.sent
+            answers = request.path.endswith("/callback")
+            call.trace.append(f"{seconds:.1f} s {'callback' if answers else request.method} {request.status}")
+            if answers and request.status < HTTPStatus.BAD_REQUEST:
+                call.answered = seconds
 
 
 def what(data: Json) -> str:

@@ -80,10 +80,11 @@ class Oracle:
 
     def answers(self) -> None:
         """Every interaction was answered in time, and what was put off was completed."""
+        unfinished = self.journal.incomplete()
         for call in self.journal.calls.values():
             if call.answered is None:
                 self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
-        for call in self.journal.incomplete():
+        for call in unfinished:
             self._missing(call, call.sent, float("inf"), call.later_fault, "deferred and never completed")
 
     def _missing(self, call: Call, start: float, end: float, fault: str, what: str) -> None:
@@ -143,9 +144,9 @@ class Oracle:
         unsure = [one for one in tried if one.turn and one.status == UNCERTAIN]
         self.facts["turns of unknown fate"] += len(unsure)
         for at, entry in free:
-            fitting = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
-            if fitting:
-                unsure.remove(fitting[0])
+            sent = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
+            if sent:
+                unsure.remove(sent[0])
                 continue
             refused = [one for one in tried if one.turn and one.status == REFUSED and one.body in {None, entry.body}]
             told = f"; told refused: {_said(refused[-1])}" if refused else ""
@@ -160,8 +161,8 @@ class Oracle:
         if row["delivery_error"]:
             self.facts[f"boards not shown: {row['delivery_error']}"] += 1
             return
-        if not boards or boards[-1].seq != table.seq or max(one.seq for one in boards) != table.seq:
-            last = boards[-1].seq if boards else None
+        last = max((self.watch.shown_seq(one) for one in boards), default=None)
+        if last != table.seq:
             said = f"shown_seq {row['shown_seq']}, attempts {row['attempts']}"
             self.violations.append(
                 f"{row['game']} {game}: its last board is of {last}, the record of {table.seq}; {said}"

@@ -23,6 +23,12 @@ ROOT: Final = Path(__file__).parents[2]
 PATIENT: Final = 60.0
 """Seconds in which a process that is asked to end has to end."""
 
+SPARE: Final = 25.0
+"""Seconds from its start after which a process without shards is one that waits for some."""
+SAMPLE: Final = 1.0
+STARVED: Final = 0.5
+"""The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
+
 
 @dataclass(slots=True)
 class Span:
@@ -75,7 +81,7 @@ class BotProcess:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=environment, cwd=self.folder, stdout=out, stderr=out
             )
-        while not self.delivery.connected(self.name):
+        while not self.delivery.connected(self.name) and not self._spare(began):
             if self._process.returncode is not None:
                 self.violations.append(f"{self.name} ended by itself at its start: see {log}")
                 await asyncio.sleep(1)
@@ -90,6 +96,10 @@ class BotProcess:
         self.startups.append(time.monotonic() - began)
         if self._down is not None:
             self._down.end, self._down = time.monotonic(), None
+
+    def _spare(self, began: float) -> bool:
+        """Whether others have taken all shards meanwhile, so that it waits until it is needed."""
+        return time.monotonic() - began > SPARE and self.delivery.served()
 
     def _span(self, what: str) -> Span:
         span = Span(self.name, what, time.monotonic())
@@ -154,6 +164,24 @@ class BotProcess:
         finally:
             os.kill(self.pid, signal.SIGCONT)
             span.end = time.monotonic()
+
+    def _schedule(self) -> str:
+        """What Linux says of its main thread: nanoseconds it ran, and nanoseconds it waited for a processor."""
+        return Path(f"/proc/{self.pid}/schedstat").read_text(encoding="ascii")
+
+    async def sample(self) -> None:
+        """Notes, until it is cancelled, when the machine had no processor for it: that is no fault of the bot."""
+        last, waited = 0, 0.0
+        while True:
+            await asyncio.sleep(SAMPLE)
+            try:
+                now = int(self._schedule().split()[1]) / 1e9
+            except (OSError, AssertionError, IndexError):
+                continue
+            if self.pid == last and now - waited > STARVED * SAMPLE:
+                span = self._span("no processor")
+                span.start, span.end = span.start - SAMPLE, span.start
+            last, waited = self.pid, now
 
     async def end(self) -> None:
         """Makes sure that no process is left."""

@@ -40,7 +40,13 @@ UNSHOWN: Final = """
     SELECT (SELECT count(*) FROM games WHERE shown_seq < seq AND delivery_error = '')
          + (SELECT count(*) FROM challenges WHERE status <> 'open' AND NOT closed_shown)
 """
-SETTINGS: Final = {"LOG_LEVEL": "WARNING", "LOG_FORMAT": "json", "CHALLENGE_EXPIRY": "60"}
+SETTINGS: Final = {
+    "LOG_LEVEL": "WARNING",
+    "LOG_FORMAT": "json",
+    "CHALLENGE_EXPIRY": "60",
+    "SHARDS": "2",
+    "IDENTIFY_PAUSE": "0",
+}
 
 
 @dataclass
@@ -90,12 +96,15 @@ class Soak:
             )
             began = time.monotonic()
             work = [asyncio.create_task(snapshots.run())]
-            work += [asyncio.create_task(one.live()) for one in (*people, *cups)]
+            work += [asyncio.create_task(process.sample()) for process in processes]
+            work += [asyncio.create_task(one.live()) for one in people]
+            work += [asyncio.create_task(cup.live()) for cup in cups]
             if self.faults:
                 work.append(asyncio.create_task(faults.run()))
             watcher = asyncio.create_task(self._keep_running(processes))
             await self._last(work, began)
-            await faults.end()
+            async with asyncio.timeout(QUIET):
+                await faults.end()
             watcher.cancel()
             seconds = time.monotonic() - began
             await self._quiet()
@@ -171,9 +180,11 @@ class Soak:
         """
         left = self.seconds - (time.monotonic() - began)
         done, pending = await asyncio.wait(work, timeout=left, return_when=asyncio.FIRST_EXCEPTION)
-        for task in pending:
-            task.cancel()
-        await asyncio.gather(*pending, return_exceptions=True)
+        while pending:  # more than once: wait_for swallows a cancellation that comes with the answer
+            for task in pending:
+                task.cancel()
+            ended, pending = await asyncio.wait(pending, timeout=1)
+            await asyncio.gather(*ended, return_exceptions=True)
         for task in done:
             task.result()
 

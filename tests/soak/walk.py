@@ -10,7 +10,7 @@ from harness.bot import wired
 from harness.discord import is_ephemeral
 
 from bot.sandbox.validation import components as c
-from soak.answers import OURS, told
+from soak.answers import OURS, goes_on, told
 from soak.journal import ACKED, REFUSED, UNCERTAIN
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ class Walk:
         if sent is not None and sent.modal is not None:
             sent = await self._fill(sent)
         if verb in TURNS:
-            attempt.status = self._judged(sent, message_id)
+            attempt.status = self._judged(sent, message_id, verb)
         return sent
 
-    def _judged(self, sent: Interaction | None, message_id: int) -> str:
+    def _judged(self, sent: Interaction | None, message_id: int, verb: str) -> str:
         """What a player knows of a turn after a tap: played at once, or still being chosen, or refused."""
         if sent is None:
             return UNCERTAIN
@@ -108,6 +108,8 @@ class Walk:
             gone = shown is None
             return ACKED if gone or not is_ephemeral(shown or {"flags": 0}) else UNCERTAIN
         if any(ours in said for ours in OURS) or sent.followups:
+            return UNCERTAIN
+        if verb in {"cube", "cube_confirm", "only"} and goes_on(sent):
             return UNCERTAIN
         return REFUSED if said else ACKED
 

@@ -97,6 +97,17 @@ class Watch:
         if any(x["custom_id"].startswith("b:accept_challenge:") for x in wired(message)):
             self.challenges[message_id] = channel_id
 
+    def shown_seq(self, board: Board) -> int:
+        """The entry that a message shows now: it may have been brought up to date in place, as its buttons tell."""
+        message = self.world.messages.find(board.message_id)
+        seqs = [board.seq]
+        for part in wired(message) if message is not None else ():
+            name, _, rest = part["custom_id"].partition(":")
+            subject, seq = (*rest.split(":"), "", "")[1:3]
+            if len(name) == 1 and subject == board.game and seq.isdecimal():
+                seqs.append(int(seq))
+        return max(seqs)
+
     def board(self, game: str) -> Json | None:
         """The newest message of a game that has a picture and can be used."""
         for posted in reversed(self.boards.get(game, ())):

@@ -24,7 +24,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
 
 ROOT: Final = Path(__file__).parents[3]
@@ -124,10 +124,11 @@ async def test_a_newer_schema_that_takes_something_away_ends_the_older_version(
 
 
 @pytest.fixture
-def make_postgres_games(postgres_url: str, nim: Any) -> Callable[[], GameService]:
+async def make_postgres_games(postgres_url: str, nim: Any) -> AsyncIterator[Callable[[], GameService]]:
     """Services of this version on PostgreSQL."""
     del nim
-    return lambda: GameService(GameRepository(Database(postgres_url, 2)), SeededLuck(1), Clock())
+    async with Database(postgres_url) as database:
+        yield lambda: GameService(GameRepository(database), SeededLuck(1), Clock())
 
 
 @pytest.fixture

@@ -6,7 +6,10 @@ import pytest
 from sqlalchemy import text
 
 from bot.core.storage.database import Database
+from bot.games.service import GameService
+from bot.games.stored import Place
 from bot.matches.contests import FinishedContest
+from bot.matches.service import MatchService
 from bot.players.repository import PreferenceRepository
 from bot.players.service import PreferenceService
 from bot.profiles.profile import Tally
@@ -15,6 +18,7 @@ from bot.profiles.repository import ProfileRepository
 from bot.profiles.service import PER_PAGE, ProfileService
 from bot.ratings.repository import RatingRepository
 from bot.ratings.service import RatingService
+from engine.match.match import Terms
 
 ANN, BOB, CAT = 11, 12, 13
 HERE, THERE = 501, 502
@@ -150,3 +154,13 @@ async def test_a_rebuild_lists_everybody_with_a_rating(people: World) -> None:
         await connection.execute(text("DELETE FROM leaderboard"))
     assert await people.profiles.rebuild() == 2
     assert sorted(await people.listed(ALL_LIVE)) == [ANN, BOB]
+
+
+async def test_a_rebuild_lists_nobody_before_their_match_is_over(
+    people: World, games: GameService, matches: MatchService
+) -> None:
+    live = await matches.open(Terms(best_of=3), "abalone", {}, (ANN, BOB), Place(HERE, 1), "en", LIVE, rated=True)
+    await games.resign(live.id, BOB)
+    await people.profiles.rebuild()
+    async with people.database.reading() as connection:
+        assert await connection.scalar(text("SELECT count(*) FROM leaderboard")) == 0

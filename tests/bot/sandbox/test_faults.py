@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import aiohttp
 import discord
 import pytest
 from discord import http
@@ -12,6 +13,7 @@ from harness.discord import Seat, until
 from harness.tiny import Tiny, file
 
 from bot.sandbox.errors import Refused, Timeout
+from bot.sandbox.faults import RESET
 from bot.sandbox.state import permissions
 from bot.sandbox.world import World
 
@@ -75,6 +77,17 @@ async def test_an_answer_that_got_lost_is_not_sent_twice(client: Tiny, world: Wo
     await ana.slash("fruit", name="pear")
     await until(lambda: client.errors, "the second callback is refused")
     assert getattr(client.errors[0], "code", None) == 40060
+
+
+async def test_a_connection_that_breaks(client: Tiny, world: World, ana: Seat) -> None:
+    world.faults.fail_next("POST /channels", status=RESET)
+    with pytest.raises(aiohttp.ServerDisconnectedError):
+        await channel_of(client, ana).send("never")
+    assert ana.messages == []
+    world.faults.fail_next("POST /channels", status=RESET, lost=True)
+    with pytest.raises(aiohttp.ServerDisconnectedError):
+        await channel_of(client, ana).send("once", nonce="n")
+    assert [m["content"] for m in ana.messages] == ["once"]
 
 
 async def test_a_missing_permission(client: Tiny, world: World, ana: Seat) -> None:

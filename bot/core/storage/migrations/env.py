@@ -10,8 +10,10 @@ from sqlalchemy import Connection
 from bot.core.storage.compatibility import compatible_schemas
 from bot.core.storage.tables import metadata
 
-NOT_OURS = frozenset({compatible_schemas.name})
-"""Tables about the schema, which are no part of it."""
+REPLICATION = "_litestream_"
+"""Litestream keeps tables of its own in the file that it replicates."""
+NOT_OURS = (REPLICATION, compatible_schemas.name)
+"""What the names of tables begin with that are no part of the schema."""
 FEATURES = Path(__file__).parents[3]
 for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
@@ -24,7 +26,7 @@ def run(connection: Connection) -> None:
         target_metadata=metadata,
         render_as_batch=True,
         compare_type=True,
-        include_name=lambda name, kind, _: kind != "table" or name not in NOT_OURS,
+        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(NOT_OURS)),
     )
     with context.begin_transaction():
         context.run_migrations()

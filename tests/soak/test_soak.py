@@ -1,0 +1,34 @@
+"""The short form of the soak: nothing that was told is wrong, whatever broke meanwhile."""
+
+from __future__ import annotations
+
+import logging
+import random
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from soak.run import Soak
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECONDS: Final = 110.0
+PLAYERS: Final = 40
+RATE: Final = 5.0
+"""Acts a second: two slow processors carry them while other tests run beside."""
+
+
+@pytest.mark.timeout(290)
+@pytest.mark.xdist_group("soak")
+async def test_what_players_are_told_stays_true(
+    empty_postgres_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL, "aiohttp")
+    seed = random.SystemRandom().randrange(10**6)
+    report = await Soak(empty_postgres_url, tmp_path, SECONDS, PLAYERS, seed, RATE).run()
+    print(report)  # noqa: T201  pytest shows it where the test fails
+    assert not report.violations, report.violations
+    assert report.facts["turns acknowledged"] > 50
+    assert report.facts["cups started"] >= 1
+    assert report.faults.total() > 15
