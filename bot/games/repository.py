@@ -1,7 +1,7 @@
 """The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -29,13 +29,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
-from bot.core.storage.writes import write
+from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick, read_time_off
+from bot.games.rows import rows_of, stored_game
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
-from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
+from engine.core.record import dump_banks
 from engine.core.table import Table
 from engine.registry import GAMES
 
@@ -336,14 +337,6 @@ class GameRepository:
         return None if row is None else GameVersion(*row)
 
 
-def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
-    """The rows of a game's entries from ``seq`` on."""
-    return [
-        {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
-        for number, entry in enumerate(added, seq)
-    ]
-
-
 def late(violated: str) -> Conflict | None:
     """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
     return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
@@ -397,38 +390,3 @@ def _finished(row: Row[Any]) -> FinishedGame:
     players, place = (row.seat0, row.seat1), Place(row.guild_id, row.channel_id)
     outcome = Outcome((row.points0, row.points1), row.reason)
     return FinishedGame(row.id, row.game, players, place, outcome, row.started, row.ended, row.seq)
-
-
-def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
-    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
-    if [entry.seq for entry in found] != list(range(len(found))):
-        raise CorruptRecord(f"game {row.id} has a gap in its entries")
-    header = Header(
-        game=row.game,
-        version=row.version,
-        id=row.id,
-        started=row.started,
-        options=tuple(json.loads(row.options).items()),
-        position=row.position,
-        commitment=row.commitment,
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        match=row.match_id or "",
-        match_game=row.match_game,
-        rated=row.rated,
-        banks=load_banks(row.banks),
-    )
-    try:
-        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
-    except ValueError as error:  # a kind of a later release
-        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
-    return StoredGame(
-        record=Record(header, listed),
-        players=(row.seat0, row.seat1),
-        place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        secret=row.secret,
-        shown_seq=row.shown_seq,
-        message_id=row.message_id,
-        edits=row.edits,
-    )
