@@ -15,7 +15,7 @@ from bot.core.limits.rates import (
     OPEN_OF_PAIR,
     Quota,
 )
-from bot.core.storage.locks import lock_users
+from bot.core.storage.writing.locks import lock_users
 from engine.core.errors import Refused
 from engine.core.hours import MINUTE
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.core.storage.locks import lock_user
+from bot.core.storage.writing.locks import lock_user
 from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
 from bot.games.tables import OVER, games
 

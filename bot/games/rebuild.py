@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Database, violated
 from bot.games.derived import derived
-from bot.games.stored import stored_game
+from bot.games.rows import stored_game
 from bot.games.tables import ONE_PER_CHANNEL, entries, games
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.table import Table

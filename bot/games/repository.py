@@ -1,7 +1,7 @@
 """The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -30,20 +30,12 @@ from bot.core.processes.membership import SHARD_SHIFT
 from bot.core.storage.changes import announcing
 from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
-from bot.core.storage.writes import write
+from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick
-from bot.games.stored import (
-    FinishedGame,
-    GameVersion,
-    Place,
-    RunningGame,
-    StoredGame,
-    finished_game,
-    running_game,
-    stored_game,
-)
+from bot.games.rows import finished_game, rows_of, running_game, stored_game
+from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
-from engine.core.record import Entry, dump_banks
+from engine.core.record import dump_banks
 from engine.core.table import Table
 
 ONE_STATEMENT: Final = 8
@@ -341,14 +333,6 @@ class GameRepository:
         async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else GameVersion(*row)
-
-
-def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
-    """The rows of a game's entries from ``seq`` on."""
-    return [
-        {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
-        for number, entry in enumerate(added, seq)
-    ]
 
 
 def late(violated: str) -> Conflict | None:

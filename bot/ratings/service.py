@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.locks import lock_users
+from bot.core.storage.writing.locks import lock_users
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.ratings.changes import RatingChange, Standing, changes, standing_after
 from bot.ratings.pace import pace_of

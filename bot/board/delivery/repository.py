@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
 from bot.core.storage.database import Database
-from bot.core.storage.writes import write
+from bot.core.storage.writing.writes import write
 from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.vacations.tables import vacations
 from bot.core.storage.database import Database
-from bot.core.storage.locks import lock_user
+from bot.core.storage.writing.locks import lock_user
 
 
 @dataclass(frozen=True, slots=True)

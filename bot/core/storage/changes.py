@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 from sqlalchemy import Insert, Update, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.writes import plain
+from bot.core.storage.writing.writes import plain
 
 S = TypeVar("S", Insert, Update)
 

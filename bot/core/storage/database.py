@@ -37,8 +37,8 @@ from bot.core.storage.file_identity import FileIdentity
 from bot.core.storage.migrate import migrate
 from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.sqlite import connection_factory, vacuum
-from bot.core.storage.violations import violated
-from bot.core.storage.writes import PendingWrites, begin_writes, flush_before, plain
+from bot.core.storage.writing.violations import violated
+from bot.core.storage.writing.writes import PendingWrites, begin_writes, flush_before, plain
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (

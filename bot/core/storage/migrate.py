@@ -2,7 +2,8 @@
 
 The revisions are Alembic's. Each feature has its own in ``migrations``; together they form one linear history. If two
 processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then finds
-nothing to do. Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
+nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema allows it
+(``compatibility``). Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
 """
 
 import asyncio
@@ -15,8 +16,12 @@ from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect, text
-from sqlalchemy.ext.asyncio import AsyncEngine
+import structlog
+from sqlalchemy import Connection, NullPool, func, inspect, select, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.core.storage import compatibility
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -31,6 +36,17 @@ REVISION: Final = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILI
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
 POLL: Final = 0.05
+OPEN: Final = 5.0
+"""Seconds for PostgreSQL to accept the connection of a migration."""
+LOCK_MS: Final = 2_000
+"""How long a migration waits for the lock of a table, in ms."""
+PAUSE: Final = 1.0
+"""Seconds between two attempts of a migration, in which moves go on."""
+ATTEMPTS: Final = 30
+LOCK_NOT_AVAILABLE: Final = "55P03"
+"""PostgreSQL's SQLSTATE after ``lock_timeout``."""
+
+log = structlog.get_logger(__name__)
 
 
 async def migrate(engine: AsyncEngine) -> None:
@@ -43,9 +59,32 @@ async def migrate(engine: AsyncEngine) -> None:
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
     else:
-        async with engine.begin() as connection:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": ADVISORY})
-            await connection.run_sync(upgrade)
+        await _migrate_in_play(engine)
+
+
+async def _migrate_in_play(engine: AsyncEngine) -> None:
+    """Migrates a PostgreSQL database that other processes use: what waits for a table's lock makes all others wait.
+
+    So it waits LOCK_MS at most, then leaves the way free for a while. A statement may take as long as it needs.
+    """
+    patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": OPEN})
+    try:
+        for attempt in range(ATTEMPTS):
+            try:
+                async with patient.begin() as connection:
+                    while not await connection.scalar(select(func.pg_try_advisory_xact_lock(ADVISORY))):  # noqa: ASYNC110  another process migrates
+                        await asyncio.sleep(POLL)
+                    await connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MS}"))
+                    await connection.run_sync(upgrade)
+            except DBAPIError as error:
+                if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == ATTEMPTS - 1:
+                    raise
+                log.warning("migration_waits", attempt=attempt + 1)
+                await asyncio.sleep(PAUSE)
+            else:
+                return
+    finally:
+        await patient.dispose()
 
 
 def make_private(path: Path) -> None:
@@ -114,19 +153,26 @@ def current(connection: Connection) -> str | None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Runs the missing revisions. Raises UnknownSchema if the database has a revision that this version lacks."""
+    """Runs the missing revisions. Does nothing if the schema is that of a newer version which allows for this one.
+
+    Raises UnknownSchema if the database has another revision that this version lacks.
+    """
     if is_newest(connection):
+        return
+    found = current(connection)
+    if compatibility.allows(connection, found, newest()):
+        log.warning("newer_schema", schema=found)
         return
     from alembic import command
 
     config = configure(connection)
-    found = current(connection)
     if found is not None and found not in _known(config):
         raise UnknownSchema(
             f"The database was written by another version of Abakbot (schema {found}), and this version cannot read it:"
             " run that version, or start with a new database."
         )
     command.upgrade(config, "head")
+    compatibility.mark(connection, config, newest())
 
 
 def is_newest(connection: Connection) -> bool:

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage import kept
 from bot.core.storage.database import Conflict, after_commit
-from bot.core.storage.locks import lock_users
 from bot.core.storage.outages import CommitUnknown
+from bot.core.storage.writing.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored
 from bot.games.repository import GameRepository

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.personal_data import OnDeletion, PersonalData
 from bot.core.storage.changes import announce
 from bot.core.storage.database import Database, after_commit
-from bot.core.storage.locks import lock_user
+from bot.core.storage.writing.locks import lock_user
 from bot.games.tables import IS_RUNNING, games
 from bot.players.tables import player_names
 from bot.privacy.tables import IS_DONE, deletions

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.core.storage.locks import lock_user
+from bot.core.storage.writing.locks import lock_user
 from bot.core.workers import backoff
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bot.core.storage.database import Database, after_commit, violated
 from bot.core.storage.tables import metadata
-from bot.core.storage.violations import _unique
+from bot.core.storage.writing.violations import _unique
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(

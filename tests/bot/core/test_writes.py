@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Conflict, Database
-from bot.core.storage.writes import write
+from bot.core.storage.writing.writes import write
 from bot.players.tables import player_names
 
 if TYPE_CHECKING:

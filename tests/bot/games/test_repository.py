@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games import repository as repository_module
 from bot.games.derived import derived
-from bot.games.repository import GameRepository, rows_of
+from bot.games.repository import GameRepository
+from bot.games.rows import rows_of
 from bot.games.stored import GameVersion, StoredGame
 from bot.games.tables import entries, games
 from engine.core.errors import CorruptRecord

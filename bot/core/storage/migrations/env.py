@@ -7,10 +7,13 @@ from pathlib import Path
 from alembic import context
 from sqlalchemy import Connection
 
+from bot.core.storage.compatibility import compatible_schemas
 from bot.core.storage.tables import metadata
 
 REPLICATION = "_litestream_"
 """Litestream keeps tables of its own in the file that it replicates."""
+NOT_OURS = (REPLICATION, compatible_schemas.name)
+"""What the names of tables begin with that are no part of the schema."""
 FEATURES = Path(__file__).parents[3]
 for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
@@ -23,7 +26,7 @@ def run(connection: Connection) -> None:
         target_metadata=metadata,
         render_as_batch=True,
         compare_type=True,
-        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(REPLICATION)),
+        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(NOT_OURS)),
     )
     with context.begin_transaction():
         context.run_migrations()

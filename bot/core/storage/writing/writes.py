@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Delete, Insert, Update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.violations import violated
+from bot.core.storage.writing.violations import violated
 
 Write: TypeAlias = Insert | Update | Delete
 Refused: TypeAlias = Callable[[str], Exception | None]

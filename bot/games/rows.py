@@ -1,0 +1,92 @@
+"""The rows of a game and its entries."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from bot.games.derived import read_time_off
+from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
+from engine.core.errors import CorruptRecord
+from engine.core.game import Outcome
+from engine.core.record import Entry, Header, Kind, Record, load_banks
+from engine.registry import GAMES
+
+
+def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
+    """The rows of a game's entries from ``seq`` on."""
+    return [
+        {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
+        for number, entry in enumerate(added, seq)
+    ]
+
+
+def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
+    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
+    if [entry.seq for entry in found] != list(range(len(found))):
+        raise CorruptRecord(f"game {row.id} has a gap in its entries")
+    header = Header(
+        game=row.game,
+        version=row.version,
+        id=row.id,
+        started=row.started,
+        options=tuple(json.loads(row.options).items()),
+        position=row.position,
+        commitment=row.commitment,
+        clock=row.clock,
+        timeout_policy=row.timeout_policy,
+        match=row.match_id or "",
+        match_game=row.match_game,
+        rated=row.rated,
+        banks=load_banks(row.banks),
+    )
+    try:
+        listed = tuple(Entry(entry.at, Kind(entry.kind), entry.seat, entry.body) for entry in found)
+    except ValueError as error:  # a kind of a later release
+        raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
+    return StoredGame(
+        record=Record(header, listed),
+        players=(row.seat0, row.seat1),
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        secret=row.secret,
+        shown_seq=row.shown_seq,
+        message_id=row.message_id,
+        edits=row.edits,
+    )
+
+
+def running_game(row: Row[Any]) -> RunningGame:
+    """The game of a row with the columns of a list. Raises one of DAMAGED."""
+    if row.game not in GAMES:
+        raise CorruptRecord(f"there is no game {row.game}")
+    players = (row.seat0, row.seat1)
+    to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
+    hours, away = read_time_off(row.time_off)
+    return RunningGame(
+        id=row.id,
+        game=row.game,
+        players=players,
+        place=Place(row.guild_id, row.channel_id),
+        locale=row.locale,
+        message_id=row.message_id,
+        last_entry_at=row.last_entry_at,
+        to_act=to_act,
+        awaited=awaited,
+        offered=row.offered,
+        paused=row.paused,
+        overdue=row.overdue,
+        due=row.due,
+        time_left=row.time_left,
+        hours=hours,
+        away=away,
+        claimable_at=row.claimable_at,
+        match_id=row.match_id or "",
+    )
+
+
+def finished_game(row: Row[Any]) -> FinishedGame:
+    players, place = (row.seat0, row.seat1), Place(row.guild_id, row.channel_id)
+    outcome = Outcome((row.points0, row.points1), row.reason)
+    return FinishedGame(row.id, row.game, players, place, outcome, row.started, row.ended, row.seq)

@@ -1,0 +1,261 @@
+"""Two versions at once on one PostgreSQL: the newer one migrates, the older one plays on, and may start again."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fakes.clock import Clock
+from fakes.luck import SeededLuck
+from sqlalchemy import text
+
+from bot.core.storage import migrate
+from bot.core.storage.database import Database
+from bot.core.storage.migrate import FEATURES, UnknownSchema
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
+from bot.games.stored import Place
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+
+ROOT: Final = Path(__file__).parents[3]
+FAKES: Final = ROOT / "tests" / "fakes"
+LATER: Final = '''"""One more column."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "later_0001"
+down_revision = "{down}"
+phase = "{phase}"
+
+
+def upgrade() -> None:
+    op.add_column("games", sa.Column("mood", sa.String(8), nullable=False, server_default="calm"))
+
+
+def downgrade() -> None:
+    op.drop_column("games", "mood")
+'''
+
+
+def later(folder: Path, phase: str) -> Path:
+    """A folder with a revision that this version lacks."""
+    folder.mkdir(exist_ok=True)
+    (folder / "0001_later.py").write_text(LATER.format(down=migrate.newest(), phase=phase))
+    return folder
+
+
+# --- two processes ---------------------------------------------------------------------------------------------------
+
+
+async def start(script: str, *arguments: str) -> Process:
+    """A player that is ready."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
+    command = (sys.executable, str(FAKES / script), *arguments)
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
+    assert process.stdout
+    first = await process.stdout.readline()
+    if first != b"ready\n":
+        raise RuntimeError((await process.communicate())[1].decode())
+    return process
+
+
+async def play(process: Process) -> str:
+    """One play of this process, after as many looks at the game as it needs; "" if the game is over."""
+    assert process.stdin
+    assert process.stdout
+    told = "-"
+    while told == "-":
+        process.stdin.write(b"\n")
+        told = (await process.stdout.readline()).decode().strip()
+    return told
+
+
+async def test_two_versions_play_in_turns_while_the_newer_one_migrates(
+    postgres_url: str, make_postgres_games: Callable[[], GameService], tmp_path: Path
+) -> None:
+    live = await make_postgres_games().open("nim", {"heap": 99, "dice": "no"}, (11, 22), Place(1, 5), "en")
+    folder = later(tmp_path / "later", "expand")
+    older = await start("player.py", postgres_url, live.id)
+    told = [await play(older)]
+    starting = asyncio.create_task(start("newer_player.py", postgres_url, live.id, str(folder)))
+    while not starting.done() and len(told) < 8:
+        told.append(await play(older))
+        await asyncio.sleep(0.2)
+    newer = await starting
+    for _ in range(2):
+        told += [await play(newer), await play(older)]
+    for process in (older, newer):
+        process.kill()
+        await process.wait()
+    async with await Database.open(postgres_url) as database:  # the older version starts on the newer schema
+        games = GameService(GameRepository(database), SeededLuck(1), Clock())
+        live = await games.get(live.id)
+        assert live.to_act is not None
+        live = await games.play(live.id, live.to_act, live.seq, "1")
+        told.append(f"{live.seq} 1")
+    stored = (await make_postgres_games().newest(live.id)).table
+    played = [entry.body for entry in stored.record.entries if entry.kind == "play"]
+    assert [line.split()[1] for line in told if line] == played
+
+
+async def test_a_newer_schema_that_takes_something_away_ends_the_older_version(
+    postgres_url: str, make_postgres_games: Callable[[], GameService], tmp_path: Path
+) -> None:
+    live = await make_postgres_games().open("nim", {"heap": 99, "dice": "no"}, (11, 22), Place(1, 5), "en")
+    newer = await start("newer_player.py", postgres_url, live.id, str(later(tmp_path / "later", "contract")))
+    newer.kill()
+    await newer.wait()
+    with pytest.raises(UnknownSchema, match="schema later_0001"):
+        await Database.open(postgres_url)
+
+
+# --- in one process --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def make_postgres_games(postgres_url: str, nim: Any) -> AsyncIterator[Callable[[], GameService]]:
+    """Services of this version on PostgreSQL."""
+    del nim
+    async with Database(postgres_url) as database:
+        yield lambda: GameService(GameRepository(database), SeededLuck(1), Clock())
+
+
+@pytest.fixture
+def newer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """A version with one more revision, until its patches are undone."""
+    known, folder = migrate._folders(), later(tmp_path / "later", "expand")
+    with monkeypatch.context() as patched:
+        patched.setattr(migrate, "_folders", lambda: [*known, folder])
+        yield patched
+
+
+async def test_one_process_upgrades_at_its_start_and_an_older_one_starts_after_it(
+    database_url: str, newer: pytest.MonkeyPatch
+) -> None:
+    await (await Database.open(database_url)).close()
+    newer.undo()
+    async with await Database.open(database_url) as database, database.reading_once() as connection:
+        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == "later_0001"
+
+
+async def test_after_a_way_back_the_newer_version_migrates_again(database_url: str, newer: pytest.MonkeyPatch) -> None:
+    del newer
+    database = await Database.open(database_url)
+    before = migrate.newest()
+    known = migrate._folders()
+    down = next(path for path in known[-1].glob("*.py")).read_text()
+    down = down.split('down_revision = "')[1].split('"')[0]
+    async with database.engine.begin() as connection:
+        await connection.run_sync(migrate.downgrade, down)
+    await database.close()
+    async with await Database.open(database_url) as database, database.reading_once() as connection:
+        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == before
+
+
+async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
+    postgres_url: str, newer: pytest.MonkeyPatch
+) -> None:
+    newer.setattr(migrate, "LOCK_MS", 200)
+    newer.setattr(migrate, "PAUSE", 0.2)
+    async with Database(postgres_url) as long, Database(postgres_url) as other:
+        async with long.reading() as connection:
+            await connection.execute(text("SELECT count(*) FROM games"))
+            migration = asyncio.create_task(Database.open(postgres_url))
+            await asyncio.sleep(0.5)
+            begin = time.monotonic()
+            async with other.reading_once() as asking:
+                await asking.execute(text("SELECT count(*) FROM games"))
+            assert time.monotonic() - begin < 2
+            assert not migration.done()
+        await (await migration).close()
+
+
+# --- the rule --------------------------------------------------------------------------------------------------------
+
+ADDS: Final = frozenset({"create_table", "create_index", "add_column", "batch_alter_table", "f"})
+"""What a revision of the phase ``expand`` may call in ``upgrade``."""
+
+
+def broken_rules(source: str) -> list[str]:
+    """What a revision does that its phase does not allow."""
+    tree = ast.parse(source)
+    said = {
+        target.id: node.value.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    if said["revision"].endswith("_0001"):
+        return []
+    phase = said.get("phase")
+    if phase not in {"expand", "contract"}:
+        return [f"{said['revision']} names no phase, expand or contract"]
+    if phase == "contract":
+        return []
+    upgrade = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "upgrade")
+    return [f"{said['revision']}: {ast.unparse(call)}" for call in _calls(upgrade) if not _adds(call)]
+
+
+def _calls(upgrade: ast.FunctionDef) -> Iterator[ast.Call]:
+    for node in ast.walk(upgrade):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ) and node.func.value.id != "sa":
+            yield node
+
+
+def _adds(call: ast.Call) -> bool:
+    """Whether a call adds something that an older version need not know."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr not in ADDS:
+        return False
+    given = {
+        word.arg: ast.unparse(word.value)
+        for node in ast.walk(call)
+        if isinstance(node, ast.Call)
+        for word in node.keywords
+    }
+    if call.func.attr == "add_column":
+        return given.get("nullable") != "False" or "server_default" in given
+    return not (call.func.attr == "create_index" and given.get("unique") == "True")
+
+
+def test_every_revision_keeps_to_its_phase() -> None:
+    sources = [path.read_text() for folder in migrate._folders() for path in folder.glob("*.py")]
+    assert len(sources) > 10
+    assert [fault for source in sources for fault in broken_rules(source)] == []
+    assert FEATURES.name == "bot"
+
+
+@pytest.mark.parametrize(
+    ("phase", "does", "allowed"),
+    [
+        ("expand", 'op.add_column("games", sa.Column("mood", sa.String(8), nullable=True))', True),
+        ("expand", 'op.add_column("games", sa.Column("mood", sa.Text(), nullable=False, server_default=""))', True),
+        ("expand", 'op.add_column("games", sa.Column("mood", sa.String(8), nullable=False))', False),
+        ("expand", 'op.create_index("ix_games_mood", "games", ["mood"])', True),
+        ("expand", 'op.create_index("uq_games_mood", "games", ["mood"], unique=True)', False),
+        ("expand", 'op.drop_column("games", "mood")', False),
+        ("expand", 'op.rename_table("games", "plays")', False),
+        ("expand", 'op.alter_column("games", "mood", nullable=False)', False),
+        ("contract", 'op.drop_column("games", "mood")', True),
+        ("", 'op.create_index("ix_games_mood", "games", ["mood"])', False),
+    ],
+)
+def test_the_rule_tells_what_an_older_version_can_live_with(phase: str, does: str, allowed: bool) -> None:
+    source = f'revision = "games_0002"\nphase = "{phase}"\n\ndef upgrade():\n    {does}\n'
+    assert (broken_rules(source) == []) is allowed
