@@ -76,6 +76,7 @@ def warm(theme: str = DEFAULT_THEME) -> None:
         state, view = next(iter(board.samples().values()))
         for below in (0, 1):
             picture(game_key, state, replace(view, theme=theme, below=below))
+    _grounds.clear()  # unpacked in a millisecond when one is asked for
 
 
 def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:

@@ -25,7 +25,7 @@ from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")])
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -163,7 +163,7 @@ def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
     fields = {name.upper(): field.default for name, field in Settings.model_fields.items()}
     assert rows == {name: "" if default is None else str(default) for name, default in fields.items()}
     assert all(row[2] for row in games(page)[0])
-    for path in ("/healthz", "/readyz"):
+    for path in ("/healthz", "/readyz", "/metrics"):
         assert f"`{path}`" in page
     assert f"up to {GRACE:g} seconds" in page
     assert f"more than {GAP_MS // SECOND} seconds" in page

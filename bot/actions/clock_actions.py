@@ -12,7 +12,7 @@ from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.actions import Action
@@ -20,7 +20,6 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused
 from engine.core.offers import ADJOURN, PAUSE
 from engine.core.timekeeping import CLAIM, DRAW, WIN, gift
 
@@ -96,7 +95,7 @@ async def ask_for_clock(answer: Answer, press: Press) -> None:
 @handlers.on("adjourn_to")
 async def confirm_clock(answer: Answer, press: Press) -> None:
     """Asks before another time control is offered."""
-    games, say, spec = answer.service(GameService), answer.say, press.values[0]
+    games, say, spec = answer.service(GameService), answer.say, press.value
     live = await games.get(press.subject)
     games.check(live, answer.user_id, Action.CHANGE_CLOCK, spec)
     now, then = clock_words.control(control_of(live), say), clock_words.control(spec, say)
@@ -115,8 +114,8 @@ def control_of(live: LiveGame) -> str:
 async def offer(answer: Answer, press: Press) -> None:
     """Offers a pause, or another time control. Raises Refused."""
     what, _, spec = press.rest.partition(" ")
-    if what not in {PAUSE, ADJOURN}:
-        raise Refused("table.stale")
+    if what not in {PAUSE, ADJOURN} or bool(spec) != (what == ADJOURN):
+        raise InvalidPress
     if what == ADJOURN:
         live = await answer.service(GameService).get(press.subject)
         time_limits.check_limit(await answer.service(PreferenceService).of_server(live.place.guild_id), spec)
@@ -201,5 +200,7 @@ handlers.says("wait_on", "clock_action.waiting")
 @handlers.on(CLAIM)
 async def claim(answer: Answer, press: Press) -> None:
     """Ends the game by the claim that the player has confirmed."""
+    if press.rest not in {WIN, DRAW}:
+        raise InvalidPress
     await answer.service(GameService).claim(press.subject, answer.user_id, press.rest, seq=press.seq)
     await answer.update(answer.say("clock_action.claimed"))

@@ -104,7 +104,7 @@ async def resign_match(answer: Answer, press: Press) -> None:
 @handlers.on("resign_for")
 async def resign(answer: Answer, press: Press) -> None:
     """Resigns; where the opponent may decline, offers to resign."""
-    live = await answer.service(GameService).resign(press.subject, answer.user_id, int(press.rest))
+    live = await answer.service(GameService).resign(press.subject, answer.user_id, press.number)
     if not live.is_over:
         await report_offer(answer, live, answer.say("resign.offered"))
     else:

@@ -1,5 +1,6 @@
 """The list of finished games: a page with its filters, buttons to other pages, and a menu that opens replays."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -13,18 +14,18 @@ from bot.board import message as board
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import MOST_ID, InvalidPress, Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from engine.core.errors import Refused
 from engine.core.game import Seat
-from engine.registry import find
+from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
 
 DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+PACKED: Final = re.compile(r"[0-9a-z]{1,13}")
 OLDER, NEWER = "o", "n"
 LABEL: Final = 100
 
@@ -36,6 +37,13 @@ def packed(number: int) -> str:
         number, digit = divmod(number, len(DIGITS))
         text = DIGITS[digit] + text
     return text or "0"
+
+
+def unpacked(text: str) -> int:
+    """The user's id in a text of ``packed``. Raises InvalidPress."""
+    if not PACKED.fullmatch(text) or int(text, len(DIGITS)) > MOST_ID:
+        raise InvalidPress
+    return int(text, len(DIGITS))
 
 
 async def show(
@@ -91,14 +99,11 @@ def _press(filters: Filters, direction: str, cursor: Cursor) -> Press:
 
 @handlers.on("history")
 async def turn_page(answer: Answer, press: Press) -> None:
-    """Shows the page after or before the game that the button names. Raises Refused for one of another release."""
-    try:
-        direction, game_id, game, opponent, result = press.rest.split("|")
-        user_id, opponent_id = int(press.subject, 36), int(opponent, 36) if opponent else None
-    except ValueError as error:
-        raise Refused("table.stale") from error
-    if result not in {"", *RESULTS}:
-        raise Refused("table.stale")
+    """Shows the page after or before the game that the button names. Raises InvalidPress."""
+    direction, game_id, game, opponent, result = press.parts(5)
+    if result not in {"", *RESULTS} or game not in {"", *GAMES}:
+        raise InvalidPress
+    user_id, opponent_id = unpacked(press.subject), unpacked(opponent) if opponent else None
     filters = Filters(
         user_id=user_id,
         viewer_id=answer.user_id,
@@ -121,7 +126,7 @@ async def show_own(answer: Answer, press: Press) -> None:
 @handlers.on("history_open")
 async def open_replay(answer: Answer, press: Press) -> None:
     """Opens the replay of the chosen game in a message of its own."""
-    await views.show(answer, await views.visible_game(answer, press.values[0]), None, fresh=True)
+    await views.show(answer, await views.visible_game(answer, press.value), None, fresh=True)
 
 
 def title(filters: Filters, say: Language) -> str:

@@ -36,6 +36,30 @@ def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Not
     return found
 
 
+class NotedSteps:
+    """The notes of many turns from few positions: each step from a position is made once."""
+
+    def __init__(self, game: Game[Any, Any]) -> None:
+        self._game = game
+        self._notes: dict[tuple[Any, Any], list[Note]] = {}
+        self._after: dict[tuple[Any, Any], Any] = {}
+
+    def notes_of(self, state: Any, steps: Sequence[Any]) -> list[Note]:
+        """As the function ``notes_of``."""
+        found: list[Note] = []
+        for number, step in enumerate(steps, 1):
+            key = (state, step)
+            if key not in self._notes:
+                self._notes[key] = list(self._game.notes(state, step))
+            found += self._notes[key]
+            if number == len(steps):
+                break
+            if key not in self._after:
+                self._after[key] = self._game.apply(state, step)
+            state = self._after[key]
+        return found
+
+
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
     """The notes in words, without duplicates."""
     return list(dict.fromkeys(say.note(note) for note in notes))

@@ -141,7 +141,7 @@ async def message(
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
     line = story_lines[-1] if concerns_offers(live) and story_lines else ""
     ping = f"{line} {status(live, say)}".strip() if awaited is not None and not in_place else ""
-    ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else discord.ui.View()
+    ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else view_of()
     buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
     return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
 

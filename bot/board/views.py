@@ -22,7 +22,7 @@ from bot.board.story import in_one, latest
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -110,7 +110,7 @@ async def flip(answer: Answer, press: Press) -> None:
     live = await answer.service(GameService).get(press.subject)
     await require_access(answer, live)
     reader = await answer.service(PreferenceService).of_user(reader_of(live))
-    below = 1 - (int(press.rest) if press.rest else public_below(live, reader["below"]))
+    below = 1 - (read_number(press.rest, 1) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
     happened = in_one(latest(live, answer.say, below))

@@ -1,7 +1,7 @@
 """The form of a challenge: a private message with menus, ready to be posted. Its whole state is in the custom_ids."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import discord
@@ -16,12 +16,12 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
 from bot.core.interactions.components import PressButton, PressMenu, UserMenu, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused, RuleError
+from engine.core.errors import Refused
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
@@ -62,13 +62,19 @@ class Draft:
 
     @classmethod
     def read(cls, text: str) -> "Draft":
-        """Raises ValueError for what no form says, RuleError for a game that there is not."""
+        """Raises InvalidPress for what no form says."""
         game, layout, kind, time, rated, ratings, seat = text.split(",")
-        return cls(find(game).key, layout, kind, time, rated == "r", ratings, seat)
+        return cls(game, layout, kind, time, rated == "r", ratings, seat)
 
     def __post_init__(self) -> None:
-        if self.kind not in kinds(self.game) or self.time not in TIMES or self.seat not in SEATS:
-            raise ValueError(f"no such challenge: {self.kind}, {self.time}")
+        if (
+            self.game not in GAMES
+            or self.layout not in {"", *layouts(self.game)}
+            or self.kind not in kinds(self.game)
+            or self.time not in TIMES
+            or self.seat not in SEATS
+        ):
+            raise InvalidPress
 
     @property
     def wishes(self) -> Wishes:
@@ -174,14 +180,14 @@ def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: L
     ]
 
 
+def layouts(game: str) -> Sequence[str]:
+    """A game's start positions; one that has no other has ``standard``."""
+    return next((option.choices for option in find(game).options if option.key == "layout"), ("standard",))
+
+
 def boards() -> list[tuple[str, str, Any]]:
     """Every game with each of its start positions, as many as a menu holds."""
-    found = [
-        (key, layout, game)
-        for key, game in GAMES.items()
-        for layout in next((option.choices for option in game.options if option.key == "layout"), ("standard",))
-    ]
-    return found[:CHOICES]
+    return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:CHOICES]
 
 
 def _kind(game: str, kind: str, say: Language) -> str:
@@ -211,11 +217,9 @@ def _buttons(draft: Draft, opponent: int | None, say: Language) -> list[discord.
 
 
 def _read(press: Press) -> tuple[Draft, int | None]:
-    """The form's state. Raises Refused for a form of an earlier release."""
-    try:
-        return Draft.read(press.rest), None if press.subject == ANYONE else int(press.subject)
-    except (ValueError, RuleError) as error:
-        raise Refused("table.stale") from error
+    """The form's state. Raises InvalidPress for a form of an earlier release."""
+    opponent = None if press.subject == ANYONE else read_id(press.subject)
+    return Draft.read(",".join(press.parts(len(fields(Draft)), ","))), opponent
 
 
 async def _server(answer: Answer) -> Mapping[str, str]:
@@ -226,7 +230,7 @@ async def _server(answer: Answer) -> Mapping[str, str]:
 async def choose_game(answer: Answer, press: Press) -> None:
     """Another game or layout. Another game is played for what is usual in it."""
     draft, opponent = _read(press)
-    key, _, layout = press.values[0].partition(",")
+    key, layout = split(press.value, 2, ",")
     game = find(key).key
     kind = draft.kind if game == draft.game else usual_kind(game, clock_of(draft, await _server(answer)))
     layout = "" if layout == "standard" else layout
@@ -236,14 +240,14 @@ async def choose_game(answer: Answer, press: Press) -> None:
 @handlers.on("form_kind")
 async def choose_kind(answer: Answer, press: Press) -> None:
     draft, opponent = _read(press)
-    await draw(answer, replace(draft, kind=press.values[0]), opponent)
+    await draw(answer, replace(draft, kind=press.value), opponent)
 
 
 @handlers.on("form_time")
 async def choose_time(answer: Answer, press: Press) -> None:
     """Another time control. What was usual before becomes what is usual now."""
     draft, opponent = _read(press)
-    server, after = await _server(answer), replace(draft, time=press.values[0])
+    server, after = await _server(answer), replace(draft, time=press.value)
     if draft.kind == usual_kind(draft.game, clock_of(draft, server)):
         after = replace(after, kind=usual_kind(draft.game, clock_of(after, server)))
     await draw(answer, after, opponent)
@@ -253,7 +257,7 @@ async def choose_time(answer: Answer, press: Press) -> None:
 async def choose_opponent(answer: Answer, press: Press) -> None:
     """Another opponent, or none. Who cannot be challenged is refused, and the form stays as it was."""
     draft, opponent = _read(press)
-    chosen = int(press.values[0]) if press.values else None
+    chosen = None if press.value_or_none is None else read_id(press.value)
     refused: Refused | None = None
     try:
         if chosen is not None:
@@ -268,7 +272,9 @@ async def choose_opponent(answer: Answer, press: Press) -> None:
 def _check_chosen(answer: Answer, user_id: int) -> None:
     """Raises Refused for a chosen user who cannot be challenged."""
     data: Any = answer.interaction.data
-    user = data.get("resolved", {}).get("users", {}).get(str(user_id), {})
+    user = data.get("resolved", {}).get("users", {}).get(str(user_id))
+    if user is None:
+        raise InvalidPress
     check_opponent(answer, user_id, bot=user.get("bot", False))
 
 
@@ -309,7 +315,7 @@ async def ask_ratings(answer: Answer, press: Press) -> None:
 @handlers.on("fill_ratings")
 async def fill_ratings(answer: Answer, press: Press) -> None:
     draft, opponent = _read(press)
-    ratings = write_ratings(read_ratings(dict(press.filled).get("ratings", "")))
+    ratings = write_ratings(read_ratings(press.field("ratings")))
     await draw(answer, replace(draft, ratings=ratings), opponent)
 
 

@@ -169,7 +169,7 @@ class ChallengeRepository:
         expires = case((challenges.c.expires < until, until), else_=challenges.c.expires)
         values = {"reserved_by": user_id, "reserved_until": until, "expires": expires}
         statement = update(challenges).where(*still_open, _free_for(user_id, now)).values(values)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             return (await connection.execute(statement)).rowcount == 1
 
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
@@ -192,15 +192,22 @@ class ChallengeRepository:
         result = await connection.execute(update(challenges).where(*unanswered).values(values))
         return result.rowcount == 1
 
-    async def expire(self, now: int) -> None:
-        """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
+    async def expire(self, now: int, limit: int) -> bool:
+        """Expires up to ``limit`` challenges that are due; gives up as many messages that were never posted or failed
+        for too long. Returns whether there may be more of either.
+        """
         due = (IS_OPEN, challenges.c.expires <= now)
         unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
         failing = (challenges.c.attempts > 0) & (challenges.c.expires <= now - CLOSING_MS)
-        hopeless = (NOT_SHOWN, challenges.c.status != OPEN, challenges.c.expires <= now, unposted | failing)
+        hopeless = (NOT_SHOWN, challenges.c.expires <= now, unposted | failing)
+        changes = ((due, {"status": EXPIRED}), (hopeless, {"closed_shown": True}))
+        counts = []
         async with self.database.writing() as connection:
-            await connection.execute(update(challenges).where(*due).values(status=EXPIRED))
-            await connection.execute(update(challenges).where(*hopeless).values(closed_shown=True))
+            for where, values in changes:
+                few = select(challenges.c.id).where(*where).limit(limit).with_for_update(skip_locked=True)
+                statement = update(challenges).where(challenges.c.id.in_(few.scalar_subquery())).values(values)
+                counts.append((await connection.execute(statement)).rowcount)
+        return limit in counts
 
     async def close_all_of(self, user_id: int) -> int:
         """Cancels the user's open challenges and declines those to them. Returns how many there were."""
@@ -217,7 +224,7 @@ class ChallengeRepository:
     async def forget(self, before: int, limit: int) -> int:
         """Deletes up to ``limit`` closed challenges that expired, or would have, before that moment. How many."""
         old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
@@ -233,7 +240,7 @@ class ChallengeRepository:
     async def open_of(self, user_id: int) -> int:
         """How many open challenges the user has made or was sent."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(func.count()).select_from(challenges).where(IS_OPEN, theirs)) or 0
 
     async def pending_of(self, user_id: int, now: int) -> list[Challenge]:
@@ -244,25 +251,23 @@ class ChallengeRepository:
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
     async def unshown(self, now: int, limit: int) -> list[Challenge]:
         """Closed challenges whose message does not say so yet, if their next attempt is due; at most ``limit``."""
         posted = challenges.c.message_id.is_not(None)
-        return await self._list(
-            NOT_SHOWN, challenges.c.status != OPEN, posted, challenges.c.next_attempt_at <= now, limit=limit
-        )
+        return await self._list(NOT_SHOWN, posted, challenges.c.next_attempt_at <= now, limit=limit)
 
     async def _list(self, *where: ColumnElement[bool] | TextClause, limit: int | None = None) -> list[Challenge]:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
         return [_challenge(row) for row in rows]
 
     async def _set(self, challenge_id: str, **values: Any) -> None:
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
 
 

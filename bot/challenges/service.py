@@ -50,6 +50,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Message keys and the names of their parameters."""
 
+EXPIRED_AT_ONCE: Final = 500
+"""How many challenges expire in one transaction: others write in between."""
 BATCH: Final = 50
 """How many messages of closed challenges are edited in one run."""
 REMINDER: Final = "challenge_expires"
@@ -351,7 +353,8 @@ class ChallengeService:
 
     async def expire(self) -> None:
         """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
-        await self.store.expire(self.now())
+        while await self.store.expire(self.now(), EXPIRED_AT_ONCE):
+            pass
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires, in ms since 1970; None if there is none."""

@@ -31,7 +31,7 @@ EXPIRED: Final = "expired"
 # the index.
 IS_OPEN: Final = text("status = 'open'")
 IS_CLOSED: Final = text("status <> 'open'")
-NOT_SHOWN: Final = text("NOT closed_shown")
+NOT_SHOWN: Final = text("NOT closed_shown AND status <> 'open'")
 
 ONE_REMATCH: Final = "uq_challenges_open_rematch"
 """The index that allows only one open rematch challenge per game."""

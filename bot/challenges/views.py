@@ -255,7 +255,7 @@ async def close(answer: Answer, challenge_id: str, more: Sequence[str] = (), liv
     """Edits the message: it says how the challenge ended, and leads to its game ``live`` if it was accepted."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
-    closed = discord.ui.View() if live is None else to_board(live, say)
+    closed = view_of() if live is None else to_board(live, say)
     await answer.update("\n".join([content(challenge, say), *more]), view=closed)
     try:
         await link_rematch(answer.context.client, answer.service(ChallengeService), challenge)

@@ -68,7 +68,9 @@ class DeadlineService:
         All of them become due. The first BATCH are ticked at once, the others by the next runs. Games in shards that
         are not connected here are ticked by the process that records their heartbeats.
         """
-        due = await self.games.repository.make_due(user_id, self._now())
+        page = due = await self.games.repository.make_due(user_id, self._now(), BATCH)
+        while len(page) == BATCH:
+            page = await self.games.repository.make_due(user_id, self._now(), BATCH)
         await self._tick([game_id for game_id, guild_id in due if self.heartbeats.is_recorded_for(guild_id)][:BATCH])
 
     async def _record_heartbeats(self, shards: Sequence[int]) -> None:

@@ -69,7 +69,10 @@ class TimeOffHook(GameHook):
         """New or changed vacations of both players that end after ``after``, in ms since the game's start."""
         started = live.started
         allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"])
-        taken = await self.vacations.since(live.players, started, allowed)
+        # where the time may be up, a vacation that another process has just stored must not be missed
+        clock = live.clock
+        crucial = clock.expired(at) if clock is not None else at - live.table.last_act >= NOTED
+        taken = await self.vacations.since(live.players, started, allowed, fresh=crucial)
         found = []
         for seat, user_id in enumerate(live.players):
             known = {begin: end for begin, end in live.table.vacations[seat] if end > after}

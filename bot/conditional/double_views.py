@@ -9,7 +9,7 @@ from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import ConditionalMoveService
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
@@ -45,6 +45,8 @@ async def set_answer(answer: Answer, press: Press) -> None:
         return
     word, _, rest = press.rest.partition("|")
     span, _, sure = rest.partition("|")
+    if (word, span) != ("", "") and (word not in {CubeAction.TAKE, CubeAction.PASS} or span not in SPANS):
+        raise InvalidPress
     if word == CubeAction.PASS and not sure:
         yes = Press("conditional_double_set", live.id, live.seq, f"{press.rest}|sure")
         no = Press("conditional_double_back", live.id, live.seq)

@@ -7,12 +7,14 @@ from bot.conditional.service import ConditionalMoveService, notifier
 from bot.conditional.tables import PERSONAL_DATA
 from bot.core.feature import Feature
 from bot.core.services import Services
+from bot.games.service import GameService
 from bot.notifications.service import NotificationService
 
 
 def services(services: Services) -> None:
     notify = notifier(services[NotificationService])
-    services.add(ConditionalMoveService(ConditionalMoveRepository(services.database), services.now, notify))
+    edited = services[GameService].forget
+    services.add(ConditionalMoveService(ConditionalMoveRepository(services.database), services.now, notify, edited))
 
 
 FEATURE = Feature(

@@ -53,7 +53,7 @@ async def choose(answer: Answer, press: Press, *, needs_reply: bool) -> None:
         await show(answer, spot, notice=notice)
         return
     try:
-        draft = Draft.read(press.values[0] if press.values else drafted_by_button)
+        draft = Draft.read(press.value_or_none or drafted_by_button)
         drafted = follow(spot.tree.game, spot.state, draft)
     except DraftOutdated as error:
         await show(answer, spot, notice=answer.say.error(error))

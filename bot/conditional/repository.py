@@ -1,4 +1,7 @@
-"""Conditional moves in the database. Every change locks the game, so that nobody adds to it meanwhile."""
+"""Conditional moves in the database. Every change locks the game, so that nobody adds to it meanwhile.
+
+It also counts as an edit of the game (``games.c.edits``): so whoever adds to it notices without reading them again.
+"""
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
@@ -21,7 +24,7 @@ class ConditionalMoveRepository:
 
     async def of(self, game_id: str) -> list[ConditionalMove]:
         """Both players' moves of a game, the oldest first."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await self.listed(connection, game_id)
 
     async def listed(self, connection: AsyncConnection, game_id: str) -> list[ConditionalMove]:
@@ -35,8 +38,8 @@ class ConditionalMoveRepository:
     async def editing(self, game_id: str, seq: int) -> AsyncIterator[AsyncConnection]:
         """A transaction during which the game has exactly ``seq`` entries. Raises Conflict if it has others."""
         async with self.database.writing() as connection:
-            query = select(games.c.seq).where(games.c.id == game_id).with_for_update()
-            if await connection.scalar(query) != seq:
+            edited = update(games).where(games.c.id == game_id, games.c.seq == seq).values(edits=games.c.edits + 1)
+            if (await connection.execute(edited)).rowcount != 1:
                 raise Conflict
             yield connection
 

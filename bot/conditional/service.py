@@ -8,7 +8,7 @@ moves always start from the current position.
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -28,7 +28,8 @@ from bot.conditional.logic.tree import (
     whole_turn,
 )
 from bot.conditional.repository import ConditionalMoveRepository
-from bot.core.storage.database import Conflict
+from bot.core.cache import Cache
+from bot.core.storage.database import Conflict, after_commit
 from bot.games.hooks import ConditionalMovesChanged, GameHook, Reply
 from bot.games.live import LiveGame
 from bot.notifications.model import CONDITIONAL_GONE
@@ -51,6 +52,8 @@ __all__ = [
     "waiting_seat",
 ]
 
+REMEMBERED: Final = 86_400.0
+"""Seconds for which the moves of a game are kept in memory; they never go stale."""
 LIMIT: Final = 30
 """The most conditional moves that a player may have in a game."""
 
@@ -97,6 +100,10 @@ def notifier(notifications: NotificationService) -> Notify:
     return notify
 
 
+def nobody_asks(_: str) -> None:
+    """Nobody has the game in memory."""
+
+
 async def notify_nobody(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
     """Sends no notification."""
     del connection, live, gone
@@ -138,6 +145,12 @@ class ConditionalMoveService(GameHook):
     now: Callable[[], int]
     notify: Notify = notify_nobody
     """Called in the transaction that drops a player's moves."""
+    edited: Callable[[str], None] = nobody_asks
+    """Called with the id of a game whose moves were changed, after that."""
+    known: Cache[str, tuple[int, int, Sequence[ConditionalMove]]] = field(
+        default_factory=lambda: Cache(seconds=REMEMBERED)
+    )
+    """The moves of games that had so many entries and edits; so what is older than the game is never taken for it."""
 
     # --- turns ---------------------------------------------------------------------------------------------------
 
@@ -223,6 +236,7 @@ class ConditionalMoveService(GameHook):
         try:
             async with self.store.editing(live.id, live.seq) as connection:
                 yield connection, _tree(live, seat, await self.store.listed(connection, live.id))
+            self.edited(live.id)
         except Conflict as error:
             raise Refused("table.stale") from error
 
@@ -240,14 +254,20 @@ class ConditionalMoveService(GameHook):
         table, seat = now.table, now.table.to_act
         if seat is None or not allows_conditional_moves(table):
             return None
-        mine = [move for move in await self.store.of(before.id) if move.seat == seat]
+        mine = [move for move in await self._moves(before) if move.seat == seat]
         return reply_due(_followed(mine, seat, before.table, table), table) if mine else None
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
+        if before is None:
+            self._keep(connection, after, ())
         if before is None or not allows_conditional_moves(after.table):
             return
         table = after.table
-        everybody = await self.store.listed(connection, after.id)
+        # nobody has edited the game since ``before`` was read, or the transaction would be refused
+        everybody = self._known_of(before)
+        if everybody is None:
+            everybody = await self.store.listed(connection, after.id)
+        gone: set[int] = set()
         for seat in (0, 1):
             mine = [move for move in everybody if move.seat == seat]
             followed = _followed(mine, seat, before.table, table)
@@ -264,9 +284,31 @@ class ConditionalMoveService(GameHook):
                 roots, why = (), ""
             kept = branches(mine, roots)
             await self.store.make_roots(connection, [move.id for move in roots if move.parent_id is not None])
-            await self.store.remove(connection, [move.id for move in mine if move.id not in kept])
+            removed = {move.id for move in mine if move.id not in kept}
+            await self.store.remove(connection, sorted(removed))
+            gone |= removed | {move.id for move in roots if move.parent_id is not None}
             if why:
                 await self.notify(connection, after, Dropped(after.players[seat], seat, why, followed.move))
+        if not gone:
+            self._keep(connection, after, everybody)
+
+    async def _moves(self, live: LiveGame) -> Sequence[ConditionalMove]:
+        """Both players' moves, from memory if possible. They may be newer than ``live``, which is refused then."""
+        found = self._known_of(live)
+        if found is None:
+            generation = self.known.generation
+            found = await self.store.of(live.id)
+            self.known.keep(live.id, (live.seq, live.edits, found), generation)
+        return found
+
+    def _known_of(self, live: LiveGame) -> Sequence[ConditionalMove] | None:
+        kept = self.known.get(live.id)
+        return kept[2] if kept is not None and kept[:2] == (live.seq, live.edits) else None
+
+    def _keep(self, connection: AsyncConnection, live: LiveGame, moves: Sequence[ConditionalMove]) -> None:
+        """Keeps the moves of a game in memory, once the transaction is committed."""
+        kept = (live.seq, live.edits, moves)
+        after_commit(connection, lambda: self.known.keep(live.id, kept, self.known.generation))
 
 
 def allows_conditional_moves(table: Table[Any, Any]) -> bool:

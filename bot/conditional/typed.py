@@ -10,6 +10,7 @@ from bot.conditional.picker import ask_to_resign, pick, take
 from bot.conditional.service import RESIGN, ConditionalMoveService, Tree
 from bot.conditional.views import Spot, show
 from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.notation import to_notation
@@ -84,7 +85,7 @@ async def choices(
         if spot.over or spot.needs_reply:
             return []
         if option == "condition":
-            return suggestions(tree.game, spot.state, typed, say)
+            return suggestions(tree.game, spot.state, typed, say, CHOICES)
         then = position_if_legal(tree.game, spot.state, to_notation(tree.game.key, given.get("condition", "")))
     except RuleError:
         return []
@@ -92,7 +93,7 @@ async def choices(
         return []
     word = say("conditional.resign_word")
     giving_up = [(word, RESIGN)] if typed and word.casefold().startswith(typed.strip().casefold()) else []
-    return [*giving_up, *suggestions(tree.game, then, typed, say)]
+    return [*giving_up, *suggestions(tree.game, then, typed, say, CHOICES)]
 
 
 def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:

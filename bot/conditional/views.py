@@ -15,7 +15,7 @@ from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.service import LIMIT, RESIGN, ConditionalMoveService, Tree
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_number, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
@@ -107,8 +107,8 @@ async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] 
         return None
     if place:
         try:
-            return Spot(live, tree, tree.get(int(place))), ""
-        except (Refused, ValueError):
+            return Spot(live, tree, tree.get(read_number(place))), ""
+        except Refused:
             return Spot(live, tree), answer.say("conditional.gone")
     moved_on = any(entry.kind in MOVES_ON for entry in live.entries[press.seq :])
     return Spot(live, tree), answer.say("conditional.moved_on") if moved_on else ""
@@ -128,11 +128,11 @@ async def open_panel(answer: Answer, press: Press) -> None:
 @handlers.on("conditional_at")
 async def open_place(answer: Answer, press: Press) -> None:
     """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
-    wanted = press.values[0] if press.values else press.rest
+    wanted = press.chosen
     page, place = 0, wanted
     if wanted.startswith(f"{PAGE}|"):
-        _, number, place = wanted.split("|")
-        page = int(number)
+        _, number, place = split(wanted, 3)
+        page = read_number(number)
     found = await spot_of(answer, press, place)
     if found is not None:
         spot, notice = found

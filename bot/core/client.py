@@ -12,6 +12,7 @@ from discord.ext import commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.feature import BackgroundTask, Feature
+from bot.core.interactions import options
 from bot.core.interactions.admission import Admission
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
@@ -23,10 +24,14 @@ from bot.core.services import Services
 
 T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
-TYPED_LENGTH: Final = 300
-"""The most characters that are read while a user types."""
 SYNC_PAUSE: Final = 600.0
 """Seconds until the commands are registered again after Discord has refused it."""
+MALFORMED: Final = (
+    app_commands.CommandNotFound,
+    app_commands.CommandSignatureMismatch,
+    app_commands.TransformerError,
+)
+"""discord.py's errors for a command that is not as this release has registered it."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops."""
 
@@ -39,12 +44,18 @@ class AbakCommands(app_commands.CommandTree[Any]):
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
         """Whether to go on with a command, or with suggestions.
 
-        Shortens what a user types while suggestions are made: Discord checks lengths only when a command is sent.
+        Shortens what a user types while suggestions are made, and refuses options that the command does not have.
         """
-        if interaction.type is discord.InteractionType.autocomplete:
-            _shorten(interaction.data)
+        typing = interaction.type is discord.InteractionType.autocomplete
+        if typing:
+            options.shorten(interaction.data)
+        options.clean(interaction.data)
         client: Any = self.client
-        return await client.admission.admit(client.context, interaction)  # type: ignore[no-any-return]
+        if not await client.admission.admit(client.context, interaction):
+            return False
+        if not typing and not options.fit(interaction):
+            raise app_commands.AppCommandError from options.InvalidCommand()
+        return True
 
     async def _call(self, interaction: discord.Interaction[Any]) -> None:
         """Called by discord.py for each command and each suggestion; it has no public hook around both."""
@@ -61,13 +72,6 @@ class AbakCommands(app_commands.CommandTree[Any]):
         return self._known
 
     _known: frozenset[str] = frozenset()
-
-
-def _shorten(part: Any) -> None:
-    for option in part.get("options", ()):
-        if isinstance(option.get("value"), str):
-            option["value"] = option["value"][:TYPED_LENGTH]
-        _shorten(option)
 
 
 class AbakBot(commands.AutoShardedBot):
@@ -202,9 +206,12 @@ class AbakBot(commands.AutoShardedBot):
         if interaction.type is discord.InteractionType.autocomplete:
             await no_choices(interaction)
             return
+        cause: BaseException = error.__cause__ or error
+        if isinstance(cause, MALFORMED):
+            cause = options.InvalidCommand()
 
         async def work(_: Answer) -> None:
-            raise error.__cause__ or error
+            raise cause
 
         await self.context.answer(interaction, work)
 

@@ -23,7 +23,9 @@ from babel.lists import format_list
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from babel.support import Translations
 
+from bot.core.quoting import quoted
 from engine.core.clock import DURATION, UNITS, read_duration
 from engine.core.errors import Param, RuleError
 from engine.core.game import Note
@@ -35,7 +37,13 @@ DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es":
 """Discord's locales for each language."""
 LENGTH: Final = re.compile(rf"~(?=\d){DURATION.pattern}", re.ASCII)
 TYPED: Final = "text"
-"""The parameter that quotes what a user typed; it is never translated."""
+"""The parameter that quotes what a user typed; it is never translated, and ``quoted``."""
+MARKUP: Final = "markup"
+"""The parameter that holds a text of ours as it is; it is never translated either."""
+OURS: Final = frozenset(
+    {MARKUP, "channel", "fits", "names", "permission", "player", "readings", "role", "when", "why", "zones"}
+)
+"""Parameters of errors that we have written. Any other may repeat what a user gave, so it is quoted, too."""
 LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
 """The message key of each unit of time."""
 
@@ -74,8 +82,17 @@ class Language:
     def note(self, note: Note) -> str:
         return self(note.key, **note.params)
 
-    def error(self, error: RuleError) -> str:
-        return self(error.key, **error.params)
+    def error(self, error: RuleError, /, **more: Param) -> str:
+        """The sentence of an error, with ``more`` parameters in place of its own. It quotes what the user gave."""
+        area = error.key.partition(".")[0]
+        given = {name: self._safe(area, name, value) for name, value in error.params.items() if name not in more}
+        return self(error.key, **given, **more)
+
+    def _safe(self, area: str, name: str, value: Param) -> Param:
+        """A parameter of an error: quoted, unless it is translated or ours."""
+        if not isinstance(value, str) or name == TYPED or name in OURS or self._shown(area, name, value) != value:
+            return value
+        return quoted(value)
 
     def listed(self, items: Iterable[str]) -> str:
         """``a, b and c``."""
@@ -92,6 +109,8 @@ class Language:
 
     def _shown(self, area: str, name: str, value: Param) -> Param:
         if name == TYPED:
+            return quoted(str(value))
+        if name == MARKUP:
             return value
         if isinstance(value, str) and value.startswith("@"):
             try:
@@ -112,26 +131,30 @@ def plain(text: str) -> str:
 
 def read_catalogues(code: str) -> dict[str, Catalog]:
     """Every catalogue of a language by the stem of its file name."""
-    found = {}
-    for path in sorted((LOCALES / code).glob("*.po")):
-        with path.open("rb") as file:
-            found[path.stem] = read_po(file, locale=code, abort_invalid=True)
-    return found
+    return {path.stem: _read_catalogue(path, code) for path in _catalogue_paths(code)}
+
+
+def _catalogue_paths(code: str) -> list[Path]:
+    return sorted((LOCALES / code).glob("*.po"))
+
+
+def _read_catalogue(path: Path, code: str) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=code, abort_invalid=True)
 
 
 @cache
 def language(code: str) -> Language:
-    """The language of that code. Its catalogues are merged and compiled in memory at first use."""
-    merged = Catalog(locale=code)
-    for catalogue in read_catalogues(code).values():
-        for message in catalogue:
-            if message.id:
-                merged[message.id] = message
-    compiled = io.BytesIO()
-    write_mo(compiled, merged)
-    compiled.seek(0)
-    keys = frozenset(message.id if isinstance(message.id, str) else message.id[0] for message in merged if message.id)
-    return Language(code, gettext.GNUTranslations(compiled), keys)
+    """The language of that code. Its catalogues are compiled in memory at first use, one after the other."""
+    texts, keys = Translations(), set[str]()
+    for path in _catalogue_paths(code):
+        catalogue = _read_catalogue(path, code)
+        compiled = io.BytesIO()
+        write_mo(compiled, catalogue)
+        compiled.seek(0)
+        texts.merge(Translations(compiled))
+        keys |= {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue if message.id}
+    return Language(code, texts, frozenset(keys))
 
 
 def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:

@@ -31,7 +31,7 @@ class DiceRepository:
     async def uncounted(self, limit: int) -> list[str]:
         """Some finished games that are still to be counted."""
         query = select(dice_uncounted.c.game_id).order_by(dice_uncounted.c.game_id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query))
 
     async def count(self, game_id: str, counts: Counts, players: tuple[int, int] | None = None) -> None:
@@ -65,7 +65,7 @@ class DiceRepository:
             dice_counts.c.user_id == user_id
         )
         found: dict[int, dict[str, int]] = {OWN: {}, OPPONENTS: {}}
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             for row in await connection.execute(query):
                 found[row.side][row.roll] = row.rolls
         return found[OWN], found[OPPONENTS]

@@ -12,8 +12,9 @@ from bot.board.cube_actions import is_cube_action
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import escaped
 from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
@@ -94,7 +95,7 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
 
 def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language) -> list[str]:
     """What the board shows, what happened last, who is to act, and the position's texts."""
-    names = " \u2013 ".join(discord.utils.escape_markdown(name) for name in analysis.names_in(shown.number) if name)
+    names = " \u2013 ".join(escaped(name) for name in analysis.names_in(shown.number) if name)
     lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
     if shown.number == LINE and analysis.line is not None:
         lines.append(say("analysis.line", number=shown.moment, n=last))
@@ -228,14 +229,14 @@ async def analyse(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_game")
 async def choose_game(answer: Answer, press: Press) -> None:
     """Shows another game from its start."""
-    chosen = press.values[0] if press.values and press.values[0].isdecimal() else "0"
-    await show(answer, await _own(answer, press), Shown(int(chosen), 0, read_shown(press).below), fresh=False)
+    chosen = read_number(press.value)
+    await show(answer, await _own(answer, press), Shown(chosen, 0, read_shown(press).below), fresh=False)
 
 
 @handlers.on("analysis_play")
 async def choose_turn(answer: Answer, press: Press) -> None:
     """Tries the chosen turn."""
-    await _play(answer, press, press.values[0] if press.values else "")
+    await _play(answer, press, press.value)
 
 
 @handlers.on("analysis_type")
@@ -252,7 +253,7 @@ async def ask_turn(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_typed")
 async def typed_turn(answer: Answer, press: Press) -> None:
     """Tries the typed turn or dice."""
-    await _play(answer, press, dict(press.filled).get("move", ""))
+    await _play(answer, press, press.field("move"))
 
 
 async def _play(answer: Answer, press: Press, text: str) -> None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any, Final
 
-from engine.core.errors import Refused, RuleError
+from bot.core.interactions.press import InvalidPress, read_number
+from engine.core.errors import RuleError
 from engine.core.game import Game, OptionValue
 from engine.core.record import Kind, Record
 from engine.core.takeback import effective_entries_of
@@ -93,17 +94,17 @@ def line_of(record: Record) -> Line:
 
 
 def read_line(game: str, origin: int, packed_options: str, content: str) -> Line:
-    """The line that a message shows. Raises Refused if the message is not one of this release."""
+    """The line that a message shows. Raises InvalidPress if the message is not one of this release."""
     spans = SPAN.findall("".join(content.splitlines()[1:2]))
     try:
         rules = find(game)
         numbers = packed_options.split(".") if packed_options else []
         options = {
-            option.key: option.choices[int(number)] if option.choices else int(number)
+            option.key: option.choices[read_number(number)] if option.choices else read_number(number)
             for option, number in zip(rules.options, numbers, strict=True)
         }
         first = Origin(origin)
         position = "" if first is Origin.START else spans.pop(0)
         return Line(game, rules.settle_options(options), first, position, tuple(spans))
     except (RuleError, ValueError, IndexError) as error:
-        raise Refused("table.stale") from error
+        raise InvalidPress from error

@@ -34,7 +34,7 @@ class ExplorerRepository:
 
     async def queued(self, limit: int) -> list[str]:
         """Games whose moves are to be counted."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(select(uncounted_games.c.game_id).limit(limit))
             return [row.game_id for row in rows]
 
@@ -65,7 +65,7 @@ class ExplorerRepository:
         """The moves that were played most often from a position."""
         query = select(explored_moves).where(*_at(guild_id, [position]))
         query = query.order_by(explored_moves.c.games.desc(), explored_moves.c.move).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [
                 (row.move, Counts(row.games, row.wins0, row.wins1, row.points0))
                 for row in await connection.execute(query)
@@ -74,7 +74,7 @@ class ExplorerRepository:
     async def totals(self, guild_id: int, positions: Sequence[int]) -> dict[int, Counts]:
         """All that was played from each of the positions; nothing for those that were never reached."""
         query = select(explored_moves.c.position, *SUMS).where(*_at(guild_id, positions))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows: Iterable[Row[Any]] = await connection.execute(query.group_by(explored_moves.c.position))
             return {row[0]: Counts(*map(int, row[1:])) for row in rows}
 
@@ -82,7 +82,7 @@ class ExplorerRepository:
         """The ids of the user's running rated games of that kind."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(games.c.id).where(IS_RUNNING, theirs, games.c.rated, games.c.game == game)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [row.id for row in await connection.execute(query)]
 
 

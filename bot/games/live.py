@@ -32,6 +32,8 @@ class LiveGame:
     """The commitment to the secret of the next roll; "" in games without luck."""
     secret: str = field(repr=False, compare=False)
     """The secrets of the next rolls (``Luck.secret``). Never shown."""
+    edits: int = field(default=0, compare=False)
+    """How often its conditional moves were changed, in the database, when it was read. An older value is refused."""
 
     # --- the game ------------------------------------------------------------------------------------------------
 
@@ -190,7 +192,9 @@ class LiveGame:
 
 def stored(live: LiveGame) -> StoredGame:
     """Converts a live game into what the repository stores."""
-    return StoredGame(live.record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id)
+    return StoredGame(
+        live.record, live.players, live.place, live.locale, live.secret, live.shown_seq, live.message_id, live.edits
+    )
 
 
 def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
@@ -206,4 +210,5 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
         message_id=stored.message_id,
         commitment=promise(stored.secret) if header.commitment else "",
         secret=stored.secret,
+        edits=stored.edits,
     )

@@ -63,7 +63,7 @@ async def stored_table(database: Database, game_id: str) -> Table[Any, Any]:
 
 async def _page(database: Database, after: str) -> list[str]:
     query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(PAGE)
-    async with database.reading() as connection:
+    async with database.reading_once() as connection:
         return list(await connection.scalars(query))
 
 
@@ -84,7 +84,7 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
             return Checked(game_id)
         same = [games.c[name].is_not_distinct_from(getattr(row, name)) for name in expected]
         try:
-            async with database.writing() as connection:
+            async with database.writing_once() as connection:
                 result = await connection.execute(update(games).where(games.c.id == game_id, *same).values(expected))
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:

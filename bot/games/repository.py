@@ -1,7 +1,7 @@
 """The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from sqlalchemy import (
     Row,
     Select,
     TextClause,
+    Update,
     and_,
     case,
     false,
@@ -27,6 +28,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
+from bot.core.storage.writes import write
 from bot.games.derived import derived, next_tick, read_time_off
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
@@ -35,6 +37,8 @@ from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
 from engine.core.table import Table
 
+ONE_STATEMENT: Final = 8
+"""The most new entries that are written in one statement with all else. A turn seldom has more than four."""
 ON_TIME: Final = "end.time"
 SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
@@ -114,7 +118,8 @@ class GameRepository:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
-        await self._insert(connection, header.id, 0, stored.record.entries)
+        if rows := rows_of(header.id, 0, stored.record.entries):
+            await connection.execute(insert(entries), rows)
 
     async def append(
         self,
@@ -124,32 +129,51 @@ class GameRepository:
         secret: str,
         also: Callable[[AsyncConnection], Awaitable[None]] | None = None,
         channel_id: int | None = None,
+        edits: int | None = None,
+        *,
         board_lease: int = 0,
     ) -> None:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
         ``also`` writes further data in this transaction; its exceptions pass through. ``board_lease``: see ``create``.
-        Raises Conflict if the game does not have exactly ``seq`` entries, or is no longer played in that channel.
+        Raises Conflict if the game does not have exactly ``seq`` entries, is no longer played in that channel, or was
+        edited more than ``edits`` times.
         """
         statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
         if channel_id is not None:
             statement = statement.where(games.c.channel_id == channel_id)
+        if edits is not None:
+            statement = statement.where(games.c.edits == edits)
+        # without a game that fits, the entries have no game, and are refused
+        shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
+        moved = statement.values(secret=secret, **shown_by, **derived(table))
+        added = rows_of(game_id, seq, table.record.entries[seq:])
         async with self.database.writing() as connection:
-            shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
-            result = await connection.execute(statement.values(secret=secret, **shown_by, **derived(table)))
-            if result.rowcount != 1:
-                raise Conflict
-            try:
-                await self._insert(connection, game_id, seq, table.record.entries[seq:])
-            except IntegrityError as error:
-                raise Conflict from error
+            await self._append(connection, moved, added)
             if also is not None:
                 await also(connection)
+
+    async def _append(self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]]) -> None:
+        """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
+        if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
+            fitting = moved.returning(games.c.id).cte("moved")
+            game_id = select(fitting.c.id).scalar_subquery()
+            await write(
+                connection, *(insert(entries).values(row | {"game_id": game_id}) for row in added), refused=late
+            )
+            return
+        if (await connection.execute(moved)).rowcount != 1:
+            raise Conflict
+        if added:
+            try:
+                await connection.execute(insert(entries), added)
+            except IntegrityError as error:
+                raise Conflict from error
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
         """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
@@ -195,17 +219,9 @@ class GameRepository:
             statement = statement.where(games.c.channel_id == channel_id)
         values = {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
         async with self.database.writing() as connection:
-            await connection.execute(statement.values(**NOT_FAILED, **values))
+            await write(connection, statement.values(**NOT_FAILED, **values))
             if also is not None:
                 await also(connection)
-
-    async def _insert(self, connection: AsyncConnection, game_id: str, seq: int, added: Sequence[Entry]) -> None:
-        rows = [
-            {"game_id": game_id, "seq": n, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
-            for n, entry in enumerate(added, seq)
-        ]
-        if rows:
-            await connection.execute(insert(entries), rows)
 
     # --- reading -------------------------------------------------------------------------------------------------
 
@@ -231,7 +247,7 @@ class GameRepository:
         """The user's running games. The one with the oldest last entry comes first."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_running(row) for row in await connection.execute(query)]
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
@@ -239,7 +255,7 @@ class GameRepository:
         seats = enumerate((games.c.seat0, games.c.seat1))
         theirs = or_(*((column == user_id) & _waits_for(seat) for seat, column in seats))
         query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(query) or 0
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
@@ -260,7 +276,7 @@ class GameRepository:
         due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
@@ -275,26 +291,29 @@ class GameRepository:
         deadline, missed = games.c.deadline, [one.condition() for one in outages]
         later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
         query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(deadline, games.c.id).limit(limit))
             return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
         """The earliest deadline after that moment, in ms since 1970; None if there is none."""
         query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
-    async def make_due(self, user_id: int, now: int) -> list[tuple[str, int | None]]:
-        """Brings the deadlines of a user's running games forward to ``now``. Returns their ids with their servers."""
+    async def make_due(self, user_id: int, now: int, limit: int) -> list[tuple[str, int | None]]:
+        """Brings the deadlines of up to ``limit`` running games of a user forward to ``now``, the nearest first.
+
+        Returns their ids with their servers; fewer than ``limit`` if that were all.
+        """
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-        running = (IS_RUNNING, IS_TIMED, theirs)
-        query = select(games.c.id, games.c.guild_id).where(*running).order_by(games.c.id)
-        async with self.database.writing() as connection:
-            found = [(row.id, row.guild_id) for row in await connection.execute(query)]
-            await connection.execute(update(games).where(*running, games.c.deadline > now).values(deadline=now))
-        return found
+        later = select(games.c.id).where(IS_RUNNING, IS_TIMED, theirs, games.c.deadline > now)
+        few = later.order_by(games.c.deadline, games.c.id).limit(limit).scalar_subquery()
+        statement = update(games).where(games.c.id.in_(few)).values(deadline=now)
+        async with self.database.writing_once() as connection:
+            rows = await connection.execute(statement.returning(games.c.id, games.c.guild_id))
+            return sorted((row.id, row.guild_id) for row in rows)
 
     async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, excluded_id: str) -> bool:
         """Whether the user lost a game on time after ``since`` (ms since 1970) that counts for ratings.
@@ -310,9 +329,22 @@ class GameRepository:
 
     async def _first(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
         query = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else GameVersion(*row)
+
+
+def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
+    """The rows of a game's entries from ``seq`` on."""
+    return [
+        {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
+        for number, entry in enumerate(added, seq)
+    ]
+
+
+def late(violated: str) -> Conflict | None:
+    """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
+    return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
 
 
 def _waits_for(seat: int) -> ColumnElement[bool]:
@@ -393,4 +425,5 @@ def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
         secret=row.secret,
         shown_seq=row.shown_seq,
         message_id=row.message_id,
+        edits=row.edits,
     )

@@ -42,6 +42,8 @@ class StoredGame:
     secret: str
     shown_seq: int = -1
     message_id: int | None = None
+    edits: int = 0
+    """How often its conditional moves were changed."""
 
 
 class GameVersion(NamedTuple):

@@ -85,6 +85,9 @@ games: Final = Table(
         server_default="0",
         comment="bits 0 and 1: the seats that have been told of the error",
     ),
+    Column(
+        "edits", Integer, nullable=False, server_default="0", comment="how often its conditional moves were changed"
+    ),
     # derived from the entries
     Column("seq", Integer, nullable=False),
     Column("to_act", SmallInteger, comment="the seat whose turn it is; NULL when over"),
@@ -200,7 +203,9 @@ PERSONAL_DATA: Final = (
             *("leased_until", "board_leased_until"),
         ),
         others=("guild_id", "channel_id", "message_id", "time_left"),
-        withheld=("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "shown_seq"),
+        withheld=(
+            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "shown_seq", "edits"),
+        ),
     ),
     PersonalData(entries, others=("at",)),
 )

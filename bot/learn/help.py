@@ -43,7 +43,7 @@ def links(say: Language) -> list[discord.ui.Item[Any]]:
 @handlers.on("help_rules")
 async def show_rules(answer: Answer, press: Press) -> None:
     """Shows the rules of the chosen game."""
-    await rules.show(answer, find(press.values[0]), rules.SUMMARY, fresh=True)
+    await rules.show(answer, find(press.value), rules.SUMMARY, fresh=True)
 
 
 @handlers.on("help_games")

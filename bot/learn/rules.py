@@ -32,7 +32,7 @@ SHOWN: Final = 30
 @handlers.on("topic")
 async def change_topic(answer: Answer, press: Press) -> None:
     """Shows another topic, chosen in the menu or by a button."""
-    await show(answer, find(press.subject), press.values[0] if press.values else press.rest, fresh=False)
+    await show(answer, find(press.subject), press.chosen, fresh=False)
 
 
 @handlers.on("rule")

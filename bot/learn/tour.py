@@ -47,7 +47,7 @@ async def resume(answer: Answer, game: Game[Any, Any]) -> None:
 @handlers.on("tour")
 async def begin(answer: Answer, press: Press) -> None:
     """Opens the tour chosen in a menu."""
-    await resume(answer, find(press.values[0]))
+    await resume(answer, find(press.value))
 
 
 @handlers.on("learn")
@@ -85,7 +85,7 @@ async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
     game = find(press.subject)
     lesson = game.lessons[checked_number(game, press.seq)]
     try:
-        drafted = drafted_in(game, lesson, Draft.read(press.values[0] if press.values else press.rest))
+        drafted = drafted_in(game, lesson, Draft.read(press.chosen))
     except DraftOutdated as error:
         await show(answer, game, press.seq, Draft(), fresh=False, hinted=hinted, notice=answer.say.error(error))
         return

@@ -74,18 +74,18 @@ class MatchRepository:
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
         """Matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return {row.id: live_match(row) for row in await connection.execute(query)}
 
     async def game_id(self, match_id: str, number: int) -> str | None:
         """The id of a game of the match, by its number from 1; None if it has not begun."""
         query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             found: str | None = await connection.scalar(query)
         return found
 
     async def game_ids(self, match_id: str) -> list[str]:
         """The ids of all games of the match, in order."""
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query))

@@ -36,8 +36,8 @@ def commands(context: Context) -> list[Command]:
         if not live.is_turn_of(interaction.user.id):
             return []
         say = await language_of(context, interaction)
-        found = suggestions(live.game, live.state, typed, say)
-        return [app_commands.Choice(name=name, value=value) for name, value in found[:CHOICES]]
+        found = suggestions(live.game, live.state, typed, say, CHOICES)
+        return [app_commands.Choice(name=name, value=value) for name, value in found]
 
     async def say_word(interaction: Interaction, word: CubeAction) -> None:
         async def work(answer: Answer) -> None:

@@ -75,7 +75,7 @@ async def choose(answer: Answer, press: Press) -> None:
     live = await current(answer, press)
     if live is None:
         return
-    drafted = await draft_of(answer, live, press.values[0] if press.values else press.rest)
+    drafted = await draft_of(answer, live, press.chosen)
     if drafted is None:
         return
     if drafted.complete and plays_at_once(drafted, answer.prefs["confirm"]):

@@ -67,7 +67,7 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
 def refused(error: RuleError, say: Language) -> str:
     """The refusal in words; the moves that it names in the player's language."""
     moves = {name: in_language(str(value), say) for name, value in error.params.items() if name in NAMED_MOVES}
-    return say(error.key, **(dict(error.params) | moves))
+    return say.error(error, **moves)
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:

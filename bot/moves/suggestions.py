@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import Any, Final
 
-from bot.board.effects import effect_rank, effects, notes_of
+from bot.board.effects import NotedSteps, effect_rank, effects
 from bot.core.translations import Language
 from bot.games.notation import in_language, to_notation
 from engine.core.errors import RuleError
@@ -15,15 +17,22 @@ BEGINS: Final = 0
 CONTAINS: Final = 1
 OTHER_ORDER: Final = 2
 """How well a turn matches: it begins with the typed text, contains it, or contains its words in another order."""
+MOST_WORDS: Final = 27
+"""The most words of a turn that is read step by step: nine steps of three words."""
 SEPARATORS: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
+MARKS: Final = re.compile(r"[^\w/^+]|_")
+"""What is left out when texts are compared."""
 PIECE_KIND: Final = re.compile(r":\w+")
 """The kind of a piece after its place, in notations that have it. It may be left out."""
+BETWEEN: Final = re.compile(r"[\s+,;]+")
 REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
 """A move that several pieces make."""
 
 
-def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> list[tuple[str, str]]:
-    """Pairs of a label and the text to play, at most 100 characters each, best first.
+def suggestions(
+    game: Game[Any, Any], state: Any, typed: str, say: Language, most: int | None = None
+) -> list[tuple[str, str]]:
+    """Up to ``most`` pairs of a label and the text to play, at most 100 characters each, best first.
 
     First come turns that begin with the typed text, then those that contain it, then those that contain its words in
     another order; a word may leave out the stops between from and to. Within each of these groups, turns that win, hit
@@ -31,57 +40,71 @@ def suggestions(game: Game[Any, Any], state: Any, typed: str, say: Language) -> 
     its turns, the suggestions are the next steps after those typed.
     """
     typed = to_notation(game.key, typed)
+    looked_for = _Typed(typed)
     ranked = []
+    walk = NotedSteps(game)
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
         said = in_language(text, say)
-        fits = min((fit for one in {text, said} if (fit := _fit(typed, one)) is not None), default=None)
-        if fits is None:
+        fits = min((fit for one in {text, said} if (fit := looked_for.fit(one)) is not None), default=None)
+        if fits is None or len(text) > LENGTH:
             continue
-        notes = notes_of(game, state, steps)
-        ranked.append((fits, effect_rank(notes), index, ", ".join([said, *effects(notes, say)]), text))
-    ranked.sort()
-    return [(shown[:LENGTH], text) for *_, shown, text in ranked if len(text) <= LENGTH]
+        notes = walk.notes_of(state, steps)
+        ranked.append(((fits, effect_rank(notes), index), said, notes, text))
+    ranked.sort(key=lambda play: play[0])
+    return [(", ".join([said, *effects(notes, say)])[:LENGTH], text) for _, said, notes, text in ranked[:most]]
 
 
 def matches_beginning(typed: str, text: str) -> bool:
     """Whether the text of a turn begins with what is typed, or contains all its words in any order."""
-    return any(one.startswith(_plain(typed)) for one in _variants(text)) or _holds_words(typed, text)
+    return _Typed(typed).begins_or_is_held(text)
 
 
-def _fit(typed: str, text: str) -> int | None:
-    """How well a turn matches what is typed, 0 the best; None if it does not match."""
-    plain_typed, variants = _plain(typed), _variants(text)
-    if any(one.startswith(plain_typed) for one in variants):
-        return BEGINS
-    if any(plain_typed in one for one in variants):
-        return CONTAINS
-    return OTHER_ORDER if _holds_words(typed, text) else None
+class _Typed:
+    """A typed text, read once for all the turns that it is compared with."""
 
+    def __init__(self, typed: str) -> None:
+        self._plain = _plain(typed)
+        self._words = [_plain(word) for word in islice(_words(typed), MOST_WORDS + 1)]
 
-def _holds_words(typed: str, text: str) -> bool:
-    """Whether each typed word matches a word of the turn, and no two the same one."""
-    left = list(_words(text))
-    for word in _words(typed):
-        found = next((other for other in left if _word_fits(word, other)), None)
-        if found is None:
+    def fit(self, text: str) -> int | None:
+        """How well a turn matches what is typed, 0 the best; None if it does not match."""
+        variants = _variants(text)
+        if any(one.startswith(self._plain) for one in variants):
+            return BEGINS
+        if any(self._plain in one for one in variants):
+            return CONTAINS
+        return OTHER_ORDER if self._is_held_by(text) else None
+
+    def begins_or_is_held(self, text: str) -> bool:
+        """See ``matches_beginning``."""
+        return any(one.startswith(self._plain) for one in _variants(text)) or self._is_held_by(text)
+
+    def _is_held_by(self, text: str) -> bool:
+        """Whether each typed word matches a word of the turn, and no two the same one."""
+        left = [_variants(word) for word in _words(text)]
+        if len(self._words) > len(left):
             return False
-        left.remove(found)
-    return True
+        for word in self._words:
+            found = next((other for other in left if _word_fits(word, other)), None)
+            if found is None:
+                return False
+            left.remove(found)
+        return True
 
 
 def _variants(text: str) -> tuple[str, str]:
     """The text with and without the kinds of pieces; players may type either."""
-    return _plain(text), _plain(PIECE_KIND.sub("", text))
+    plain = _plain(text)
+    return plain, _plain(PIECE_KIND.sub("", text)) if ":" in text else plain
 
 
-def _word_fits(word: str, other: str) -> bool:
+def _word_fits(word: str, variants: tuple[str, str]) -> bool:
     """Whether a word of a turn begins with the typed word, or has the same start and all typed stops in order."""
-    plain_typed = _plain(word)
-    if any(one.startswith(plain_typed) for one in _variants(other)):
+    if any(one.startswith(word) for one in variants):
         return True
-    first, *stops = plain_typed.split("/")
-    variants = [one.split("/") for one in _variants(other)]
-    return bool(stops) and any(variant[0] == first and _is_subsequence(stops, variant[1:]) for variant in variants)
+    first, *stops = word.split("/")
+    split = (one.split("/") for one in variants)
+    return bool(stops) and any(stands[0] == first and _is_subsequence(stops, stands[1:]) for stands in split)
 
 
 def _is_subsequence(some: list[str], stops: list[str]) -> bool:
@@ -91,7 +114,7 @@ def _is_subsequence(some: list[str], stops: list[str]) -> bool:
 
 def _words(text: str) -> Iterator[str]:
     """The moves of a text; one that is made several times is repeated."""
-    for word in re.split(r"[\s+,;]+", text):
+    for word in BETWEEN.split(text):
         times = REPEATED_MOVE.fullmatch(word)
         if word:
             yield from [times[1]] * int(times[2]) if times else [word]
@@ -99,7 +122,7 @@ def _words(text: str) -> Iterator[str]:
 
 def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any, ...], str]]:
     if game.enumerates_turns:
-        return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
+        return turns_with_texts(game, state)
     steps_typed, rest = readable(game, state, typed)
     actor, at = game.to_act(state), state
     for step in steps_typed:
@@ -107,13 +130,20 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
     if game.to_act(at) != actor:
         return [(steps_typed, game.format(state, steps_typed))]
     plays = [((*steps_typed, step), game.format(state, (*steps_typed, step))) for step in game.legal(at)]
-    return plays if not rest else [play for play in plays if _plain(rest) in _plain(play[1])]
+    sought = _plain(rest)
+    return [play for play in plays if sought in _plain(play[1])] if rest else plays
+
+
+@lru_cache(maxsize=16)
+def turns_with_texts(game: Game[Any, Any], state: Any) -> list[tuple[tuple[Any, ...], str]]:
+    """All turns with their texts. The next letter that a player types asks for the same ones."""
+    return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
 
 
 def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
     """The steps that the beginning of the text means, and the rest of the text."""
     words = typed.split()
-    for count in range(len(words), 0, -1):
+    for count in range(min(len(words), MOST_WORDS), 0, -1):
         try:
             return game.parse(state, " ".join(words[:count])), " ".join(words[count:])
         except RuleError:
@@ -123,5 +153,4 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 def _plain(text: str) -> str:
     """The text without marks and spaces, in lower case, with one sign for all separators."""
-    letters = text.casefold().translate(SEPARATORS)
-    return "".join(letter for letter in letters if letter.isalnum() or letter in "/^+")
+    return MARKS.sub("", text.casefold().translate(SEPARATORS))

@@ -33,7 +33,7 @@ def commands(context: Context) -> list[Command]:
         async def work(answer: Answer) -> None:
             await relocate.relocate(answer, game)
 
-        await context.answer(interaction, work)
+        await context.answer(interaction, work, public=True)
 
     @suggests(here, "game")
     async def games_elsewhere(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

@@ -2,7 +2,7 @@
 
 from bot.core.feature import Feature
 from bot.core.services import Services
-from bot.my_games import views
+from bot.my_games import relocate, views
 from bot.my_games.commands import commands
 from bot.my_games.sections import GameListSections
 
@@ -11,4 +11,4 @@ def services(services: Services) -> None:
     services.add(GameListSections())
 
 
-FEATURE = Feature(services, handlers=(views.handlers,), commands=commands)
+FEATURE = Feature(services, handlers=(views.handlers, relocate.handlers), commands=commands)

@@ -1,5 +1,10 @@
-"""Relocates a game: its channel was deleted, or its players prefer another channel."""
+"""Relocates a game: its channel was deleted, or its players prefer another channel.
 
+Into another server a game goes only if the opponent agrees there: they may not be in it. The question is a message in
+the new channel; its buttons carry who asked and a signature, so that nobody can answer what was not asked.
+"""
+
+from collections.abc import Sequence
 from typing import Any, Final
 
 import discord
@@ -7,16 +12,28 @@ import discord
 from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
+from bot.board.message import link
 from bot.core.interactions.answer import Answer, Context
-from bot.core.translations import Language
+from bot.core.interactions.components import PressButton, view_of
+from bot.core.interactions.press import InvalidPress, Press, read_id
+from bot.core.interactions.routing import Handlers
+from bot.core.interactions.signing import check_signature, signature
+from bot.core.translations import Language, language
+from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
+from bot.players.mentions import is_former, mention
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
+from engine.core.hours import DAY
 from engine.registry import find
 
+handlers: Final = Handlers()
+
 NAME_LENGTH: Final = 100
+ANSWERABLE: Final = 7 * DAY
+"""How long the opponent may answer, in ms."""
 
 
 async def relocate(answer: Answer, game_id: str | None) -> None:
@@ -25,9 +42,82 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     interaction, games = answer.interaction, answer.service(GameService)
     channel_id = interaction.channel_id or 0
     game_id = game_id or await only_candidate(answer.context, answer.user_id, channel_id)
-    before, after = await games.relocate(game_id, answer.user_id, Place(interaction.guild_id, channel_id))
+    place, live = Place(interaction.guild_id, channel_id), await games.get(game_id)
+    live.seats_playing(answer.user_id)
+    asked = opponents(live, answer.user_id)
+    if asked and live.place.guild_id != place.guild_id:
+        await ask(answer, live, place, asked)
+        return
+    before, after = await games.relocate(game_id, answer.user_id, place)
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
+
+
+# --- to another server -----------------------------------------------------------------------------------------------
+
+
+def opponents(live: LiveGame, user_id: int) -> list[int]:
+    """Who else plays and can be asked."""
+    return [player for player in live.players if player != user_id and not is_former(player)]
+
+
+async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]) -> None:
+    """Asks the opponent in the new channel. Raises Refused if another game runs there."""
+    if await answer.service(GameService).at(place.channel_id) is not None:
+        raise Refused("place.taken")
+    say = language(live.locale)
+    signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, answer.now))
+    rest = f"{answer.user_id}|{signed}"
+    view = view_of(
+        PressButton(Press("relocate_agree", live.id, answer.now, rest), say("button.relocate_agree"), "good"),
+        PressButton(Press("relocate_decline", live.id, answer.now, rest), say("button.relocate_decline")),
+    )
+    names = {"player": mention(answer.user_id, say), "opponent": mention(asked[0], say)}
+    text = say("here.asked", game=live.game.name, link=link(live), **names)
+    pinged = discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(asked[0])])
+    await answer.public(text, view, pinged)
+
+
+def _asked(live: LiveGame, place: Place, asker: int, at: int) -> tuple[object, ...]:
+    """What is asked: to move this game from where it is to a place."""
+    return "relocate", live.id, live.place.channel_id, place.guild_id, place.channel_id, asker, at
+
+
+async def _answered(answer: Answer, press: Press) -> tuple[LiveGame, Place, int]:
+    """The game, the new place and who asked. Raises Refused for a question that was not put, or is old."""
+    asker_text, signed = press.parts(2)
+    asker = read_id(asker_text)
+    live = await answer.service(GameService).newest(press.subject)
+    live.seats_playing(answer.user_id)
+    place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    check_signature(answer.context.services.settings, signed, *_asked(live, place, asker, press.seq))
+    if answer.now - press.seq > ANSWERABLE:
+        raise InvalidPress
+    return live, place, asker
+
+
+@handlers.on("relocate_agree")
+async def agree(answer: Answer, press: Press) -> None:
+    """The opponent agrees: the game goes on here."""
+    live, place, asker = await _answered(answer, press)
+    if answer.user_id == asker:
+        raise Refused("here.not_yours")
+    before, after = await answer.service(GameService).relocate(live.id, answer.user_id, place)
+    say = language(after.locale)
+    await answer.update(say("here.agreed", game=after.game.name, player=mention(answer.user_id, say)), view=view_of())
+    await answer.service(BoardPublisher).tidy(before)
+
+
+@handlers.on("relocate_decline")
+async def decline(answer: Answer, press: Press) -> None:
+    """The opponent declines, or who asked takes the question back: the game stays."""
+    live, _, _ = await _answered(answer, press)
+    say = language(live.locale)
+    text = say("here.declined", game=live.game.name, player=mention(answer.user_id, say), link=link(live))
+    await answer.update(text, view=view_of())
+
+
+# --- which game ------------------------------------------------------------------------------------------------------
 
 
 async def only_candidate(context: Context, user_id: int, channel_id: int) -> str:

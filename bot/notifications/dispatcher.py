@@ -228,7 +228,7 @@ async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[No
         if outgoing is None:
             continue
         if outgoing.is_current:
-            found.append((notification, say("notification.undelivered", text=await outgoing.text(say))))
+            found.append((notification, say("notification.undelivered", markup=await outgoing.text(say))))
         else:
             await notifications.void(notification)
     return found

@@ -72,8 +72,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "notification.voided": _GAME,
     "notification.digest": ("n",),
     "notification.digest_news": (),
-    "notification.digest_notice": ("text",),
-    "notification.undelivered": ("text",),
+    "notification.digest_notice": ("markup",),
+    "notification.undelivered": ("markup",),
 }
 """The texts of notifications, with their parameters."""
 

@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, fun
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.writes import write
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
@@ -64,7 +65,7 @@ class NotificationRepository:
                 statement = statement.on_conflict_do_update(index_elements=["key"], set_=moved, where=where)
             else:
                 statement = statement.on_conflict_do_nothing(index_elements=["key"])
-            await connection.execute(statement)
+            await write(connection, statement)
 
     async def add_pinged(self, connection: AsyncConnection, notification: Notification) -> None:
         """Records that the board in the game's channel has pinged a user."""
@@ -82,7 +83,7 @@ class NotificationRepository:
             notifications.c.kind.in_(kinds),
             notifications.c.key.not_in(kept),
         )
-        await connection.execute(update(notifications).where(*where).values(state=VOID))
+        await write(connection, update(notifications).where(*where).values(state=VOID))
 
     async def void_subject(
         self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None
@@ -140,7 +141,7 @@ class NotificationRepository:
         statement = (
             update(notifications).where(notifications.c.id.in_(due.scalar_subquery())).values(next_attempt_at=until)
         )
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
         return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
@@ -184,7 +185,7 @@ class NotificationRepository:
     async def forget(self, before: int, limit: int) -> int:
         """Deletes up to ``limit`` notifications that are not pending and were due before ``before``; how many."""
         old = select(notifications.c.id).where(IS_DONE, notifications.c.due < before).limit(limit)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             statement = delete(notifications).where(notifications.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
@@ -214,12 +215,12 @@ class NotificationRepository:
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
         """The states of the notifications with these keys; unknown keys are left out."""
         query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return {row.key: row.state for row in await connection.execute(query)}
 
     async def next_due(self) -> int | None:
         """When the next attempt is due; None if nothing is pending."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(
                 select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
             )
@@ -229,7 +230,7 @@ class NotificationRepository:
         """What is kept for the user's next digest, oldest first; at most ``limit``."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_notification(row) for row in await connection.execute(query)]
 
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
@@ -240,7 +241,7 @@ class NotificationRepository:
             .order_by(notifications.c.due, notifications.c.id)
             .limit(limit)
         )
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_notification(row) for row in await connection.execute(query)]
 
 

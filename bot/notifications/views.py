@@ -89,7 +89,7 @@ async def digest(
     services: Services, user_id: int, games: Sequence[RunningGame], say: Language, news: Sequence[str] = ()
 ) -> str:
     """The text of a digest: the ``news`` of other rooms, and the games that wait for the user."""
-    told = [say("notification.digest_news"), *(say("notification.digest_notice", text=text) for text in news)]
+    told = [say("notification.digest_news"), *(say("notification.digest_notice", markup=text) for text in news)]
     told = told if news else []
     if not games:
         return "\n".join(told)

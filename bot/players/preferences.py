@@ -1,5 +1,6 @@
 """The preferences of users and servers, as data: keys, choices, defaults."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -11,6 +12,8 @@ from bot.players.tables import USER as OF_USER
 from bot.players.zones import read_span
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
+
+ID: Final = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Preference:
 
 def _id(text: str) -> str:
     """The id of a channel or a role; "" for none."""
-    if text and not text.isdecimal():
+    if text and not ID.fullmatch(text):
         raise RuleError("preference.not_a_channel", value=text)
     return text
 
@@ -59,7 +62,13 @@ def _clock(text: str) -> str:
 def _hour(text: str) -> str:
     """A full hour of the day as two digits."""
     number, colon, minutes = text.strip().partition(":")
-    if not (number.isdecimal() and int(number) < 24 and minutes in {"", "00"} and bool(colon) == bool(minutes)):
+    if not (
+        number.isdecimal()
+        and len(number) <= 2
+        and int(number) < 24
+        and minutes in {"", "00"}
+        and bool(colon) == bool(minutes)
+    ):
         raise RuleError("preference.not_an_hour", value=text)
     return f"{int(number):02}"
 

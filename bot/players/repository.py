@@ -23,13 +23,13 @@ class PreferenceRepository:
         )
         if within is not None:
             return {row.key: row.value for row in await within.execute(query)}
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return {row.key: row.value for row in await connection.execute(query)}
 
     async def choose(self, scope: str, of: int, key: str, value: str) -> None:
         row = {"scope": scope, "id": of, "key": key, "value": value}
         statement = self.database.insert(preferences).values(row)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row))
 
 
@@ -42,7 +42,7 @@ class PlayerNameRepository:
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
         changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(
                 statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
             )
@@ -50,5 +50,5 @@ class PlayerNameRepository:
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
         """The names of those of the users whose names are stored."""
         query = select(player_names.c.user_id, player_names.c.name).where(player_names.c.user_id.in_(list(user_ids)))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return {row.user_id: row.name for row in await connection.execute(query)}

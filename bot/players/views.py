@@ -9,7 +9,7 @@ import discord
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.panel_hooks import PanelHooks
@@ -104,7 +104,7 @@ async def show_server_page(answer: Answer, press: Press) -> None:
 @handlers.on("set_user")
 async def set_user(answer: Answer, press: Press) -> None:
     """Stores a choice and shows the panel again, in the new language if that was changed."""
-    await _keep_user(answer, press.rest, press.values[0])
+    await _keep_user(answer, press.rest, press.value)
     if press.rest == "language":
         chosen = answer.prefs["language"]
         answer.say = (
@@ -117,7 +117,7 @@ async def set_user(answer: Answer, press: Press) -> None:
 async def set_server(answer: Answer, press: Press) -> None:
     """Stores a choice for the server. Raises Refused if the user does not manage it."""
     check_manager(answer)
-    await _keep_server(answer, press.rest, press.values[0] if press.values else "")
+    await _keep_server(answer, press.rest, press.value_or_none or "")
     await show_server(answer, fresh=False, page=_page_of(SERVER, press.rest))
 
 
@@ -186,15 +186,25 @@ async def _keep_server(answer: Answer, key: str, text: str) -> None:
     server = {**await preferences.of_server(interaction.guild_id), key: text}
     for check in hooks.checks:
         check(SERVER, key, server)
-    if key == "notification_channel" and text:
-        check_channel(answer.context, int(text))
+    preference = SCOPES[SERVER].get(key)
+    if text and preference is not None and preference.channel:
+        check_channel(answer.context, interaction.guild_id, read_id(text))
+    if text and preference is not None and preference.role:
+        check_role(answer, read_id(text))
     await preferences.set_server(interaction.guild_id or 0, key, text)
 
 
-def check_channel(context: Context, channel_id: int) -> None:
-    """Raises Refused if the bot cannot send messages in this channel."""
+def check_role(answer: Answer, role_id: int) -> None:
+    """Raises InvalidPress for a role that is not of this server: no menu offers one."""
+    guild = answer.interaction.guild
+    if guild is None or guild.get_role(role_id) is None:
+        raise InvalidPress
+
+
+def check_channel(context: Context, guild_id: int | None, channel_id: int) -> None:
+    """Raises Refused if the bot cannot send messages in this channel, or if it is not of this server."""
     channel = context.client.get_channel(channel_id)
-    if not isinstance(channel, discord.abc.GuildChannel):
+    if not isinstance(channel, discord.abc.GuildChannel) or channel.guild.id != guild_id:
         raise Refused("panel.no_channel")
     rights = channel.permissions_for(channel.guild.me)
     for name in CHANNEL_PERMISSIONS:
@@ -296,7 +306,9 @@ def menu(panel: Panel, preference: Preference, say: Language, row: int) -> Press
 
 
 def form(panel: Panel, say: Language) -> discord.ui.Modal:
-    """The form of a page, with a field for each typed preference."""
+    """The form of a page, with a field for each typed preference. Raises InvalidPress for a page without a form."""
+    if not panel.typed:
+        raise InvalidPress
     fields = [
         Field(
             preference.key,

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from bot.challenges.service import ChallengeService
+from bot.clocks.vacations.service import VacationService
 from bot.conditional.service import ConditionalMoveService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -42,6 +43,7 @@ def services(services: Services) -> None:
             caches=(
                 names.forget,
                 services[PreferenceService].forget,
+                services[VacationService].forget,
                 games.forget_player,
                 services[MatchService].forget_player,
                 exports.forget,

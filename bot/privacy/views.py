@@ -30,7 +30,7 @@ async def show(answer: Answer) -> None:
     lines = [say("data.title"), *(f"- {say(f'data.kind.{name}', n=n)}" for name, n in counts.items())]
     lines += [say("data.explained")]
     if settings.contact:
-        lines.append(say("data.contact", text=settings.contact))
+        lines.append(say("data.contact", markup=settings.contact))
     buttons: list[discord.ui.Item[Any]] = [
         PressButton(Press("data_export", "me", 0), say("button.data_export"), "primary"),
         PressButton(Press("data_delete", "me", 0), say("button.data_delete"), "danger"),
@@ -84,7 +84,7 @@ async def ask(answer: Answer, _press: Press) -> None:
 @handlers.on("data_erase")
 async def erase(answer: Answer, press: Press) -> None:
     """Deletes the user. Raises Refused unless the word was typed, in any of the languages."""
-    typed = plain(dict(press.filled).get(WORD, "")).strip("\"'.! ")
+    typed = plain(press.field(WORD)).strip("\"'.! ")
     words = {plain(language(code)("data.form.word")) for code in CODES}
     if typed not in words:
         raise Refused("data.not_confirmed", word=answer.say("data.form.word"))

@@ -1,6 +1,7 @@
 """A leaderboard as a picture and in words, with pages, for this server or for everybody."""
 
 import io
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import discord
@@ -11,6 +12,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import escaped
 from bot.players.service import PlayerNames
 from bot.profiles.ranking import Board, Ranked
 from bot.profiles.service import PAGES, PER_PAGE, ProfileService
@@ -63,8 +65,10 @@ async def show(answer: Answer, asked: Asked, *, fresh: bool) -> None:
     names = await answer.service(PlayerNames).names(player.user_id for player in ranked)
     view = _view(answer, asked, ranked, names, own)
     data = await render_queue.pictures.draw(pictures.leaderboard, view)
-    words = _in_words(view)
-    file = discord.File(io.BytesIO(data), filename="top.png", description=words.replace("**", "")[:ALT_LENGTH])
+    words = _in_words(replace(view, ranks=tuple(rank._replace(name=escaped(rank.name)) for rank in view.ranks)))
+    file = discord.File(
+        io.BytesIO(data), filename="top.png", description=_in_words(view).replace("**", "")[:ALT_LENGTH]
+    )
     buttons = view_of(*_buttons(answer, asked, more=more, in_server=guild_id is not None))
     await answer.show(words[:CONTENT], files=[file], view=buttons, fresh=fresh)
 

@@ -54,7 +54,7 @@ class ProfileRepository:
             func.sum(case((matches, 1), else_=0)) for matches in (score == 1, and_(score > 0, score < 1), score == 0)
         )
         query = select(*counts).where(rating_changes.c.user_id == user_id, rating_changes.c.opponent_id == opponent_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one()
         return Tally(*(int(count or 0) for count in row))
 
@@ -64,7 +64,7 @@ class ProfileRepository:
         """The players from place ``start`` (0 is the first) on."""
         columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
         query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [Ranked(*row) for row in await connection.execute(query)]
 
     async def place(self, board: Board, user_id: int, most: int) -> int | None:

@@ -9,8 +9,9 @@ from bot.board.pictures import ALT_LENGTH
 from bot.core import render_queue
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import escaped
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.service import PlayerNames
@@ -37,9 +38,9 @@ async def show(answer: Answer, user_id: int, called: str) -> None:
 @handlers.on("share_profile")
 async def share(answer: Answer, press: Press) -> None:
     """Posts the profile for everybody, in the language of the place."""
-    user_id = int(press.subject) if press.subject.isdecimal() else answer.user_id
+    user_id = read_id(press.subject)
     content, file = await _drawn(answer, user_id, await public_language(answer))
-    await answer.public(content, discord.ui.View(), discord.AllowedMentions.none(), files=[file])
+    await answer.public(content, view_of(), discord.AllowedMentions.none(), files=[file])
 
 
 async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") -> tuple[str, discord.File]:
@@ -47,10 +48,11 @@ async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") 
     profile = await answer.service(ProfileService).of(user_id, answer.user_id)
     names = await answer.service(PlayerNames).names((user_id, answer.user_id))
     name = names[user_id] or called or say("profile.nameless")
-    words = in_words(profile, name, names[answer.user_id], answer.now, say)
-    view = picture(profile, name, names[answer.user_id], answer.now, say, answer.theme)
+    reader = names[answer.user_id]
+    words = in_words(profile, escaped(name), escaped(reader), answer.now, say)
+    alt = in_words(profile, name, reader, answer.now, say).replace("**", "")[:ALT_LENGTH]
+    view = picture(profile, name, reader, answer.now, say, answer.theme)
     data = await render_queue.pictures.draw(pictures.profile, view)
-    alt = words.replace("**", "")[:ALT_LENGTH]
     return words[:CONTENT], discord.File(io.BytesIO(data), filename="profile.png", description=alt)
 
 

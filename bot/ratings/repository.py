@@ -28,7 +28,7 @@ class RatingRepository:
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """The changes by a contest, in the order of its players."""
         query = select(rating_changes).where(rating_changes.c.contest_id == contest_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(rating_changes.c.player))
             return [change_of(row) for row in rows]
 
@@ -67,6 +67,6 @@ class RatingRepository:
     async def was_counted(self, contest_id: str) -> bool | None:
         """Whether a finished rated contest changed ratings; None if it is not known as one."""
         query = select(rated_contests.c.counted).where(rated_contests.c.contest_id == contest_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             counted: bool | None = await connection.scalar(query)
         return counted

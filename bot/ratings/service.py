@@ -33,13 +33,13 @@ class RatingService(ContestHook):
 
     async def of_all(self, user_ids: list[int], game: str, pace: str) -> list[Rating]:
         """The rating of each player now."""
-        async with self.repository.database.reading() as connection:
+        async with self.repository.database.reading_once() as connection:
             found = await self.repository.standings(connection, user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
 
     async def standings(self, user_ids: list[int], game: str, pace: str) -> list[Standing]:
         """What is stored of each player's rating: also how many rated contests it comes from."""
-        async with self.repository.database.reading() as connection:
+        async with self.repository.database.reading_once() as connection:
             return await self.repository.standings(connection, user_ids, game, pace)
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:

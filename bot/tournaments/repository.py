@@ -70,7 +70,7 @@ class TournamentRepository:
     ) -> list[Tournament]:
         """Tournaments, the newest first."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit).offset(offset)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [tournament_of(row) for row in await connection.execute(query)]
 
     async def due(self, now: int, limit: int, until: int) -> list[str]:
@@ -86,14 +86,14 @@ class TournamentRepository:
 
     async def release(self, tournament_id: str) -> None:
         """Ends the lease."""
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(leased_until=0))
 
     async def next_due(self, now: int) -> int | None:
         """When the next active tournament has something to do; None if none has."""
         free = (IS_ACTIVE, tournaments.c.leased_until <= now)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(select(func.min(tournaments.c.next_at)).where(*free))
         return due
 
@@ -204,7 +204,7 @@ class TournamentRepository:
         """The ids of the assistants, without the owner."""
         table = tournament_organisers.c
         query = select(table.user_id).where(table.tournament_id == tournament_id).order_by(table.user_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query))
 
     async def log(
@@ -237,6 +237,6 @@ class TournamentRepository:
         table = tournament_log.c
         earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)
         query = select(tournament_log).where(table.tournament_id == tournament_id, *earlier)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
             return [log_entry_of(row) for row in rows]

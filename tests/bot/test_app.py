@@ -183,14 +183,17 @@ async def test_the_bot_asks_for_little(stand_in: Server, sqlite_url: str) -> Non
 
 
 async def test_a_command_that_is_registered_otherwise_is_answered(stand_in: Server, sqlite_url: str) -> None:
-    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+    async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         [abak] = [command for command in stand_in.world.commands if command["name"] == "abak"]
         [move] = [option for option in abak["options"] if option["name"] == "move"]
         [play] = [option for option in move["options"] if option["name"] == "play"]
         play["options"][0]["name"] = "text"  # as an earlier version had it
         await room.ana.slash("abak move play", text="e4")
-        assert told(room.ana) == EN("error.ours")
+        assert told(room.ana) == EN("error.command")
+        play["options"][0] |= {"name": "notation", "type": 4}  # and of another type
+        await room.ana.slash("abak move play", notation=4)
+        assert told(room.ana) == EN("error.command")
 
 
 # --- the command line ------------------------------------------------------------------------------------------------

@@ -8,10 +8,12 @@ from __future__ import annotations
 import asyncio
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from fakes.clock import Clock
+from harness import malformed
 from harness.bot import Room, private, told, told_all
 from harness.discord import Seat, is_ephemeral, text, until
 from sqlalchemy import select
@@ -50,6 +52,7 @@ NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"
 NO_DRAFT: Final = "tournament.draft.gone"
+INVALID: Final = "error.press"
 NOT_AN_ORGANISER: Final = "tournament.not_organiser"
 
 
@@ -86,7 +89,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "record": (LOOK,),
     "history": (Case(subject="1", seq="1", rest="o|||2|"), Case(subject="1", seq="1", rest="n|x|apb||won")),
     "explore_step": (Case(subject="abalone", seq="0", rest="0.6.0|0", values=("a1b1",)),),
-    "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case("table.stale", subject="abalone", rest="x")),
+    "explore_back": (Case(subject="abalone", seq="0", rest="0.6.0"), Case(INVALID, subject="abalone", rest="x")),
     "history_open": (Case(subject="me", seq="0", values=("{game}",)),),
     "dice": (Case(seq="0", rest="back"),),
     "export": (Case(seq="0", rest="game"),),
@@ -210,6 +213,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "resume": (REFUSED,),
     "resume_now": (REFUSED,),
     "give_time": (REFUSED,),
+    "relocate_agree": (Case(NOT_A_PLAYER, rest="{ben}|aaaaaaaaaaaa"),),
+    "relocate_decline": (Case(NOT_A_PLAYER, rest="{ben}|aaaaaaaaaaaa"),),
     "claim_win": (REFUSED,),
     "claim_draw": (REFUSED,),
     "claim": (Case(NOT_A_PLAYER, rest="win"), Case(NOT_A_PLAYER, rest="draw")),
@@ -256,13 +261,13 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     # a challenge of their own that they make out
     "form_game": (Case(subject="anyone", seq="0", rest=DRAFT, values=("abalone,standard",)),),
-    "form_kind": (Case(subject="anyone", seq="0", rest=DRAFT, values=("b3",)), Case("table.stale", rest=DRAFT)),
+    "form_kind": (Case(subject="anyone", seq="0", rest=DRAFT, values=("b3",)), Case(INVALID, rest=DRAFT)),
     "form_time": (Case(subject="anyone", seq="0", rest=DRAFT, values=("2",)),),
     "form_opponent": (Case(subject="anyone", seq="0", rest=DRAFT, values=("{ben}",), kind="u"),),
     "form_anyone": (Case(subject="{ben}", seq="0", rest=DRAFT),),
     "form_side": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
-    "form_casual": (Case("table.stale", subject="anyone", seq="0", rest="chess,,s,0,r,,"),),
+    "form_casual": (Case(INVALID, subject="anyone", seq="0", rest="chess,,s,0,r,,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     # tournaments, which everybody in their server may look at
@@ -276,7 +281,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "share": (Case(posts=True),),
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
-        Case("table.stale", subject="anyone", seq="0", rest="abalone,,s,99,r,"),
+        Case(INVALID, subject="anyone", seq="0", rest="abalone,,s,99,r,"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges", "notifications"), posts=True),
     ),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges", "notifications"), posts=True),),
@@ -467,3 +472,63 @@ async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
     assert [row[4] for row in log if row[0] == scene.names["tournament"]] == ["pause"]
     kept = [row for row in (await scene.rows())["preferences"] if row not in before["preferences"]]
     assert {row[2] for row in kept} == {"old_board", "clock"}
+
+
+# --- presses that nothing of ours carries ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def insider(scene: Scene) -> Scene:
+    """Who may do anything: Ben plays, owns the tournaments, and manages the server."""
+    world = scene.room.server.world
+    world.grant(world.guild_id, scene.room.ben.user_id, MANAGER)
+    return replace(scene, eve=scene.room.ben)
+
+
+async def test_a_press_that_is_not_ours_is_no_longer_valid_and_changes_nothing(insider: Scene) -> None:
+    """Every verb with custom_ids and values that cannot be; logged errors fail the test where the bot stops."""
+    assert insider.room.bot is not None
+    who, message = insider.eve, insider.room.board
+    before, seen = await insider.rows(), insider.public()
+    ids, values = cycle(malformed.BROKEN_IDS), cycle(malformed.BROKEN_VALUES)
+    for verb in (*VERBS, *["move"] * len(malformed.BROKEN_IDS)):
+        subject = CASES[verb][0].subject.format(**insider.names)
+        told_before = len(who.messages)
+        await malformed.together(
+            (
+                malformed.press(who, message, next(ids).format(verb=verb, subject=subject)),
+                malformed.press(who, message, f"m:{verb}:{subject}:0:", values=next(values)),
+            ),
+            insider.room.bot,
+        )
+        assert malformed.answers(who, told_before) == [EN(INVALID)] * 2, verb
+    assert await insider.rows() == before
+    assert insider.public() == seen
+
+
+async def test_what_means_nothing_is_refused_in_words(insider: Scene) -> None:
+    """Every verb with a rest, values and fields of the right form and without sense: never our fault.
+
+    Where all are no longer valid, nothing has changed.
+    """
+    assert insider.room.bot is not None
+    who, message = insider.eve, insider.room.board
+    before, faulty = await insider.rows(), []
+    for verb in sorted(VERBS):
+        subject = CASES[verb][0].subject.format(**insider.names)
+        told_before = len(who.messages)
+        await malformed.together(
+            [
+                *(malformed.press(who, message, f"b:{verb}:{subject}:0:{rest}") for rest in malformed.RESTS),
+                *(malformed.press(who, message, f"m:{verb}:{subject}:0:", values=one) for one in malformed.VALUES),
+                *(malformed.submit(who, message, f"f:{verb}:{subject}:0:", one) for one in malformed.FIELDS),
+            ],
+            insider.room.bot,
+        )
+        told_now = malformed.answers(who, told_before)
+        faulty += [verb] if EN("error.ours") in told_now else []
+        after = await insider.rows()
+        if told_now.count(EN(INVALID)) == malformed.SENT:
+            assert after == before, verb
+        before = after
+    assert faulty == []

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
 from bot.core.storage.database import Database
+from bot.core.storage.writes import write
 from bot.games.stored import Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
@@ -66,7 +67,7 @@ class BoardRepository:
         due, since, game_id = games.c.next_attempt_at, games.c.last_entry_at, games.c.id
         first = (due >= after.not_before, tuple_(due, since, game_id) > tuple_(*map(literal, after)))
         query = select(due, since, game_id).where(TO_SHOW, due <= now, games.c.board_leased_until <= now, *first)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(due, since, game_id).limit(limit))
             return [WaitingBoard(*row) for row in rows]
 
@@ -75,7 +76,7 @@ class BoardRepository:
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
         query = select(games.c.next_attempt_at, since, game_id).where(TO_SHOW, games.c.guild_id == guild_id, *later)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(since, game_id).limit(limit))
             return [WaitingBoard(*row) for row in rows]
 
@@ -84,29 +85,29 @@ class BoardRepository:
         free = select(games.c.id).where(games.c.id == game_id, TO_SHOW, games.c.board_leased_until <= now)
         free = free.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(free.scalar_subquery())).values(board_leased_until=until)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             return bool((await connection.execute(statement)).rowcount)
 
     async def lease_until(self, game_ids: Collection[str], until: int) -> None:
         """Renews this process's leases of boards, or ends them: ``until`` is 0."""
         statement = update(games).where(games.c.id.in_(sorted(game_ids)), TO_SHOW)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement.values(board_leased_until=until))
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
 
     async def card_pending(self, match_id: str, number: int) -> bool:
         """Whether a match's game has entries to show, and its board has not failed yet."""
         pending = (games.c.match_id == match_id, games.c.match_game == number, TO_SHOW, games.c.attempts == 0)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.id).where(*pending)) is not None
 
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
 
     async def failed(
@@ -135,7 +136,7 @@ class BoardRepository:
         return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_undelivered(row) for row in await connection.execute(query)]
 
     async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
@@ -144,7 +145,7 @@ class BoardRepository:
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_informed.op("|")(first).op("|")(second)
         statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(statement.values(delivery_error_informed=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
@@ -167,16 +168,13 @@ class BoardRepository:
             }
             for one in old
         ]
-        if not rows:
-            return
         statement = self.database.insert(old_boards)
         changed = {name: statement.excluded[name] for name in ("attempts", "next_attempt_at")}
-        await connection.execute(
-            statement.on_conflict_do_update(index_elements=["message_id"], set_=changed).values(rows)
-        )
+        upsert = statement.on_conflict_do_update(index_elements=["message_id"], set_=changed)
+        await write(connection, *(upsert.values(row) for row in rows))
 
     async def drop_old(self, *message_ids: int) -> None:
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(delete(old_boards).where(old_boards.c.message_id.in_(message_ids)))
 
     async def lease_old(self, now: int, limit: int, until: int) -> list[OldBoard]:
@@ -185,7 +183,7 @@ class BoardRepository:
         due = due.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(old_boards).where(old_boards.c.message_id.in_(due.scalar_subquery()))
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             rows = await connection.execute(statement.values(next_attempt_at=until).returning(*old_boards.c))
             return sorted(map(_old, rows), key=lambda old: old.message_id)
 
@@ -193,7 +191,7 @@ class BoardRepository:
         """Up to ``limit`` old boards that are due, longest waiting first."""
         query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
         query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [_old(row) for row in await connection.execute(query)]
 
 

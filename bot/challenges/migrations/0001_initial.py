@@ -138,8 +138,8 @@ def upgrade() -> None:
         "challenges",
         ["expires"],
         unique=False,
-        sqlite_where=sa.text("NOT closed_shown"),
-        postgresql_where=sa.text("NOT closed_shown"),
+        sqlite_where=sa.text("NOT closed_shown AND status <> 'open'"),
+        postgresql_where=sa.text("NOT closed_shown AND status <> 'open'"),
     )
     op.create_index(
         "uq_challenges_open_rematch",

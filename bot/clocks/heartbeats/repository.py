@@ -80,7 +80,7 @@ class HeartbeatRepository:
     async def last_seen(self, guild_bits: int) -> int | None:
         """When the shard of a server was last seen, by any process; None if it never was. See ``since``."""
         own = heartbeats.c.shard == literal(guild_bits, BigInteger).op("%")(heartbeats.c.shard_count)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             found: int | None = await connection.scalar(select(func.max(heartbeats.c.last_seen_at)).where(own))
         return found
 
@@ -91,7 +91,7 @@ class HeartbeatRepository:
         """
         own = outages.c.shard == literal(guild_bits, BigInteger).op("%")(outages.c.shard_count)
         query = select(outages).where(outages.c.until > moment, own).order_by(outages.c.since, outages.c.until)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [Outage(row.shard, row.shard_count, row.since, row.until) for row in await connection.execute(query)]
 
     async def forget(self, count: int, now: int) -> None:

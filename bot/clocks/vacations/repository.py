@@ -40,17 +40,17 @@ class VacationRepository:
     async def shorten(self, vacation_id: int, until: int) -> None:
         """Brings the end forward; never makes a vacation longer."""
         later = (vacations.c.id == vacation_id, vacations.c.until > until, vacations.c.since < until)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(update(vacations).where(*later).values(until=until))
 
     async def drop(self, vacation_id: int, now: int) -> None:
         """Deletes a vacation that has not begun."""
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(vacations.delete().where(vacations.c.id == vacation_id, vacations.c.since >= now))
 
     async def of(self, user_ids: Iterable[int], after: int) -> list[Vacation]:
         """The users' vacations that end after ``after``, in order."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await self._of(connection, user_ids, after)
 
     @staticmethod

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.clocks.vacations.repository import Vacation, VacationRepository
 from bot.clocks.words import stamp
+from bot.core.cache import Cache
 from engine.core.errors import Refused
 from engine.core.hours import DAY, Interval
 
@@ -60,6 +61,7 @@ class VacationService:
     def __init__(self, store: VacationRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
+        self._taken: Cache[int, Sequence[Vacation]] = Cache()
 
     async def check(self, user_id: int, since: int, until: int) -> None:
         """Raises Refused if the user may not take a vacation from ``since`` to ``until``."""
@@ -75,7 +77,12 @@ class VacationService:
         self._check_times(since, until)
         # the user chose the length a moment ago: shift the end too
         since, until = max(since, now), until + max(0, now - since)
-        await self.store.add(user_id, since, until, since - REACH, lambda taken: self._check_free(taken, since, until))
+        try:
+            await self.store.add(
+                user_id, since, until, since - REACH, lambda taken: self._check_free(taken, since, until)
+            )
+        finally:
+            self._taken.drop(user_id)
 
     def _check_times(self, since: int, until: int) -> None:
         now = self._now()
@@ -118,15 +125,33 @@ class VacationService:
         taken = await self.store.of([user_id], now - REACH)
         return [(v.since, end) for v, end in _with_counted_ends(taken, allowed * DAY) if end > max(now, v.since)]
 
-    async def since(self, user_ids: Iterable[int], moment: int, allowed: int) -> dict[int, list[tuple[Vacation, int]]]:
+    async def since(
+        self, user_ids: Iterable[int], moment: int, allowed: int, *, fresh: bool = True
+    ) -> dict[int, list[tuple[Vacation, int]]]:
         """The vacations of each user that matter to a game begun at that moment, in order, with their counted ends.
 
-        A counted end is the end of the part that counts, if ``allowed`` days a year do.
+        A counted end is the end of the part that counts, if ``allowed`` days a year do. Unless ``fresh``, what another
+        process has changed within the lifetime of the cache may be missing.
         """
         users = list(user_ids)
-        taken = await self.store.of(users, moment - REACH)
-        own = {user: [vacation for vacation in taken if vacation.user_id == user] for user in users}
+        taken = await self._of(users, fresh=fresh)
+        own = {user: [vacation for vacation in taken[user] if vacation.until > moment - REACH] for user in users}
         return {user: list(_with_counted_ends(own[user], allowed * DAY)) for user in users}
+
+    async def _of(self, users: Sequence[int], *, fresh: bool) -> dict[int, Sequence[Vacation]]:
+        """All vacations of each user: there are some dozens a year at most."""
+        known = {user: None if fresh else self._taken.get(user) for user in users}
+        missing = [user for user, taken in known.items() if taken is None]
+        found: list[Vacation] = []
+        if missing:
+            generation = self._taken.generation
+            found = await self.store.of(missing, 0)
+            for user in missing:
+                self._taken.keep(user, [vacation for vacation in found if vacation.user_id == user], generation)
+        return {
+            user: [each for each in found if each.user_id == user] if taken is None else taken
+            for user, taken in known.items()
+        }
 
     async def end(self, user_id: int, vacation_id: int) -> bool:
         """Ends a vacation now (True), or cancels one that has not begun (False). Raises Refused."""
@@ -134,11 +159,21 @@ class VacationService:
         found = next((v for v in await self.store.of([user_id], now) if v.id == vacation_id), None)
         if found is None:
             raise Refused("vacation.none")
-        if found.since >= now:
-            await self.store.drop(vacation_id, now)
-            return False
-        await self.store.shorten(vacation_id, now)
-        return True
+        try:
+            if found.since >= now:
+                await self.store.drop(vacation_id, now)
+                return False
+            await self.store.shorten(vacation_id, now)
+            return True
+        finally:
+            self._taken.drop(user_id)
+
+    def forget(self, user_id: int | None) -> None:
+        """Drops a user's vacations from the cache, because they were changed or deleted; all if ``user_id`` is None."""
+        if user_id is None:
+            self._taken.clear()
+        else:
+            self._taken.drop(user_id)
 
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int, budget: int = BUDGET_DAYS) -> int:

@@ -15,7 +15,7 @@ from bot.clocks.words import off_lines, stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import MOST_ROW, InvalidPress, Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.games.service import GameService
 from bot.players.mentions import mention
@@ -175,7 +175,7 @@ async def command(answer: Answer, days: int | None, day: str) -> None:
 @handlers.on("vacation_from_now")
 async def from_now(answer: Answer, press: Press) -> None:
     """Asks for confirmation of the length chosen in the menu."""
-    await ask(answer, int(press.values[0]), None, fresh=False)
+    await ask(answer, read_number(press.value), None, fresh=False)
 
 
 @handlers.on("vacation_other")
@@ -193,9 +193,8 @@ async def on_another_day(answer: Answer, press: Press) -> None:
 @handlers.on("vacation_fill")
 async def fill(answer: Answer, press: Press) -> None:
     """Reads the submitted form and asks for confirmation."""
-    filled = dict(press.filled)
-    days = filled["days"].strip()
-    since = read_day(filled["from"], _zone(answer), answer.now)
+    days = press.field("days").strip()
+    since = read_day(press.field("from"), _zone(answer), answer.now)
     await ask(answer, int(days) if days.isdecimal() else 0, since, fresh=False)
 
 
@@ -242,7 +241,9 @@ async def _shared_days(answer: Answer) -> dict[int, int]:
 @handlers.on("vacation_take")
 async def take(answer: Answer, press: Press) -> None:
     """Takes the vacation and updates the user's games."""
-    begin = int(press.rest) if press.rest else answer.now
+    if not 1 <= press.seq <= LONGEST_DAYS:
+        raise InvalidPress
+    begin = press.number if press.rest else answer.now
     await answer.service(VacationService).take(answer.user_id, begin, begin + press.seq * DAY)
     await answer.service(DeadlineService).refresh(answer.user_id)
     await show(answer, fresh=False, message=answer.say("vacation.taken"))
@@ -251,6 +252,6 @@ async def take(answer: Answer, press: Press) -> None:
 @handlers.on("vacation_end")
 async def end(answer: Answer, press: Press) -> None:
     """Ends the present vacation or cancels a future one, and updates the user's games."""
-    begun = await answer.service(VacationService).end(answer.user_id, press.seq)
+    begun = await answer.service(VacationService).end(answer.user_id, read_number(str(press.seq), MOST_ROW))
     await answer.service(DeadlineService).refresh(answer.user_id)
     await show(answer, fresh=False, message=answer.say("vacation.ended" if begun else "vacation.called_off"))

@@ -7,6 +7,7 @@ and filled in later. Handlers use the same methods in both cases.
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
@@ -15,7 +16,8 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
-from bot.core.interactions.components import picture_first
+from bot.core.interactions.components import picture_first, view_of
+from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
 from bot.core.interactions.press import Press, read_press
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
@@ -35,10 +37,8 @@ PATIENCE: Final = 1.8
 
 LONGEST_WORK: Final = 90.0
 """Seconds after which work is given up. The database and Discord have shorter limits of their own."""
-
-LONGEST: Final = 2000
-"""The most characters of a message."""
-
+COMMAND_OPTIONS: Final = (1, 2)
+"""Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
@@ -71,6 +71,21 @@ class Context:
         await Answer(self, interaction, public=public).within_time(work)
 
 
+@dataclass(frozen=True, slots=True)
+class PrivateMessage:
+    """A message that only one user sees. It holds ids and not the interaction, which is large, so it can be kept."""
+
+    client: discord.Client = field(repr=False)
+    application_id: int
+    token: str = field(repr=False)
+    message_id: int
+
+    async def delete(self) -> None:
+        """Deletes it, while Discord allows it: for 15 minutes. Raises REQUEST_ERRORS."""
+        webhook = discord.Webhook.partial(self.application_id, self.token, client=self.client)
+        await webhook.delete_message(self.message_id)
+
+
 class Answer:
     """The answer to one interaction, in the user's language."""
 
@@ -84,8 +99,8 @@ class Answer:
         self._kept = kept.Kept()
         self._first = asyncio.Lock()
         self._deferred = False
-        self.delete_private: Callable[[], Awaitable[Any]] | None = None
-        """Deletes the newest private message of this answer, while Discord allows it: 15 minutes. None without one."""
+        self.newest_private: PrivateMessage | None = None
+        """The newest private message of this answer; None without one."""
 
     def service(self, kind: type[T]) -> T:
         return self.context.services[kind]
@@ -127,27 +142,32 @@ class Answer:
         view: discord.ui.View | discord.ui.LayoutView | None = None,
     ) -> None:
         """Sends a new message that only the user sees. ``content``: None if the ``view`` is a layout with text."""
-        parts: dict[str, Any] = {"content": content, "files": list(files)} | ({"view": view} if view else {})
+        content, files = cut_content(content), cut_files(files)
+        cut_view(view)
+        parts: dict[str, Any] = {"content": content, "files": files} | ({"view": view} if view else {})
         async with self._first:
             response = self.interaction.response
             if not response.is_done():
-                await response.send_message(**parts, ephemeral=True)
-                self.delete_private = self.interaction.delete_original_response
+                self._sent((await response.send_message(**parts, ephemeral=True)).message_id)
             elif self._deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
                 self._deferred = False
                 await self.interaction.delete_original_response()
-                self.delete_private = (await self._follow_up(parts)).delete
+                self._sent(await self._follow_up(parts))
             elif self._deferred and not self.on_message:
-                late: dict[str, Any] = {"content": content, "attachments": list(files)}
-                await self.interaction.edit_original_response(**late, view=view or discord.ui.View())
+                late: dict[str, Any] = {"content": content, "attachments": files}
+                self._sent((await self.interaction.edit_original_response(**late, view=view or view_of())).id)
                 self._deferred = False
-                self.delete_private = self.interaction.delete_original_response
             else:
-                self.delete_private = (await self._follow_up(parts)).delete
+                self._sent(await self._follow_up(parts))
 
-    async def _follow_up(self, parts: dict[str, Any]) -> discord.WebhookMessage:
-        """Sends another message that only the user sees."""
-        return await self.interaction.followup.send(**parts, ephemeral=True, wait=True)
+    async def _follow_up(self, parts: dict[str, Any]) -> int:
+        """Sends another message that only the user sees. Returns its id."""
+        return (await self.interaction.followup.send(**parts, ephemeral=True, wait=True)).id
+
+    def _sent(self, message_id: int | None) -> None:
+        if message_id is not None:
+            own = self.interaction
+            self.newest_private = PrivateMessage(self.context.client, own.application_id, own.token, message_id)
 
     async def public(
         self,
@@ -158,21 +178,23 @@ class Answer:
         files: Sequence[discord.File] = (),
     ) -> int:
         """Sends a new message that everybody sees. Returns its id."""
+        content, files = cut(content, CONTENT), cut_files(files)
+        cut_view(view)
         async with self._first:
             if not self.interaction.response.is_done():
                 sent = await self.interaction.response.send_message(
-                    content, view=view, allowed_mentions=mentions, files=list(files)
+                    content, view=view, allowed_mentions=mentions, files=files
                 )
                 if sent.message_id is not None:
                     return sent.message_id
                 return (await self.interaction.original_response()).id
             if self.on_message:  # the original response is the message with the pressed component: leave it as it is
                 sent_later = await self.interaction.followup.send(
-                    content, view=view, allowed_mentions=mentions, files=list(files), wait=True
+                    content, view=view, allowed_mentions=mentions, files=files, wait=True
                 )
                 return sent_later.id
             edited = await self.interaction.edit_original_response(
-                content=content, view=view, allowed_mentions=mentions, attachments=list(files)
+                content=content, view=view, allowed_mentions=mentions, attachments=files
             )
             self._deferred = False
             return edited.id
@@ -188,11 +210,13 @@ class Answer:
 
         A message that began as a layout stays one (``picture_first``).
         """
+        content, files = cut_content(content), cut_files(files)
         message = self.interaction.message
         if message is not None and message.flags.components_v2 and not isinstance(view, discord.ui.LayoutView):
             view = picture_first(files, content or "", view)
             content = None
-        parts: dict[str, Any] = {"content": content, "attachments": list(files), "view": view}
+        cut_view(view)
+        parts: dict[str, Any] = {"content": content, "attachments": files, "view": view}
         async with self._first:
             if not self.interaction.response.is_done():
                 await self.interaction.response.edit_message(**parts)
@@ -226,6 +250,7 @@ class Answer:
 
     async def form(self, form: discord.ui.Modal) -> None:
         """Opens a form. Raises Refused if the answer was already deferred: Discord accepts a form only as the first."""
+        cut_form(form)
         async with self._first:
             if not self.interaction.response.is_done():
                 await self.interaction.response.send_modal(form)
@@ -307,10 +332,7 @@ class Answer:
 
     async def refuse(self, error: RuleError) -> None:
         """Tells the user why not."""
-        content = self.say.error(error)
-        if len(content) > LONGEST:  # it may repeat what the user gave
-            content = f"{content[: LONGEST - 1]}…"
-        await self._tell(content)
+        await self._tell(self.say.error(error))
 
     async def _tell(self, content: str) -> None:
         try:

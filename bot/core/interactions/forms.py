@@ -6,11 +6,14 @@ from typing import Any, Final
 
 import discord
 
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press
+from bot.core.quoting import storable
 
 TITLE_LENGTH: Final = 45
 """The most characters of a form's title and of each label."""
 HINT_LENGTH: Final = 100
+TEXT_LENGTH: Final = 4000
+"""The most characters that Discord lets anybody type into a field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,16 @@ def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Mod
     return form
 
 
-def filled(components: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """The (custom_id, text) pairs of a submitted form."""
+def filled(components: Any) -> Iterator[tuple[str, str]]:
+    """The (custom_id, text) pairs of a submitted form. Raises InvalidPress for what is not a form."""
+    if not isinstance(components, list):
+        raise InvalidPress
     for component in components:
-        inner = component.get("component") or component
+        inner = isinstance(component, dict) and (component.get("component") or component)
+        if not isinstance(inner, dict):
+            raise InvalidPress
         if "custom_id" in inner:
-            yield inner["custom_id"], inner.get("value", "")
+            key, text = inner["custom_id"], inner.get("value", "")
+            if not isinstance(key, str) or not isinstance(text, str):
+                raise InvalidPress
+            yield key, storable(text[:TEXT_LENGTH])

@@ -4,40 +4,46 @@ place.
 They are kept in memory, since they are a convenience: after a restart an old message stays, and works.
 """
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from bot.core.discord_errors import REQUEST_ERRORS
-from bot.core.interactions.answer import Answer
+from bot.core.interactions.answer import Answer, PrivateMessage
 
 KEPT: Final = 2000
 """How many messages are remembered."""
+LIFETIME: Final = 15 * 60_000
+"""Milliseconds in which Discord lets a private message be deleted."""
 
 
 class OpenMessages:
     def __init__(self) -> None:
-        self._deletes: dict[tuple[int, str], Callable[[], Awaitable[Any]]] = {}
+        self._open: dict[tuple[int, str], tuple[PrivateMessage, int]] = {}
+        """By user and subject, with the time in ms since 1970; the oldest first."""
 
     async def replace(self, answer: Answer, subject: str) -> None:
         """Remembers the message that ``answer`` has just sent, and deletes the one that was open before."""
-        before = self._deletes.pop((answer.user_id, subject), None)
-        if answer.delete_private is not None:
-            self._deletes[answer.user_id, subject] = answer.delete_private
-        while len(self._deletes) > KEPT:
-            self._deletes.pop(next(iter(self._deletes)))
+        before = self._open.pop((answer.user_id, subject), None)
+        if answer.newest_private is not None:
+            self._open[answer.user_id, subject] = answer.newest_private, answer.now
+        while self._open and (len(self._open) > KEPT or self._oldest() < answer.now - LIFETIME):
+            self._open.pop(next(iter(self._open)))
         await _deleted(before)
+
+    def _oldest(self) -> int:
+        """When the oldest message was sent."""
+        return next(iter(self._open.values()))[1]
 
     async def close(self, user_id: int, subject: str) -> None:
         """Deletes the message that is open, if there is one."""
-        await _deleted(self._deletes.pop((user_id, subject), None))
+        await _deleted(self._open.pop((user_id, subject), None))
 
     def forget(self, user_id: int, subject: str) -> None:
         """The message has become another one."""
-        self._deletes.pop((user_id, subject), None)
+        self._open.pop((user_id, subject), None)
 
 
-async def _deleted(delete: Callable[[], Awaitable[Any]] | None) -> None:
-    if delete is not None:
+async def _deleted(opened: tuple[PrivateMessage, int] | None) -> None:
+    if opened is not None:
         with suppress(*REQUEST_ERRORS):  # it is gone already, or older than Discord allows
-            await delete()
+            await opened[0].delete()

@@ -3,13 +3,39 @@
 A custom_id is ``b:verb:subject:seq:rest`` (``m:`` for a menu, ``c:`` for a menu of channels, ``u:`` for one of users,
 ``r:`` for one of roles, ``f:`` for a form). The verb says what to do, the subject is the id of a game or challenge,
 ``seq`` is the number of entries that the user saw, and ``rest`` is whatever else the verb needs.
+
+Whoever has their own client can send any custom_id and any value. So handlers read both by the methods of Press, which
+raise InvalidPress for what no button of ours carries; the answer then says that the button is no longer valid.
 """
 
 import re
 from dataclasses import dataclass
 from typing import Final
 
-PATTERN: Final = re.compile(r"[bmcurf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]+):(?P<rest>.*)")
+from engine.core.errors import Refused
+
+LONGEST: Final = 100
+"""The most characters of a custom_id and of a value of a menu."""
+MOST: Final = 10**14 - 1
+"""The largest number in a press: as a time in ms since 1970 it is in the year 5138, so it always is a date."""
+MOST_ROW: Final = 2**31 - 1
+"""The largest number of a row that every database can hold."""
+MOST_ID: Final = 2**63 - 1
+"""The largest id of Discord's that the database can hold."""
+PLAIN: Final = r"[^\x00-\x1f\x7f\ud800-\udfff]*"
+"""One line without control characters, and without halves of characters, which no database takes."""
+PATTERN: Final = re.compile(
+    rf"[bmcurf]:(?P<verb>[a-z_]+):(?P<subject>[0-9A-Za-z]+):(?P<seq>[0-9]{{1,14}}):(?P<rest>{PLAIN})"
+)
+VALUE: Final = re.compile(PLAIN)
+DIGITS: Final = re.compile(r"[0-9]{1,19}")
+
+
+class InvalidPress(Refused):
+    """A press that no button, menu or form of this release carries."""
+
+    def __init__(self) -> None:
+        super().__init__("error.press")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +53,73 @@ class Press:
     def __str__(self) -> str:
         return f"{self.verb}:{self.subject}:{self.seq}:{self.rest}"
 
+    @property
+    def value(self) -> str:
+        """The value that was chosen in a menu. Raises InvalidPress if there is none."""
+        if not self.values:
+            raise InvalidPress
+        return self.values[0]
 
-def read_press(custom_id: str) -> Press | None:
+    @property
+    def value_or_none(self) -> str | None:
+        """The chosen value; None for a menu that was emptied, and for a button."""
+        return self.values[0] if self.values else None
+
+    @property
+    def chosen(self) -> str:
+        """The chosen value of a menu, or the rest of a button with the same verb."""
+        return self.values[0] if self.values else self.rest
+
+    @property
+    def number(self) -> int:
+        """The rest as a number. Raises InvalidPress."""
+        return read_number(self.rest)
+
+    def parts(self, count: int, separator: str = "|") -> list[str]:
+        """The rest in exactly so many parts. Raises InvalidPress."""
+        return split(self.rest, count, separator)
+
+    def field(self, key: str) -> str:
+        """What was typed into a field of the form. Raises InvalidPress for a form without it."""
+        for name, text in self.filled:
+            if name == key:
+                return text
+        raise InvalidPress
+
+
+def split(text: str, count: int, separator: str = "|") -> list[str]:
+    """The text in exactly so many parts. Raises InvalidPress."""
+    found = text.split(separator)
+    if len(found) != count:
+        raise InvalidPress
+    return found
+
+
+def read_number(text: str, most: int = MOST) -> int:
+    """A number from 0 to ``most``, as our buttons write it. Raises InvalidPress."""
+    if not DIGITS.fullmatch(text) or int(text) > most:
+        raise InvalidPress
+    return int(text)
+
+
+def read_id(text: str) -> int:
+    """One of Discord's ids. Raises InvalidPress."""
+    return read_number(text, MOST_ID)
+
+
+def read_press(custom_id: object) -> Press | None:
     """The press in a custom_id; None if the custom_id is not one of ours."""
+    if not isinstance(custom_id, str) or len(custom_id) > LONGEST:
+        return None
     match = PATTERN.fullmatch(custom_id)
     return None if match is None else Press(match["verb"], match["subject"], int(match["seq"]), match["rest"])
+
+
+def read_values(values: object) -> tuple[str, ...]:
+    """The values of a menu. Raises InvalidPress for what no menu holds."""
+    if not isinstance(values, list | tuple):
+        raise InvalidPress
+    for value in values:
+        if not isinstance(value, str) or len(value) > LONGEST or not VALUE.fullmatch(value):
+            raise InvalidPress
+    return tuple(values)

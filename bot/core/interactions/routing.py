@@ -8,9 +8,8 @@ import discord
 
 from bot.core.interactions.answer import Answer, Context, Handler, Interaction
 from bot.core.interactions.forms import filled
-from bot.core.interactions.press import Press, read_press
+from bot.core.interactions.press import InvalidPress, Press, read_press, read_values
 from bot.core.metrics.interactions import observed
-from engine.core.errors import Refused
 
 PRESSED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -39,22 +38,28 @@ class Handlers:
 
 
 async def route(context: Context, interaction: Interaction) -> None:
-    """Answers a component or form of ours. Leaves any other interaction to discord.py."""
+    """Answers a component or a form. Leaves any other interaction to discord.py."""
     data: Any = interaction.data
     if interaction.type not in PRESSED or not data:
         return
-    press = read_press(data.get("custom_id", ""))
+
+    async def work(answer: Answer) -> None:
+        press = _pressed(interaction.type, data)
+        handler = context.handlers.get(press.verb)
+        if handler is None:  # of an earlier release
+            raise InvalidPress
+        await handler(answer, press)
+
+    press = read_press(data.get("custom_id"))
+    with observed(interaction, press.verb if press else "", context.handlers):
+        await context.answer(interaction, work)
+
+
+def _pressed(kind: discord.InteractionType, data: Any) -> Press:
+    """What was pressed, chosen or filled in. Raises InvalidPress for what is not ours."""
+    press = read_press(data.get("custom_id"))
     if press is None:
-        return
-    if interaction.type is discord.InteractionType.modal_submit:
-        press = replace(press, filled=tuple(filled(data["components"])))
-    else:
-        press = replace(press, values=tuple(data.get("values", ())))
-    handler = context.handlers.get(press.verb, _outdated)
-    with observed(interaction, press.verb, context.handlers):
-        await context.answer(interaction, lambda answer: handler(answer, press))
-
-
-async def _outdated(_answer: Answer, _press: Press) -> None:
-    """Answers a button of an earlier release whose verb no longer exists."""
-    raise Refused("table.stale")
+        raise InvalidPress
+    if kind is discord.InteractionType.modal_submit:
+        return replace(press, filled=tuple(filled(data.get("components"))))
+    return replace(press, values=read_values(data.get("values", ())))

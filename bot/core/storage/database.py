@@ -5,9 +5,9 @@ transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they
 """
 
 import asyncio
-import re
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
@@ -18,15 +18,14 @@ from sqlalchemy import (
     AdaptedConnection,
     Connection,
     ExceptionContext,
-    PrimaryKeyConstraint,
     Table,
-    UniqueConstraint,
     event,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import IntegrityError, InvalidatePoolError
+from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.metrics.transactions import timed
@@ -36,7 +35,8 @@ from bot.core.storage.file_identity import FileIdentity
 from bot.core.storage.migrate import migrate
 from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.sqlite import connection_factory, vacuum
-from bot.core.storage.tables import metadata
+from bot.core.storage.violations import violated
+from bot.core.storage.writes import PendingWrites, begin_writes, flush_before, plain
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
@@ -61,9 +61,16 @@ SERVER_SETTINGS: Final = {
 """How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 WRITES: Final = "abakbot_writes"
+LAST_USED: Final = "abakbot_last_used"
+ONCE: Final = "abakbot_once"
+"""The option of connections that carry a single statement; on SQLite no transaction is opened for it."""
+AUTOCOMMIT: Final = {"isolation_level": "AUTOCOMMIT"}
+TRUSTED: Final = 10.0
+"""Seconds after its last answer for which a connection is used without a check: twice the pause between heartbeats."""
+STATEMENTS: Final = 500
+"""Prepared statements kept for each connection to PostgreSQL. Preparing one takes a round trip."""
 
-SQLITE_VIOLATION: Final = re.compile(r"(UNIQUE|CHECK) constraint failed: (.+)")
-"""SQLite's message about a violated constraint. It names the columns, or the check."""
+__all__ = ["Conflict", "Database", "PlaceTaken", "after_commit", "connect", "violated"]
 
 log = structlog.get_logger(__name__)
 
@@ -87,31 +94,6 @@ def after_commit(connection: AsyncConnection, callback: Callable[[], object]) ->
     _after_commit[connection].append(callback)
 
 
-def violated(error: IntegrityError) -> str:
-    """The name of the violated constraint or unique index; "" if the database does not say.
-
-    PostgreSQL gives the name. SQLite gives the columns of a key or unique index, and nothing for a foreign key.
-    """
-    name: str | None = getattr(getattr(error.orig, "__cause__", None), "constraint_name", None)
-    match = SQLITE_VIOLATION.fullmatch(str(error.orig))
-    if name is not None or match is None:
-        return name or ""
-    kind, text = match.groups()
-    if kind == "CHECK":
-        return text
-    columns = [column.partition(".") for column in text.split(", ")]
-    table = metadata.tables.get(columns[0][0])
-    names = [name for *_, name in columns]
-    return "" if table is None else next((name for name, keys in _unique(table) if keys == names), "")
-
-
-def _unique(table: Table) -> Iterator[tuple[str, list[str]]]:
-    """The names of a table's primary key, unique constraints and unique indexes, each with its columns."""
-    constraints = [one for one in table.constraints if isinstance(one, PrimaryKeyConstraint | UniqueConstraint)]
-    for constraint in (*constraints, *(index for index in table.indexes if index.unique)):
-        yield str(constraint.name), [column.name for column in constraint.columns]
-
-
 class Database:
     """An engine, and the transactions on it."""
 
@@ -121,7 +103,10 @@ class Database:
         self.engine = connect(url, connections, patience)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
+        self._single = self.engine.execution_options(**{ONCE: True}, **({} if self._is_sqlite else AUTOCOMMIT))
         self._writer = self.engine.execution_options(**{WRITES: True})
+        event.listen(self._single.sync_engine, "before_cursor_execute", _count)
+        event.listen(self._writer.sync_engine, "before_execute", flush_before)
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
         self._write_lock = asyncio.Lock() if self._is_sqlite else None
         self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
@@ -152,33 +137,72 @@ class Database:
                 await connection.begin()
                 yield connection
 
+    @timed("read")
+    @asynccontextmanager
+    async def reading_once(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for one SELECT, which is a snapshot by itself and takes a single round trip.
+
+        A second statement raises RuntimeError: several belong into ``reading``.
+        """
+        with self._watched():
+            async with self._connected(self._single) as connection:
+                plain(connection).info[ONCE] = 0
+                yield connection
+
+    @asynccontextmanager
+    async def writing_once(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for one statement that writes: a transaction by itself, which takes a single round trip.
+
+        A second statement raises RuntimeError: several belong into ``writing``. Raises as ``writing`` does.
+        """
+        # commits of SQLite wait for the disk, in a thread
+        async with self.writing() if self._is_sqlite else self._writing_once() as connection:
+            yield connection
+
+    @timed("write", Conflict)
+    @asynccontextmanager
+    async def _writing_once(self) -> AsyncIterator[AsyncConnection]:
+        with self._watched():
+            async with self._connected(self._single) as connection:
+                plain(connection).info[ONCE] = 0
+                with _unknown_if_lost():
+                    yield connection
+            kept.committed()
+
     @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end of the block and rolls back on any exception.
 
-        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit``. Raises
-        DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
+        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit`` and ``write``.
+        Raises DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
         with self._watched():
             async with self._in_turn(), self._connected(self._writer) as connection:
                 transaction = await connection.begin()
                 callbacks = _after_commit[connection] = []
+                pending = begin_writes(connection)
                 try:
                     yield connection
                 except BaseException:
                     await transaction.rollback()
                     raise
-                await finish_despite_cancellation(self._commit(transaction, callbacks))
+                await finish_despite_cancellation(self._commit(connection, transaction, pending, callbacks))
 
-    async def _commit(self, transaction: AsyncTransaction, callbacks: Sequence[Callable[[], object]]) -> None:
-        try:
-            await transaction.commit()
-        except Exception as error:
-            if self._is_sqlite or not is_connection_lost(error):
+    async def _commit(
+        self,
+        connection: AsyncConnection,
+        transaction: AsyncTransaction,
+        pending: PendingWrites,
+        callbacks: Sequence[Callable[[], object]],
+    ) -> None:
+        with nullcontext() if self._is_sqlite else _unknown_if_lost():
+            try:
+                await connection.run_sync(pending.commit)
+            except BaseException:
+                await transaction.rollback()
                 raise
-            kept.unknown()
-            raise CommitUnknown from error
+            await transaction.commit()
         self._file.check()
         kept.committed()
         for callback in callbacks:
@@ -281,7 +305,9 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
         pool_size=connections,
         max_overflow=0,
         pool_timeout=LONGEST_QUERY * patience,
+        pool_use_lifo=True,  # those used last have answered last, and have prepared what is asked most
         connect_args={
+            "prepared_statement_cache_size": STATEMENTS,
             "timeout": patience,
             "command_timeout": LONGEST_QUERY * patience,
             "server_settings": SERVER_SETTINGS,
@@ -289,18 +315,45 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
     )
     event.listen(engine.sync_engine, "handle_error", _drop_the_dead)
     event.listen(engine.sync_engine.pool, "checkout", partial(_check_out, patience))
+    event.listen(engine.sync_engine.pool, "checkin", _check_in)
     return engine
 
 
-def _check_out(patience: float, connection: AdaptedConnection, *_: Any) -> None:
+def _check_in(_: object, entry: ConnectionPoolEntry) -> None:
+    entry.info[LAST_USED] = time.monotonic()
+
+
+def _check_out(patience: float, connection: AdaptedConnection, entry: ConnectionPoolEntry, _: object) -> None:
     """If a connection does not answer, gets a new one, and distrusts all older ones.
 
-    SQLAlchemy's own check (``pool_pre_ping``) takes a time-out for an error of the caller, not for a dead connection.
+    One that was in use within TRUSTED seconds is not asked. SQLAlchemy's own check (``pool_pre_ping``) takes a time-out
+    for an error of the caller, not for a dead connection.
     """
+    if time.monotonic() - entry.info.get(LAST_USED, -TRUSTED) < TRUSTED:
+        return
     try:
         connection.run_async(lambda driver: driver.fetchrow(";", timeout=patience))
     except Exception as error:
         raise InvalidatePoolError from error
+
+
+def _count(connection: Connection, *_: Any) -> None:
+    """Refuses the second statement of ``reading_once`` and ``writing_once``."""
+    connection.info[ONCE] += 1
+    if connection.info[ONCE] > 1:
+        raise RuntimeError("a second statement where only one is a transaction by itself")
+
+
+@contextmanager
+def _unknown_if_lost() -> Iterator[None]:
+    """Raises CommitUnknown if the connection is lost in a statement that commits."""
+    try:
+        yield
+    except Exception as error:
+        if not is_connection_lost(error):
+            raise
+        kept.unknown()
+        raise CommitUnknown from error
 
 
 def _drop_the_dead(context: ExceptionContext) -> None:
@@ -318,5 +371,6 @@ def _prepare(connection: Any, _: Any) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    writes = connection.get_execution_options().get(WRITES)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    options = connection.get_execution_options()
+    if not options.get(ONCE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")

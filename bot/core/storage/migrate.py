@@ -2,30 +2,32 @@
 
 The revisions are Alembic's. Each feature has its own in ``migrations``; together they form one linear history. If two
 processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then finds
-nothing to do.
+nothing to do. Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
 """
 
 import asyncio
 import os
+import re
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 SCRIPTS: Final = Path(__file__).parent / "migrations"
 """The folder of Alembic's ``env.py``."""
 FEATURES: Final = Path(__file__).parents[2]
 REVISIONS: Final = ("*/migrations", "*/*/migrations")
 """The features' folders of revisions."""
+REVISION: Final = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
+"""What a revision says of itself."""
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
 POLL: Final = 0.05
@@ -75,9 +77,26 @@ def check_content(path: Path) -> None:
         raise EmptyFile(f"{path} is empty: its games are lost. Restore a backup, or delete the file to begin anew.")
 
 
-def configure(connection: Connection | None = None) -> Config:
+def _folders() -> list[Path]:
+    return sorted(folder for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
+
+
+def newest() -> str:
+    """The revision of this version's schema: the one that none follows. As Alembic says, without Alembic."""
+    said: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
+    for folder in _folders():
+        for path in folder.glob("*.py"):
+            for name, revision in REVISION.findall(path.read_text(encoding="utf-8")):
+                said[name].add(revision)
+    (head,) = said["revision"] - said["down_revision"]
+    return head
+
+
+def configure(connection: Connection | None = None) -> "Config":
     """Alembic's configuration for this connection."""
-    folders = sorted(str(folder) for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
+    from alembic.config import Config
+
+    folders = [str(folder) for folder in _folders()]
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -86,12 +105,23 @@ def configure(connection: Connection | None = None) -> Config:
     return config
 
 
+def current(connection: Connection) -> str | None:
+    """The revision of the database's schema; None where there is no schema yet."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
+
+
 def upgrade(connection: Connection) -> None:
     """Runs the missing revisions. Raises UnknownSchema if the database has a revision that this version lacks."""
+    if is_newest(connection):
+        return
+    from alembic import command
+
     config = configure(connection)
-    known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
-    found = MigrationContext.configure(connection).get_current_revision()
-    if found is not None and found not in known:
+    found = current(connection)
+    if found is not None and found not in _known(config):
         raise UnknownSchema(
             f"The database was written by another version of Abakbot (schema {found}), and this version cannot read it:"
             " run that version, or start with a new database."
@@ -101,8 +131,7 @@ def upgrade(connection: Connection) -> None:
 
 def is_newest(connection: Connection) -> bool:
     """Whether the database has the schema of this version."""
-    newest = ScriptDirectory.from_config(configure(connection)).get_current_head()
-    return MigrationContext.configure(connection).get_current_revision() == newest
+    return current(connection) == newest()
 
 
 def downgrade(connection: Connection, revision: str) -> None:
@@ -110,10 +139,18 @@ def downgrade(connection: Connection, revision: str) -> None:
 
     Raises UnknownSchema if there is no such revision.
     """
+    from alembic import command
+
     config = configure(connection)
-    if revision not in {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}:
+    if revision not in _known(config):
         raise UnknownSchema(f"There is no schema {revision}. `abakbot db check` names that of the database.")
     command.downgrade(config, revision)
+
+
+def _known(config: "Config") -> set[str]:
+    from alembic.script import ScriptDirectory
+
+    return {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
 
 
 @asynccontextmanager

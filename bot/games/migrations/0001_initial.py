@@ -81,6 +81,13 @@ def upgrade() -> None:
             nullable=False,
             comment="bits 0 and 1: the seats that have been told of the error",
         ),
+        sa.Column(
+            "edits",
+            sa.Integer(),
+            server_default="0",
+            nullable=False,
+            comment="how often its conditional moves were changed",
+        ),
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.Column("to_act", sa.SmallInteger(), nullable=True, comment="the seat whose turn it is; NULL when over"),
         sa.Column("status", sa.String(length=16), nullable=False),

@@ -133,8 +133,8 @@ class GameCommit:
             if also is not None:
                 await also(connection, moved)
 
-        channel_id = live.place.channel_id
-        work = self._repository.append(live.id, live.seq, table, secret, follow_up, channel_id, self._board_lease)
+        guards, lease = (live.place.channel_id, live.edits), self._board_lease
+        work = self._repository.append(live.id, live.seq, table, secret, follow_up, *guards, board_lease=lease)
         try:
             await self._write(live.id, work)
         except CommitUnknown:

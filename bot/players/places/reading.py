@@ -94,7 +94,7 @@ def in_words(error: RuleError, say: Language) -> str:
     if not isinstance(error, SeveralZones):
         return say.error(error)
     places = " · ".join(place(zone, say.code) for zone in error.zones)
-    return say(error.key, **error.params | {"zones": places})
+    return say.error(error, zones=places)
 
 
 def has_several_times(country: str) -> bool:

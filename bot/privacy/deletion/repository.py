@@ -48,7 +48,7 @@ class DeletionRepository:
     async def pending(self) -> list[PendingDeletion]:
         """The deletions that are not done, the first asked first."""
         query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id.is_not(None))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [PendingDeletion(*row) for row in await connection.execute(query.order_by(deletions.c.id))]
 
     async def finish(self, deletion: PendingDeletion, now: int, forget: Callable[[int], object]) -> None:
@@ -75,22 +75,22 @@ class DeletionRepository:
 
     async def done(self) -> set[int]:
         """The numbers of the deletions that are done and not forgotten yet."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return set(await connection.scalars(select(deletions.c.id).where(IS_DONE)))
 
     async def not_erased(self) -> bool:
         """Whether bytes of deleted rows may be left in the database's file."""
         query = select(deletions.c.id).where(IS_DONE, ~deletions.c.erased).limit(1)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(query) is not None
 
     async def erase(self, limit: int | None) -> None:
         """Erases what is left in the database's file, unless the file is larger than ``limit`` bytes."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             ids = list(await connection.scalars(select(deletions.c.id).where(IS_DONE, ~deletions.c.erased)))
         if not await self.database.erase_deleted(limit):
             return
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(update(deletions).where(deletions.c.id.in_(ids)).values(erased=True))
 
 

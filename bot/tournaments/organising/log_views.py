@@ -5,7 +5,7 @@ from typing import Final
 from bot.board.message import CONTENT
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import MOST_ROW, Press
 from bot.core.interactions.routing import Handlers
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import OrganiserService
@@ -25,7 +25,7 @@ async def turn_page(answer: Answer, press: Press) -> None:
     tournament = await answer.service(TournamentService).get(press.subject)
     if tournament.guild_id != answer.interaction.guild_id or tournament.is_draft:
         raise Refused("tournament.unknown")
-    before = press.seq if press.rest == OLDER else None
+    before = min(press.seq, MOST_ROW) if press.rest == OLDER else None
     await show_log(answer, tournament, before, fresh=not press.rest)
 
 

@@ -43,7 +43,7 @@ class OrganiserRepository:
     async def last_seq(self, tournament_id: str) -> int:
         """The seq of the newest entry of the log; 0 if it is empty."""
         query = select(func.max(tournament_log.c.seq)).where(tournament_log.c.tournament_id == tournament_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return await connection.scalar(query) or 0
 
     async def by_others(
@@ -117,13 +117,13 @@ class OrganiserRepository:
         """When the act is to be finished; None: it is."""
         table = tournament_log.c
         this = (table.tournament_id == tournament_id, table.seq == seq)
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(update(tournament_log).where(*this).values(next_attempt_at=at))
 
     async def next_due(self) -> int | None:
         """When the next act is to be finished; None if there is none."""
         query = select(func.min(tournament_log.c.next_attempt_at)).where(IS_UNFINISHED)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(query)
         return due
 
@@ -181,13 +181,13 @@ class OrganiserRepository:
     async def active_in(self, channel_id: int) -> list[str]:
         """The ids of the active tournaments of a channel."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
     async def active_of(self, guild_id: int) -> list[str]:
         """The ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
     async def try_again(self, guild_id: int, now: int) -> list[str]:
@@ -210,21 +210,21 @@ class OrganiserRepository:
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
         """The ids of the active tournaments in other servers than these, if they are not paused."""
         query = select(tournaments.c.id, tournaments.c.guild_id).where(IS_ACTIVE, tournaments.c.paused.is_(None))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [row.id for row in await connection.execute(query) if row.guild_id not in guild_ids]
 
     async def active_with(self, user_id: int) -> list[str]:
         """The ids of the active tournaments that a user has entered."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
     async def owned_by(self, user_id: int) -> list[Tournament]:
         """The tournaments of an owner that are not over, drafts too."""
         lasting = tournaments.c.status.not_in([Status.OVER.value, Status.CANCELLED.value])
         query = select(tournaments).where(tournaments.c.owner == user_id, lasting).order_by(tournaments.c.id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [tournament_of(row) for row in await connection.execute(query)]
 
     async def delete_draft(self, tournament_id: str) -> None:

@@ -7,8 +7,9 @@ import discord
 
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import visible
 from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import log_views, pages, words
@@ -37,39 +38,32 @@ Doing = Callable[[OrganiserService, str, By, str, str], Awaitable[LogEntry]]
 """An act on a tournament, with the target and the value that were chosen."""
 
 
-def _number(text: str) -> int:
-    """Raises Refused for a number that no panel of ours carries."""
-    if not text.isdecimal():
-        raise Refused("table.stale")
-    return int(text)
-
-
 def _ruling(text: str) -> Ruling:
     if text not in set(Ruling):
-        raise Refused("table.stale")
+        raise InvalidPress
     return Ruling(text)
 
 
 def _result(text: str) -> Result:
     if text not in CORRECTIONS:
-        raise Refused("table.stale")
+        raise InvalidPress
     return Result(text)
 
 
 DOING: Final[dict[str, Doing]] = {
     Act.ADJUDICATE: lambda service, id_, by, target, value: service.adjudicate(
-        id_, by, _number(target), _ruling(value)
+        id_, by, read_id(target), _ruling(value)
     ),
-    Act.CORRECT: lambda service, id_, by, target, value: service.correct(id_, by, _number(target), _result(value)),
+    Act.CORRECT: lambda service, id_, by, target, value: service.correct(id_, by, read_id(target), _result(value)),
     Act.REPAIR: lambda service, id_, by, _, __: service.repair(id_, by),
     Act.PAUSE: lambda service, id_, by, _, __: service.pause(id_, by),
-    Act.RESUME: lambda service, id_, by, target, _: service.resume(id_, by, _number(target) if target else None),
-    ADD: lambda service, id_, by, target, _: service.appoint(id_, by, _number(target), adds=True),
-    REMOVE: lambda service, id_, by, target, _: service.appoint(id_, by, _number(target), adds=False),
-    Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, _number(target)),
+    Act.RESUME: lambda service, id_, by, target, _: service.resume(id_, by, read_id(target) if target else None),
+    ADD: lambda service, id_, by, target, _: service.appoint(id_, by, read_id(target), adds=True),
+    REMOVE: lambda service, id_, by, target, _: service.appoint(id_, by, read_id(target), adds=False),
+    Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, read_id(target)),
     Act.CANCEL: lambda service, id_, by, _, __: service.cancel(id_, by),
     Act.FINISH: lambda service, id_, by, _, __: service.finish(id_, by),
-    Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, _number(target)),
+    Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, read_id(target)),
 }
 """What a form does, by its act."""
 
@@ -88,14 +82,14 @@ async def turn_to(answer: Answer, press: Press) -> None:
     """Shows the page of an act. ``rest``: the act, and which part of a long list."""
     tournament = await _organised(answer, press)
     page, _, part = press.rest.partition("|")
-    await show_page(answer, tournament, page, int(part) if part.isdecimal() else 0)
+    await show_page(answer, tournament, page, read_number(part) if part else 0)
 
 
 @handlers.on("organise_pairing")
 async def choose_pairing(answer: Answer, press: Press) -> None:
     """Shows the chosen game with its position, and what can be decided."""
     tournament = await _organised(answer, press)
-    await show_pairing(answer, tournament, press.rest, _number(press.values[0]))
+    await show_pairing(answer, tournament, press.rest, read_id(press.value))
 
 
 @handlers.on("organise_choice")
@@ -105,7 +99,7 @@ async def choose(answer: Answer, press: Press) -> None:
     if not press.values:  # a menu of people was emptied
         await show_page(answer, tournament, MAIN)
         return
-    await ask(answer, tournament, f"{press.rest}|{press.values[0]}", press.seq)
+    await ask(answer, tournament, f"{press.rest}|{press.value}", press.seq)
 
 
 @handlers.on("organise_reason")
@@ -118,7 +112,7 @@ async def ask_reason(answer: Answer, press: Press) -> None:
 async def do(answer: Answer, press: Press) -> None:
     """Does what the form says."""
     tournament = await _organised(answer, press)
-    await act(answer, tournament, press.rest, dict(press.filled).get(REASON, ""), press.seq)
+    await act(answer, tournament, press.rest, press.field(REASON), press.seq)
 
 
 # --- what commands call, too -----------------------------------------------------------------------------------------
@@ -138,11 +132,11 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
     await _check_head(answer, tournament, what)
     name, target, value = (*what.split("|"), "", "")[:3]
     if name not in DOING:
-        raise Refused("table.stale")
+        raise InvalidPress
     if name == Act.RESUME:
-        check_place(answer, tournament, _number(target) if target else tournament.channel_id)
+        check_place(answer, tournament, read_id(target) if target else tournament.channel_id)
     service = answer.service(OrganiserService)
-    by = By(answer.user_id, words.quoted(reason), seen)
+    by = By(answer.user_id, visible(reason), seen)
     try:
         entry = await DOING[name](service, tournament.id, by, target, value)
         key = "tournament.organising.done"
@@ -188,7 +182,7 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
     """Raises Refused if only the owner and managers of the server may do this."""
     name, target, *_ = (*what.split("|"), "")
     if name == Act.UNDO and target:
-        log = await answer.service(OrganiserService).log(tournament.id, 1, _number(target) + 1)
+        log = await answer.service(OrganiserService).log(tournament.id, 1, read_id(target) + 1)
         name = log[0].act if log else name
     if name in HEADS and not is_head(answer, tournament):
         raise Refused("tournament.organising.not_head")
@@ -201,7 +195,7 @@ def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None
     if there is None:
         raise Refused("tournament.organising.no_channel")
     if not isinstance(there, discord.Thread):
-        check_channel(answer.context, channel_id)
+        check_channel(answer.context, tournament.guild_id, channel_id)
 
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from bot.clocks.words import stamp
+from bot.core.quoting import escaped
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
@@ -38,7 +39,7 @@ def line(entry: LogEntry, users: Users, say: Language) -> str:
     """What was done, and the reason."""
     written = LINES.get(entry.act)
     done = capitalized(written(entry, users, say) if written else say("tournament.act.other"))
-    return say("tournament.act.because", line=done, text=quoted(entry.reason)) if entry.reason else done
+    return say("tournament.act.because", line=done, markup=escaped(entry.reason)) if entry.reason else done
 
 
 def numbered(entry: LogEntry, users: Users, say: Language) -> str:
@@ -46,11 +47,6 @@ def numbered(entry: LogEntry, users: Users, say: Language) -> str:
     done = line(entry, users, say)
     shown = say("tournament.log.line", seq=entry.seq, when=stamp(entry.at, "f"), line=done)
     return shown if entry.undone is None else say("tournament.log.undone", line=shown, seq=entry.undone)
-
-
-def quoted(text: str) -> str:
-    """What a user typed, in one line."""
-    return " ".join(text.split())
 
 
 def name_of(act: str, say: Language) -> str:

@@ -11,8 +11,9 @@ import discord
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import UserMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import quoted
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments import access
@@ -94,7 +95,7 @@ def read_rows(text: str) -> list[Row]:
         ids = [match for cell in cells if (match := ID.fullmatch(cell.strip()))]
         if not line or (number == 1 and not ids):
             continue
-        found.append(Row(number, line[:40], int(ids[0][1] or ids[0][2]) if ids else None))
+        found.append(Row(number, quoted(line[:40]), int(ids[0][1] or ids[0][2]) if ids else None))
     return found
 
 
@@ -124,7 +125,7 @@ async def add_chosen(answer: Answer, press: Press) -> None:
     """Adds the people that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
-    chosen = [int(value) for value in press.values if value.isdecimal()]
+    chosen = [read_id(value) for value in press.values]
     rows = [Row(number, mention(user_id, answer.say), user_id) for number, user_id in enumerate(chosen, 1)]
     await answer.defer()
     await answer.update(await _report(answer, tournament, rows))
@@ -139,7 +140,7 @@ async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -
         try:
             place = await _add(answer, tournament, row, seen)
         except RuleError as error:
-            refused.append(say("tournament.import.refused", n=row.number, text=row.text, why=say.error(error)))
+            refused.append(say("tournament.import.refused", n=row.number, markup=row.text, why=say.error(error)))
             continue
         added, waiting = added + (not place), waiting + bool(place)
     lines = [say("tournament.import.done", n=added, name=tournament.name)]

@@ -23,7 +23,7 @@ class RegistrationRepository:
     async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
         """A user's drafts in a server, the newest first."""
         query = select(tournaments).where(DRAFT, tournaments.c.guild_id == guild_id, tournaments.c.owner == owner)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(tournaments.c.created.desc()))
             return [tournament_of(row) for row in rows]
 
@@ -60,7 +60,7 @@ class RegistrationRepository:
 
     async def next_unshown(self) -> int | None:
         """When the next announcement is to be brought up to date; None if none is."""
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
             found: int | None = await connection.scalar(query)
         return found
@@ -68,7 +68,7 @@ class RegistrationRepository:
     async def state(self, tournament_id: str) -> tuple[int, int]:
         """How often the announcement has failed, and how often it was posted."""
         query = select(tournaments.c.attempts, tournaments.c.posted).where(tournaments.c.id == tournament_id)
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             row = (await connection.execute(query)).one()
         return row.attempts, row.posted
 
@@ -76,18 +76,18 @@ class RegistrationRepository:
         """Stores which version the announcement shows, its message, and when it may be edited again."""
         values = {"message_id": message_id, "posted": posted, "attempts": 0, "next_attempt_at": at}
         this = tournaments.c.id == tournament_id
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             await connection.execute(update(tournaments).where(this).values(shown=version, **values))
 
     async def lost(self, tournament_id: str) -> None:
         """Stores that the message is gone, so that it is posted again now."""
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(message_id=None, next_attempt_at=0))
 
     async def failed(self, tournament_id: str, attempts: int, at: int) -> None:
         """Stores how often the announcement has failed, and when to try again."""
-        async with self.database.writing() as connection:
+        async with self.database.writing_once() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(attempts=attempts, next_attempt_at=at))
 

@@ -8,7 +8,7 @@ import discord
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, command_lines
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.mentions import mention
@@ -159,7 +159,7 @@ async def show_players(answer: Answer, press: Press) -> None:
     """Shows who is in, in the order of their ratings, and who waits. ``rest``: the page."""
     tournament = await of_server(answer, press)
     whole = await answer.service(TournamentService).whole(tournament.id)
-    say, page = answer.say, int(press.rest) if press.rest.isdecimal() else 0
+    say, page = answer.say, press.number if press.rest else 0
     inside = sorted(players_in(whole.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
     rows = [
         say("tournament.player", n=number, player=mention(one.user_id, say), rating=one.rating)
@@ -264,13 +264,13 @@ def _turns(verb: str, subject: str, rest: str, page: int, pages: int, say: Langu
 @handlers.on("tournament_list")
 async def turn_list(answer: Answer, press: Press) -> None:
     which, _, page = press.rest.partition(",")
-    await show_list(answer, which if which == MINE else ALL, int(page) if page.isdecimal() else 0, fresh=False)
+    await show_list(answer, which if which == MINE else ALL, read_number(page), fresh=False)
 
 
 @handlers.on("tournament_open")
 async def open_tournament(answer: Answer, press: Press) -> None:
     """Shows the tournament that was chosen in the list, as a new message."""
-    chosen = Press("tournament_open", press.values[0] if press.values else "", 0)
+    chosen = Press("tournament_open", press.value, 0)
     await show(answer, await of_server(answer, chosen), fresh=True)
 
 

@@ -6,7 +6,7 @@ import discord
 
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.tournaments.results.pages import pairings
 from bot.tournaments.results.service import ResultService
@@ -89,8 +89,5 @@ async def turn(answer: Answer, press: Press) -> None:
     """Another page, or another round."""
     guild_id = answer.interaction.guild_id
     whole = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
-    try:
-        number = int(press.values[0] if press.values else press.rest.partition("|")[0])
-    except ValueError as error:
-        raise Refused("table.stale") from error
+    number = read_number(press.value_or_none or press.rest.partition("|")[0])
     await show(answer, whole, number, 0 if press.values else press.seq, fresh=False)

@@ -27,7 +27,7 @@ class ResultRepository:
         won = (table.tournament_id.in_(tournament_ids), table.first_place == 1)
         query = select(table.tournament_id, table.user_id).where(*won).order_by(table.seed)
         found: dict[str, tuple[int, ...]] = {}
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             for row in await connection.execute(query):
                 found[row.tournament_id] = (*found.get(row.tournament_id, ()), row.user_id)
         return found
@@ -49,5 +49,5 @@ class ResultRepository:
             .order_by(wins.desc(), table.user_id)
             .limit(limit)
         )
-        async with self.database.reading() as connection:
+        async with self.database.reading_once() as connection:
             return [Title(row.user_id, row.wins) for row in await connection.execute(query)]

@@ -9,8 +9,9 @@ import discord
 from bot.core import render_queue
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press, read_number, split
 from bot.core.interactions.routing import Handlers
+from bot.core.quoting import escaped as shown_name
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.mentions import capitalized
@@ -144,16 +145,13 @@ def _place_menu(whole: Whole, asked: Asked, listed: Sequence[Section], say: Lang
 
 
 def _read(press: Press) -> Asked:
-    """What a press asks for; a menu's value is the place. Raises Refused for one that is not ours."""
-    try:
-        kind, stage, section, mode = press.rest.partition("|")[0].split(".")
-        if press.values:
-            stage, section = press.values[0].split(".")
-        asked = Asked(kind, int(stage), int(section), press.seq, text=mode == TEXT)
-    except ValueError as error:
-        raise Refused("table.stale") from error
-    if asked.kind not in {STANDINGS, CROSSTABLE, BRACKET, CALENDAR}:
-        raise Refused("table.stale")
+    """What a press asks for; a menu's value is the place. Raises InvalidPress."""
+    kind, stage, section, mode = split(press.rest.partition("|")[0], 4, ".")
+    if press.values:
+        stage, section = split(press.value, 2, ".")
+    if kind not in {STANDINGS, CROSSTABLE, BRACKET, CALENDAR}:
+        raise InvalidPress
+    asked = Asked(kind, read_number(stage), read_number(section), press.seq, text=mode == TEXT)
     return asked._replace(page=None) if press.values else asked
 
 
@@ -176,7 +174,7 @@ async def share(answer: Answer, press: Press) -> None:
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     built = await _built(answer, whole, _read(press), say, server["theme"], None)
     content, files = await _message(built, say)
-    await answer.public(content, discord.ui.View(), discord.AllowedMentions.none(), files=files)
+    await answer.public(content, view_of(), discord.AllowedMentions.none(), files=files)
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
@@ -186,12 +184,8 @@ async def share(answer: Answer, press: Press) -> None:
 async def why_chosen(answer: Answer, press: Press) -> None:
     """Explains the place of the player who was chosen."""
     whole = await _whole(answer, press)
-    try:
-        stage, section = (int(part) for part in press.rest.split("."))
-        number = int(press.values[0])
-    except (ValueError, IndexError) as error:
-        raise Refused("table.stale") from error
-    await _explain(answer, whole, Section(stage, section), number)
+    stage, section = map(read_number, press.parts(2, "."))
+    await _explain(answer, whole, Section(stage, section), read_number(press.value))
 
 
 async def explain(answer: Answer, tournament: Tournament, user_id: int, called: str) -> None:
@@ -205,14 +199,14 @@ async def explain(answer: Answer, tournament: Tournament, user_id: int, called: 
         if player is not None and (section := section_of(whole, stage, player.number)) is not None
     ]
     if player is None or not found:
-        raise Refused("tournament.results.not_playing", player=called)
+        raise Refused("tournament.results.not_playing", player=shown_name(called))
     await _explain(answer, whole, Section(*found[0]), player.number)
 
 
 async def _explain(answer: Answer, whole: Whole, section: Section, number: int) -> None:
     """Explains in as many messages as it takes."""
     if section not in places(whole, None) or all(player.number != number for player in whole.players):
-        raise Refused("table.stale")
+        raise InvalidPress
     wanted = why.wanted(whole, section, number)
     names = escaped(await names_of(answer.context.services, whole, answer.say, wanted))
     content = ""

@@ -1,6 +1,5 @@
 """What the pages of results have in common: points, names, sections and rounds in words."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Final
@@ -8,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from babel.dates import format_datetime
 
+from bot.core import quoting
 from bot.core.services import Services
 from bot.core.translations import Language
 from bot.players.service import PlayerNames
@@ -25,7 +25,6 @@ from engine.tournament.model import Format
 CONTENT: Final = 2000
 """The most characters of a message."""
 ALT_LENGTH: Final = 1024
-MARKUP: Final = re.compile(r"[\\*_~`|<>\[\]()#]")
 DASH: Final = "\u2013"
 TIMES: Final = "\u00d7"
 QUARTERS: Final = ("", "¼", "½", "¾")
@@ -57,7 +56,7 @@ async def names_of(
 
 def escaped(names: Mapping[int, str]) -> dict[int, str]:
     """The names for a message, in which some signs would change how it looks, or where a link leads."""
-    return {number: MARKUP.sub(r"\\\g<0>", name) for number, name in names.items()}
+    return {number: quoting.escaped(name) for number, name in names.items()}
 
 
 def section_name(whole: Whole, section: Section, say: Language) -> str:

@@ -9,8 +9,9 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from bot.core.storage.database import Database, _unique, after_commit, violated
+from bot.core.storage.database import Database, after_commit, violated
 from bot.core.storage.tables import metadata
+from bot.core.storage.violations import _unique
 
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
@@ -209,8 +210,8 @@ async def test_an_error_says_which_constraint_was_violated(database: Database, n
     assert violated(await refused(database, (GAME, FIRST), VIOLATIONS[name])) == name
 
 
-async def test_of_a_column_that_may_not_be_empty_no_constraint_is_named(database: Database) -> None:
-    assert not violated(await refused(database, (GAME, {"id": "a", "channel": None})))
+async def test_a_column_that_may_not_be_empty_is_named_with_its_table(database: Database) -> None:
+    assert violated(await refused(database, (GAME, {"id": "a", "channel": None}))) == "games.channel_id"
 
 
 async def test_every_unique_index_that_is_asked_for_by_name_can_be_told_apart() -> None:

@@ -46,7 +46,7 @@ async def run(database: Database) -> list[Checked]:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]]) -> None:
     """Something that happens, once, between the reading of a game and the writing."""
-    writing, left = Database.writing, [does]
+    writing, left = Database.writing_once, [does]
 
     @asynccontextmanager
     async def interrupted(self: Database) -> AsyncIterator[AsyncConnection]:
@@ -55,7 +55,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]
         async with writing(self) as connection:
             yield connection
 
-    monkeypatch.setattr(Database, "writing", interrupted)
+    monkeypatch.setattr(Database, "writing_once", interrupted)
 
 
 async def test_every_derived_column_is_written_anew(repository: GameRepository, table: MakeTable, file: File) -> None:
@@ -212,7 +212,7 @@ async def test_a_deadline_that_is_brought_forward_in_between_stands(
     await file(made)
     await damage(repository.database, update(games).values(reason="?"))
     now = derived(made)["deadline"] - DAY // 2
-    meanwhile(monkeypatch, lambda: repository.make_due(11, now))
+    meanwhile(monkeypatch, lambda: repository.make_due(11, now, 5))
     assert await run(repository.database) == [Checked("n1", ("reason",))]
     (row,) = await rows(repository.database)
     assert (row["deadline"], row["reason"]) == (now, None)

@@ -11,8 +11,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, PlaceTaken
+from bot.games import repository as repository_module
 from bot.games.derived import derived
-from bot.games.repository import GameRepository
+from bot.games.repository import GameRepository, rows_of
 from bot.games.stored import GameVersion, StoredGame
 from bot.games.tables import entries, games
 from engine.core.errors import CorruptRecord
@@ -107,11 +108,11 @@ async def test_an_append_that_fails_half_way_leaves_nothing(
     stored = await file(table("a", "2"))
     before = await row(repository, "a")
 
-    async def fail(*_: object) -> None:
-        raise OSError("no space left")
+    def failing(*_: object) -> list[dict[str, Any]]:
+        return [*rows_of("a", 1, [Entry(1, Kind.PLAY, 1, "1")]), *rows_of("a", 0, [Entry(1, Kind.PLAY, 0, "2")])]
 
-    monkeypatch.setattr(repository, "_insert", fail)
-    with pytest.raises(OSError, match="no space"):
+    monkeypatch.setattr(repository_module, "rows_of", failing)
+    with pytest.raises(Conflict):
         await repository.append("a", 1, table("a", "2", "1"), "other")
     assert await row(repository, "a") == before
     assert await repository.load("a") == stored

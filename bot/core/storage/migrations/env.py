@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 
 from bot.core.storage.tables import metadata
 
+REPLICATION = "_litestream_"
+"""Litestream keeps tables of its own in the file that it replicates."""
 FEATURES = Path(__file__).parents[3]
 for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
     import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
@@ -16,7 +18,13 @@ for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Al
 
 def run(connection: Connection) -> None:
     # render_as_batch: SQLite cannot alter a column, so Alembic copies the table there
-    context.configure(connection=connection, target_metadata=metadata, render_as_batch=True, compare_type=True)
+    context.configure(
+        connection=connection,
+        target_metadata=metadata,
+        render_as_batch=True,
+        compare_type=True,
+        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(REPLICATION)),
+    )
     with context.begin_transaction():
         context.run_migrations()
 

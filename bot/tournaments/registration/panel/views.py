@@ -11,11 +11,12 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.components import PressButton, PressMenu, RoleMenu, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.asker import public_language
 from bot.players.service import PreferenceService
+from bot.players.views import check_role
 from bot.tournaments import access
 from bot.tournaments.registration import checks, words
 from bot.tournaments.registration.panel.channel import check_channel, check_giver
@@ -265,7 +266,7 @@ async def show_page(answer: Answer, press: Press) -> None:
 @handlers.on("plan_open")
 async def open_page(answer: Answer, press: Press) -> None:
     """A page chosen in the preview."""
-    await show(answer, await _draft(answer, press), press.values[0] if press.values else "")
+    await show(answer, await _draft(answer, press), press.value)
 
 
 @handlers.on("plan_preview")
@@ -282,7 +283,7 @@ async def set_choice(answer: Answer, press: Press) -> None:
 
     def change(draft: Tournament) -> Tournament:
         try:
-            plan = choose(draft.plan, key, press.values[0] if press.values else "", around.server, answer.say)
+            plan = choose(draft.plan, key, press.value, around.server, answer.say)
         except ValueError as error:
             raise Refused("tournament.draft.not_offered") from error
         return replace(draft, plan=plan)
@@ -294,7 +295,7 @@ async def set_choice(answer: Answer, press: Press) -> None:
 async def begin_anew(answer: Answer, press: Press) -> None:
     """Gives the draft the settings of a template. Its dates and its channel stay, and its name if it was typed."""
     await _draft(answer, press)
-    chosen = press.values[0] if press.values else ""
+    chosen = press.value
     if chosen not in TEMPLATES:
         raise Refused("tournament.no_template", text=chosen[:CHOICE_LENGTH])
 
@@ -311,9 +312,11 @@ async def begin_anew(answer: Answer, press: Press) -> None:
 async def set_role(answer: Answer, press: Press) -> None:
     """Stores the role that may join, or that is the prize of a place. No role is the choice of none."""
     await _draft(answer, press)
-    role = int(press.values[0]) if press.values and press.values[0].isdecimal() else None
+    role = None if press.value_or_none is None else read_id(press.value)
     if role == answer.interaction.guild_id:  # @everyone
         role = None
+    if role is not None:
+        check_role(answer, role)
 
     def change(draft: Tournament) -> Tournament:
         return replace(draft, plan=_with_role(draft.plan, press.rest, role))

@@ -12,6 +12,8 @@ import structlog
 
 from bot.core.cache import Cache
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of
+from bot.core.interactions.components import view_of
+from bot.core.quoting import escaped
 from bot.core.services import Services
 from bot.core.translations import Language, language
 from bot.core.workers import Worker, backoff
@@ -125,7 +127,7 @@ class RoundMessages(Worker):
             else:
                 self._texts.keep(message_id, text, self._texts.generation)
                 return message_id
-        sent = await channel.send(text, view=view or discord.ui.View(), allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
+        sent = await channel.send(text, view=view or view_of(), allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
         self._texts.keep(sent.id, text, self._texts.generation)
         return sent.id
 
@@ -144,7 +146,7 @@ class RoundMessages(Worker):
     async def _names(self, whole: Whole, say: Language) -> dict[int, str]:
         """The name of each player by number; a mention for those whose name is not known."""
         found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
-        shown = {user_id: discord.utils.escape_markdown(name) for user_id, name in found.items()}
+        shown = {user_id: escaped(name) for user_id, name in found.items()}
         return {player.number: shown[player.user_id] or mention(player.user_id, say) for player in whole.players}
 
     def _channel(self, tournament: Tournament) -> discord.PartialMessageable:

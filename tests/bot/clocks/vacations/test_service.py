@@ -129,7 +129,7 @@ async def test_a_refresh_that_breaks_off_is_made_up_for(process: Process, nim: N
     del nim
     live = await process.nim("1d/move", (ANN, BOB), HERE, played=4)
     await process.vacations.take(ANN, START, START + 9 * DAY)
-    assert await process.games.repository.make_due(ANN, process.clock.at) == [(live.id, HERE.guild_id)]
+    assert await process.games.repository.make_due(ANN, process.clock.at, 5) == [(live.id, HERE.guild_id)]
     await process.live(1)
     away = [entry for entry in (await process.games.newest(live.id)).table.record.entries if entry.kind is Kind.AWAY]
     assert len(away) == 1

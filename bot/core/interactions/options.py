@@ -1,0 +1,84 @@
+"""Checks the options of a command before its own code reads them.
+
+Discord checks lengths only when a command is sent, not while it is typed, and a command that was registered by another
+release may bring options of other types.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import discord
+from discord import AppCommandOptionType, app_commands
+
+from bot.core.quoting import storable
+from engine.core.errors import Refused
+
+TYPED_LENGTH: Final = 300
+"""The most characters that are read while a user types."""
+TYPES: Final[dict[int, tuple[type, ...]]] = {
+    AppCommandOptionType.string.value: (str,),
+    AppCommandOptionType.integer.value: (int,),
+    AppCommandOptionType.boolean.value: (bool,),
+    AppCommandOptionType.number.value: (int, float),
+}
+"""The types of values by Discord's type of option. Any other option is an id, as text."""
+NUMBERS: Final = (AppCommandOptionType.integer.value, AppCommandOptionType.number.value)
+
+
+class InvalidCommand(Refused):
+    """A command that this release does not have in this form."""
+
+    def __init__(self) -> None:
+        super().__init__("error.command")
+
+
+def shorten(data: Any) -> None:
+    """Cuts what the user is typing."""
+    for option in _options(data):
+        if isinstance(option.get("value"), str):
+            option["value"] = option["value"][:TYPED_LENGTH]
+
+
+def clean(data: Any) -> None:
+    """Takes out of the typed texts what no database takes."""
+    for option in _options(data):
+        if isinstance(option.get("value"), str):
+            option["value"] = storable(option["value"])
+
+
+def fit(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the options are those of the command, and their values of its types. An unknown command fits."""
+    command = interaction.command
+    if not isinstance(command, app_commands.Command):
+        return True
+    known = {parameter.display_name: parameter for parameter in command.parameters}
+    data: Any = interaction.data
+    resolved = data.get("resolved", {})
+    return all(
+        option["name"] in known and _fits(option, known[option["name"]], resolved)
+        for option in _options(data)
+        if "value" in option
+    )
+
+
+def _fits(option: Any, parameter: app_commands.Parameter, resolved: Any) -> bool:
+    kind: Any = option.get("type")
+    value: Any = option["value"]
+    low: Any = parameter.min_value
+    high: Any = parameter.max_value
+    if kind != parameter.type.value:
+        return False
+    if kind not in TYPES:
+        return isinstance(value, str) and any(value in found for found in resolved.values())
+    if not isinstance(value, TYPES[kind]) or (kind in NUMBERS and isinstance(value, bool)):
+        return False
+    if kind in NUMBERS:
+        return (low is None or value >= low) and (high is None or value <= high)
+    return True
+
+
+def _options(part: Any) -> Iterator[dict[str, Any]]:
+    """Every option, those of subcommands included."""
+    for option in part.get("options", ()) if isinstance(part, dict) else ():
+        yield option
+        yield from _options(option)

@@ -1,0 +1,25 @@
+"""Signatures for presses that must not be made up: the bot's own custom_ids say that it has asked something."""
+
+import hmac
+from base64 import b32encode
+from typing import Final
+
+from bot.core.interactions.press import InvalidPress
+from bot.settings import Settings
+
+LENGTH: Final = 12
+"""Characters of a signature: 60 bits."""
+
+
+def signature(settings: Settings, *parts: object) -> str:
+    """The signature of these parts, under a key that only holders of the bot's token have. It survives a restart."""
+    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
+    signed = "|".join(map(str, parts)).encode()
+    digest = hmac.digest(f"press:{token}".encode(), signed, "sha256")
+    return b32encode(digest).decode()[:LENGTH].lower()
+
+
+def check_signature(settings: Settings, given: str, *parts: object) -> None:
+    """Raises InvalidPress unless the signature is that of these parts."""
+    if not hmac.compare_digest(given.encode(), signature(settings, *parts).encode()):
+        raise InvalidPress

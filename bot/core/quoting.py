@@ -1,0 +1,44 @@
+"""What users have typed, made safe: to be stored, and to be shown to others.
+
+``quoted`` is the one function by which a text of a user's gets into a message of Discord's. The catalogues call it for
+every parameter that holds such a text (``Language`` in ``bot/core/translations.py``); ``escaped`` is for names.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+QUOTE_LENGTH: Final = 100
+"""The most characters of a text that a message quotes."""
+UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
+"""NUL, which PostgreSQL takes in no text, and halves of characters, which are in no encoding."""
+UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode's categories of characters without a shape: control, format (bidi marks, zero-width), ends of lines."""
+MARKUP: Final = re.compile(r"[\\`*_~|<>\[\]()#]")
+"""What Discord's markdown reads: styles, code, spoilers, links, headings; and ``<``, with which mentions begin."""
+EVERYBODY: Final = re.compile(r"@(?=everyone|here)")
+
+
+def storable(text: str) -> str:
+    """The text without what no database takes."""
+    return UNSTORABLE.sub("", text)
+
+
+def visible(text: str) -> str:
+    """The text in one line, without characters that are not seen, such as those that turn its direction."""
+    return " ".join("".join(" " if sign.isspace() else sign for sign in text if not _unseen(sign)).split())
+
+
+def _unseen(sign: str) -> bool:
+    return not sign.isspace() and unicodedata.category(sign) in UNSEEN
+
+
+def escaped(text: str) -> str:
+    """The text for a message, in which no sign of it is markdown or a mention."""
+    return EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", MARKUP.sub(r"\\\g<0>", visible(text)))
+
+
+def quoted(text: str) -> str:
+    """At most the first QUOTE_LENGTH characters of a user's text, escaped."""
+    seen = visible(text[: 10 * QUOTE_LENGTH])
+    return escaped(seen if len(seen) <= QUOTE_LENGTH else f"{seen[: QUOTE_LENGTH - 1]}…")

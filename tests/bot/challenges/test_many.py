@@ -1,0 +1,91 @@
+"""Among many open challenges, those that are due are found without looking at the others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from sqlalchemy import event, func, insert, select, text
+
+from bot.challenges.repository import ChallengeRepository
+from bot.challenges.tables import ACCEPTED, EXPIRED, OPEN, challenges
+
+if TYPE_CHECKING:
+    from bot.core.storage.database import Database
+
+MANY: Final = 5_000
+NOW: Final = 1_000_000
+
+
+def row(number: int, **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"c{number}",
+        "guild_id": 1,
+        "channel_id": number,
+        "message_id": number,
+        "challenger": number % 50,
+        "game": "abak",
+        "options": "{}",
+        "locale": "en",
+        "secret": "",
+        "created": 1,
+        "expires": NOW + 1 + number,
+        "status": OPEN,
+        "closed_shown": False,
+        **more,
+    }
+
+
+@pytest.fixture
+async def many(database: Database) -> Database:
+    async with database.writing() as connection:
+        await connection.execute(insert(challenges), [row(number) for number in range(MANY)])
+    async with database.writing() as connection:
+        await connection.execute(text("ANALYZE"))
+    return database
+
+
+async def test_no_question_of_the_expiry_looks_at_all_challenges(many: Database) -> None:
+    asked: list[tuple[str, Any]] = []
+
+    def note(_: object, __: object, statement: str, parameters: Any, *___: object) -> None:
+        if not statement.startswith("BEGIN"):
+            asked.append((statement, parameters))
+
+    event.listen(many.engine.sync_engine, "before_cursor_execute", note)
+    repository = ChallengeRepository(many)
+    await repository.expire(NOW, 5)
+    await repository.unshown(NOW, 5)
+    await repository.next_expiry()
+    event.remove(many.engine.sync_engine, "before_cursor_execute", note)
+    assert len(asked) == 4
+    sqlite = many.engine.dialect.name == "sqlite"
+    explain = "EXPLAIN QUERY PLAN" if sqlite else "EXPLAIN ANALYZE"
+    async with many.writing() as connection:
+        plans = [(await connection.exec_driver_sql(f"{explain} {sql}", given)).all() for sql, given in asked]
+    steps = [step.detail if sqlite else step[0] for plan in plans for step in plan]
+    whole = [step for step in steps if (step.startswith("SCAN") and "INDEX" not in step) or "Seq Scan" in step]
+    assert whole == [], steps
+    # the closed ones that are not shown have an index of their own, without the open ones
+    assert not [step for step in steps if "Rows Removed" in step], steps
+    assert any("ix_challenges_unshown" in step for step in steps), steps
+
+
+async def test_so_many_at_once_expire_in_pages(many: Database) -> None:
+    repository, later = ChallengeRepository(many), NOW + MANY + 1
+    pages = 1
+    while await repository.expire(later, 1_000):
+        pages += 1
+    assert pages > MANY // 1_000
+    async with many.reading_once() as connection:
+        count = await connection.scalar(select(func.count()).where(challenges.c.status == EXPIRED))
+    assert count == MANY
+
+
+async def test_closed_ones_are_found_among_the_open_ones(many: Database) -> None:
+    closed = row(MANY, status=EXPIRED), row(MANY + 1, status=EXPIRED, closed_shown=True)
+    async with many.writing() as connection:
+        await connection.execute(insert(challenges), closed)
+    found = await ChallengeRepository(many).unshown(NOW, 5)
+    assert [challenge.id for challenge in found] == [f"c{MANY}"]
+    assert ACCEPTED not in {challenge.status for challenge in found}

@@ -1,0 +1,266 @@
+"""A database that is locked, deleted or replaced: nobody waits for ever, and nothing is promised that is not kept."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import structlog
+from harness.boards import assert_shown_once
+from harness.bot import SPANISH, Room, bot_running, told
+from harness.scene import FIRST
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+from bot import logs
+from bot.core.storage import kept, sqlite
+from bot.core.storage.database import Database
+from bot.core.storage.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
+from bot.games.running import commit
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bot.sandbox.server import Server
+
+NAME = text("INSERT INTO player_names (user_id, name, seen) VALUES (:id, 'Ana', 0)")
+
+
+def path_of(url: str) -> Path:
+    return Path(str(make_url(url).database))
+
+
+async def write(database: Database, number: int) -> None:
+    async with database.writing() as connection:
+        await connection.execute(NAME, {"id": number})
+
+
+async def write_and_delete(database: Database) -> None:
+    async with database.writing() as connection:
+        await connection.execute(NAME, {"id": 2})
+        path_of(str(database.url)).unlink()
+
+
+def delete(path: Path) -> None:
+    path.unlink()
+
+
+def replace(path: Path) -> None:
+    shutil.copy(path, path.with_suffix(".copy"))
+    path.with_suffix(".copy").replace(path)
+
+
+@pytest.mark.parametrize("spoil", [delete, replace])
+async def test_a_file_that_is_gone_takes_nothing_more(sqlite_url: str, spoil: Callable[[Path], None]) -> None:
+    path = path_of(sqlite_url)
+    async with Database(sqlite_url) as database:
+        await write(database, 1)
+        os.link(path, path.with_suffix(".kept"))
+        spoil(path)
+        for number in (2, 3):
+            with pytest.raises(DatabaseReplaced):
+                await write(database, number)
+        with pytest.raises(DatabaseReplaced):
+            await database.answers()  # so the bot is not ready
+        path.with_suffix(".kept").replace(path)  # the first file is back
+        await write(database, 4)
+        assert await database.answers()
+
+
+async def test_what_goes_into_a_file_that_has_just_been_deleted_is_not_acknowledged(sqlite_url: str) -> None:
+    async with Database(sqlite_url) as database:
+        await write(database, 1)
+        with pytest.raises(DatabaseReplaced):
+            await write_and_delete(database)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_players_read_that_nothing_can_be_saved(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    path = path_of(sqlite_url)
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        live = await room.begin("apb")
+        os.link(path, path.with_suffix(".kept"))
+        path.unlink()
+        await room.type(live, FIRST)
+        assert told(room.ana) == room.say("error.no_database")
+        await room.type(live, FIRST)
+        assert told(room.ana) == room.say("error.no_database")
+        assert await room.ana.choices("abak move play", "notation", notation="") == []
+        path.with_suffix(".kept").replace(path)
+        await room.type(live, FIRST)
+        assert_shown_once(room, await room.shown())
+
+
+async def test_a_locked_database_leaves_nobody_waiting(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        await room.ana.choices("abak move play", "notation", notation="")
+        with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            begun = time.monotonic()
+            await room.type(live, FIRST)
+            assert time.monotonic() - begun < 5
+            assert told(room.ana) == room.say("error.no_database")
+            other.execute("ROLLBACK")
+        assert await room.present() == live
+        await room.type(live, FIRST)
+        assert_shown_once(room, await room.shown())
+
+
+# --- the log ---------------------------------------------------------------------------------------------------------
+
+
+def locked() -> OperationalError:
+    error = sqlite3.OperationalError("database is locked")
+    error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+    return OperationalError("INSERT", {}, error)
+
+
+def test_an_outage_is_logged_when_it_begins_and_when_it_ends() -> None:
+    now = 0.0
+    outages = OutageLog(lambda: now)
+    with structlog.testing.capture_logs() as lines:
+        outages.succeeded()
+        for _ in range(3):
+            outages.failed(locked())
+            outages.refused()
+        outages.failed(ValueError("a fault of ours"))
+        now = 12.5
+        outages.succeeded()
+        outages.succeeded()
+    assert [(line["event"], line.get("seconds"), line.get("refused")) for line in lines] == [
+        ("database_unavailable", None, None),
+        ("database_available", 12.5, 3),
+    ]
+
+
+def test_what_an_outage_makes_fail_is_not_in_the_log_and_our_own_faults_are() -> None:
+    target = io.StringIO()
+    logs.configure(Settings.load(log_format="json"), target)
+    log = structlog.get_logger("bot.test")
+    for error in (locked(), DatabaseReplaced("gone"), ValueError("a fault of ours")):
+        log.error("failed", exc_info=error)
+    lines = [json.loads(line) for line in target.getvalue().splitlines()]
+    assert len(lines) == 1
+    assert "a fault of ours" in lines[0]["exception"]
+    with pytest.raises(structlog.DropEvent):
+        drop_outages(None, "error", {"exc_info": locked()})
+
+
+def test_what_is_an_outage() -> None:
+    no_table = sqlite3.OperationalError("no such table: games")
+    no_table.sqlite_errorcode = sqlite3.SQLITE_ERROR
+    assert not is_outage(OperationalError("SELECT", {}, no_table))
+    assert is_outage(locked())
+    assert not is_outage(ConnectionResetError())  # of Discord, say; the database's are wrapped
+
+
+# --- what is saved ---------------------------------------------------------------------------------------------------
+
+
+async def broken(*_: object, **__: object) -> None:
+    raise RuntimeError("made by the test")
+
+
+async def test_a_failure_before_the_commit_says_that_nothing_has_changed(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        with monkeypatch.context() as patched:
+            patched.setattr("bot.games.repository.GameRepository._insert", broken)
+            await room.type(live, FIRST)
+        assert told(room.ana) == room.say("error.ours")
+        assert await room.present() == live
+
+
+@pytest.mark.parametrize("fault", ["ours", "reset"])
+async def test_a_failure_after_the_commit_says_that_it_is_saved(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    error = RuntimeError("made by the test") if fault == "ours" else ConnectionResetError()
+
+    async def fails(*_: object, **__: object) -> None:
+        raise error
+
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        with monkeypatch.context() as patched:
+            patched.setattr("bot.core.interactions.answer.Answer.done", fails)
+            await room.type(live, FIRST)
+        assert told(room.ana) == room.say("error.kept")
+        assert_shown_once(room, await room.shown())
+        assert (await room.present()).seq > live.seq
+
+
+@pytest.mark.parametrize("carried_out", [True, False])
+@pytest.mark.parametrize("back", [True, False])
+async def test_a_commit_whose_end_nobody_heard_is_looked_up(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, *, carried_out: bool, back: bool
+) -> None:
+    """The connection is lost during COMMIT; afterwards the database is back at once, or not."""
+    monkeypatch.setattr(commit, "LOOK_PAUSE", 0.01)
+    commit_as_ever, reading = Database._commit, Database.reading
+    lost: list[Any] = []
+
+    async def commit_unheard(self: Database, transaction: Any, callbacks: Any) -> None:
+        if lost or kept._current.get() is None:  # the bot's own writing goes on
+            await commit_as_ever(self, transaction, callbacks)
+            return
+        lost.append(transaction)
+        await (transaction.commit() if carried_out else transaction.rollback())
+        kept.unknown()
+        raise CommitUnknown
+
+    def away(self: Database) -> Any:
+        if lost and not back:
+            raise ConnectionRefusedError
+        return reading(self)
+
+    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        with monkeypatch.context() as patched:
+            patched.setattr(Database, "_commit", commit_unheard)
+            patched.setattr(Database, "reading", away)
+            await room.type(live, FIRST)
+        after = await room.present()
+        assert (after.seq > live.seq) == carried_out
+        if carried_out and back:
+            assert_shown_once(room, await room.shown())
+        elif back:
+            assert told(room.ana) == room.say("error.no_database")
+        else:
+            assert told(room.ana) == room.say("error.unknown")
+
+
+@pytest.mark.parametrize(("error", "unknown"), [(ConnectionResetError(), 1), (TimeoutError(), 1), (locked(), 0)])
+async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, error: Exception, unknown: int) -> None:
+    class Transaction:
+        async def commit(self) -> None:
+            raise error
+
+    transaction: Any = Transaction()
+    async with Database(sqlite_url) as database:
+        database._is_sqlite = False  # as over a network
+        watched = kept.watch()
+        with pytest.raises(CommitUnknown if unknown else OperationalError):
+            await database._commit(transaction, [])
+        assert (watched.committed, watched.unknown) == (0, unknown)

@@ -1,0 +1,98 @@
+"""Presses that no button, menu or form carries, sent as by a client of somebody's own, which checks nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any, Final
+
+from harness.discord import is_ephemeral, text, until
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bot.core.client import AbakBot
+    from bot.sandbox.interactions.interaction import Interaction
+    from harness.discord import Seat
+
+Json = dict[str, Any]
+COMPONENT, MODAL = 3, 5
+BUTTON, MENU = 2, 3
+DIGITS: Final = "9" * 5_000
+BROKEN_IDS: Final = (
+    "b:{verb}:{subject}:0:a\nb",
+    "b:{verb}:{subject}:0:a\0b",
+    "b:{verb}:{subject}:0:\ud800",
+    f"b:{{verb}}:{{subject}}:{DIGITS}:",
+    f"b:{{verb}}:{{subject}}:0:{DIGITS}",
+    "b:{verb}:{subject}:-1:",
+    "b:{verb}:{subject}:\N{ARABIC-INDIC DIGIT ONE}:",
+    "b:{verb}:a b:0:",
+    "x:{verb}:{subject}:0:",
+    "b:nobody_knows_this:{subject}:0:",
+    "b:{verb}",
+    "",
+)
+"""Custom_ids that are not ours, whatever the verb."""
+BROKEN_VALUES: Final[tuple[Any, ...]] = (
+    [DIGITS],
+    ["a\nb"],
+    ["a\0b"],
+    ["\ud800"],
+    [7],
+    [None],
+    "abc",
+    {"a": 1},
+)
+"""Values that no menu has, whatever the verb."""
+RESTS: Final = ("x", "-1", "9" * 19, "1.5", "|||", "٣", "..", "0~0~0", "a|b|c|d|e", "cancel|x|y")
+"""What may stand in a custom_id, but means nothing to most verbs."""
+VALUES: Final[tuple[list[str], ...]] = ([], ["x"], ["9" * 19], ["-1"], ["٣"], ["a,b"], ["page|x|"])
+"""What a menu could have as values, but of which most mean nothing."""
+FIELDS: Final[tuple[Any, ...]] = (
+    None,
+    [],
+    [7],
+    [{"type": 18, "component": 7}],
+    [{"type": 18, "component": {"custom_id": 7, "value": "x"}}],
+    [{"type": 18, "component": {"custom_id": "reason", "value": 7}}],
+    [
+        {"type": 18, "component": {"custom_id": key, "value": value}}
+        for key, value in (("days", DIGITS), ("from", "\ud800\0"), ("clock", f"{DIGITS}d"), ("digest_hour", DIGITS))
+    ],
+    [
+        {"type": 18, "component": {"custom_id": key, "value": DIGITS}}
+        for key in ("move", "ratings", "capacity", "starts")
+    ],
+)
+"""What a form brings: nothing, what is not a form, and texts that nobody can mean."""
+SENT: Final = len(RESTS) + len(VALUES) + len(FIELDS)
+
+
+async def press(who: Seat, message: Json, custom_id: str, **more: Any) -> Interaction:
+    """Sends a press of a component on a message. ``more``: further parts of its data, such as ``values``."""
+    data = {"custom_id": custom_id, "component_type": MENU if "values" in more else BUTTON, "id": 1, **more}
+    sent = who.world.user_client._new("button", COMPONENT, who.user_id, who.channel_id, data)
+    sent.source = int(message["id"])
+    sent.payload["message"] = message
+    return await who.world.interactions.send(sent)
+
+
+async def submit(who: Seat, message: Json, custom_id: str, components: Any) -> Interaction:
+    """Sends a form off that was opened on a message."""
+    data = {"custom_id": custom_id, "components": components}
+    sent = who.world.user_client._new("modal", MODAL, who.user_id, who.channel_id, data)
+    sent.source = int(message["id"])
+    sent.payload["message"] = message
+    return await who.world.interactions.send(sent)
+
+
+async def together(sent: Iterable[Any], bot: AbakBot) -> None:
+    """Sends them at once, and waits until each has its whole answer."""
+    all_sent = list(await asyncio.gather(*sent))
+    await until(lambda: all(one.responded for one in all_sent), "each is answered")
+    await until(lambda: not bot.context.under_way, "every answer is given", seconds=60)
+
+
+def answers(who: Seat, since: int) -> list[str]:
+    """What they alone were told after the first ``since`` messages."""
+    return [text(message) for message in who.messages[since:] if is_ephemeral(message)]

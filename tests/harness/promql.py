@@ -1,0 +1,150 @@
+"""Expressions of Prometheus: what they ask for, and what they say about two pages of metrics.
+
+The parser is Prometheus' own grammar. The evaluation knows what our alerts use: selectors, ``rate`` and ``increase``
+over the time between the two pages, sums, maxima and minima by labels, ``histogram_quantile``, comparisons and
+quotients. Anything else raises KeyError.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import promql_parser as promql
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from harness.scrapes import Samples
+
+Labels = tuple[tuple[str, str], ...]
+Vector = dict[Labels, float]
+OWN: Final = {"job", "instance"}
+"""The labels that Prometheus gives to every sample."""
+COMPARISONS: Final[dict[str, Callable[[float, float], bool]]] = {
+    ">": operator.gt,
+    "<": operator.lt,
+    "==": operator.eq,
+}
+AGGREGATES: Final[dict[str, Callable[[list[float]], float]]] = {"sum": sum, "max": max, "min": min}
+
+
+def parse(expression: str) -> Any:
+    """The tree of an expression, with Grafana's variables filled in. Raises ValueError."""
+    return promql.parse(expression.replace("$__rate_interval", "1m").replace("$instance", ".*"))
+
+
+def nodes(tree: Any) -> Iterator[Any]:
+    """A tree and everything in it."""
+    yield tree
+    for name in ("lhs", "rhs", "expr", "vector_selector"):
+        if (inner := getattr(tree, name, None)) is not None:
+            yield from nodes(inner)
+    for inner in getattr(tree, "args", ()):
+        yield from nodes(inner)
+
+
+def selectors(tree: Any) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each metric that is asked for, with the labels and values that it has to have."""
+    for node in nodes(tree):
+        if isinstance(node, promql.VectorSelector):
+            yield node.name, [(match.name, match.value) for match in node.matchers.matchers]
+
+
+def grouped(tree: Any) -> Iterator[tuple[set[str], set[str]]]:
+    """The labels of each ``by``, and the metrics below it."""
+    for node in nodes(tree):
+        if isinstance(node, promql.AggregateExpr) and node.modifier is not None:
+            yield set(node.modifier.labels), {name for name, _ in selectors(node.expr)}
+
+
+def evaluate(tree: Any, before: Samples, after: Samples, seconds: float) -> Vector | float:
+    """The value of an expression, when the second page was read so many seconds after the first."""
+    if isinstance(tree, promql.NumberLiteral):
+        return float(tree.val)
+    if isinstance(tree, promql.ParenExpr):
+        return evaluate(tree.expr, before, after, seconds)
+    if isinstance(tree, promql.VectorSelector):
+        return _select(tree, after)
+    if isinstance(tree, promql.Call):
+        return _called(tree, before, after, seconds)
+    if isinstance(tree, promql.AggregateExpr):
+        inner = evaluate(tree.expr, before, after, seconds)
+        assert isinstance(inner, dict)
+        by = tree.modifier.labels if tree.modifier is not None else []
+        groups: dict[Labels, list[float]] = {}
+        for labels, value in inner.items():
+            groups.setdefault(tuple(pair for pair in labels if pair[0] in by), []).append(value)
+        return {labels: AGGREGATES[str(tree.op)](values) for labels, values in groups.items()}
+    if isinstance(tree, promql.BinaryExpr):
+        left, right = (evaluate(side, before, after, seconds) for side in (tree.lhs, tree.rhs))
+        assert isinstance(left, dict)
+        if str(tree.op) == "/":
+            assert isinstance(right, dict)
+            return {labels: _quotient(value, right[labels]) for labels, value in left.items() if labels in right}
+        holds = COMPARISONS[str(tree.op)]
+        assert isinstance(right, float)
+        return {labels: value for labels, value in left.items() if holds(value, right)}
+    raise KeyError(type(tree))
+
+
+def _quotient(value: float, by: float) -> float:
+    return value / by if by else math.nan
+
+
+def _called(tree: Any, before: Samples, after: Samples, seconds: float) -> Vector:
+    match tree.func.name:
+        case "rate" | "increase" as name:
+            selector = tree.args[0].vector_selector
+            first, second = _select(selector, before), _select(selector, after)
+            factor = 1 / seconds if name == "rate" else 1.0
+            return {labels: (value - first.get(labels, 0.0)) * factor for labels, value in second.items()}
+        case "histogram_quantile":
+            buckets = evaluate(tree.args[1], before, after, seconds)
+            assert isinstance(buckets, dict)
+            return _quantiles(float(tree.args[0].val), buckets)
+        case name:
+            raise KeyError(name)
+
+
+def _quantiles(share: float, buckets: Mapping[Labels, float]) -> Vector:
+    """Linear within a bucket, as Prometheus does it; beyond the last bound, that bound."""
+    found: dict[Labels, list[tuple[float, float]]] = {}
+    for labels, count in buckets.items():
+        rest = tuple(pair for pair in labels if pair[0] != "le")
+        found.setdefault(rest, []).append((float(dict(labels)["le"]), count))
+    values = {}
+    for labels, bounds in found.items():
+        ordered = sorted(bounds)
+        total = ordered[-1][1]
+        wanted, low, below = share * total, 0.0, 0.0
+        values[labels] = math.nan
+        for bound, count in ordered if total else ():
+            if count >= wanted:
+                inside = (wanted - below) / (count - below) if count > below else 1.0
+                values[labels] = low if math.isinf(bound) else low + (bound - low) * inside
+                break
+            low, below = bound, count
+    return values
+
+
+def _select(selector: Any, samples: Samples) -> Vector:
+    return {
+        labels: value
+        for (name, labels), value in samples.items()
+        if name == selector.name and all(_matches(match, dict(labels)) for match in selector.matchers.matchers)
+    }
+
+
+def _matches(match: Any, labels: Mapping[str, str]) -> bool:
+    if match.name in OWN:
+        return True
+    value = labels.get(match.name, "")
+    return {
+        "Equal": value == match.value,
+        "NotEqual": value != match.value,
+        "Re": re.fullmatch(match.value, value) is not None,
+        "NotRe": re.fullmatch(match.value, value) is None,
+    }[str(match.op).removeprefix("MatchOp.")]

@@ -1,0 +1,259 @@
+"""The files for compose, systemd and Kubernetes, as far as they show without running them."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from bot.__main__ import main
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+DEPLOY = ROOT / "deploy"
+SETTINGS = {name.upper() for name in Settings.model_fields}
+FOREIGN = {"PYTHONUNBUFFERED", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}
+PORT = 8081
+USER = 10001
+
+
+def known_command(words: list[str]) -> bool:
+    """Whether ``abakbot …`` exists."""
+    command: Any = main
+    for word in words[1:]:
+        if not hasattr(command, "commands") or word not in command.commands:
+            break
+        command = command.commands[word]
+    return words[0].endswith("abakbot") and command is not main and not hasattr(command, "commands")
+
+
+# --- compose ---------------------------------------------------------------------------------------------------------
+
+
+def composed(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
+    return found
+
+
+OURS = [("compose.yaml", "bot"), ("compose.postgres.yaml", "bot"), ("compose.postgres.yaml", "migrate")]
+
+
+@pytest.mark.parametrize(("name", "service"), OURS)
+def test_a_container_of_ours_may_do_little(name: str, service: str) -> None:
+    found = composed(name)["services"][service]
+    assert found["read_only"]
+    assert found["cap_drop"] == ["ALL"]
+    assert found["security_opt"] == ["no-new-privileges:true"]
+    assert not found.keys() & {"privileged", "cap_add", "user", "network_mode", "pid"}
+    assert any(mount.startswith("/tmp:") for mount in found["tmpfs"])  # noqa: S108
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.postgres.yaml"])
+def test_every_container_has_limits_and_its_logs_are_rotated(name: str) -> None:
+    for service in composed(name)["services"].values():
+        assert service["mem_limit"]
+        assert service["pids_limit"]
+        assert service["logging"] == {"driver": "json-file", "options": {"max-size": "10m", "max-file": "5"}}
+        assert "no-new-privileges:true" in service["security_opt"]
+
+
+@pytest.mark.parametrize(("name", "service"), OURS)
+def test_a_container_of_ours_names_only_settings_and_commands_that_exist(name: str, service: str) -> None:
+    found = composed(name)["services"][service]
+    assert found.get("environment", {}).keys() <= SETTINGS | FOREIGN
+    assert known_command(found.get("command", ["abakbot", "run"]))
+    assert (DEPLOY / found["build"]["context"] / found["build"]["dockerfile"]).is_file()
+    assert "python:3" in found["build"]["args"]["BASE"]
+
+
+def test_processes_start_after_the_schema_is_brought_forward() -> None:
+    services = composed("compose.postgres.yaml")["services"]
+    assert services["bot"]["depends_on"]["migrate"] == {"condition": "service_completed_successfully"}
+    assert services["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+    assert services["postgres"]["healthcheck"]["test"][1] == "pg_isready"
+    assert services["migrate"]["restart"] == "no"
+    assert services["migrate"]["command"] == ["abakbot", "db", "upgrade"]
+
+
+def test_processes_can_be_scaled() -> None:
+    """No name and no port of the machine is of one container alone."""
+    bot = composed("compose.postgres.yaml")["services"]["bot"]
+    assert not bot.keys() & {"ports", "container_name", "hostname"}
+
+
+def test_one_process_on_sqlite_shows_its_pages_to_this_machine_alone() -> None:
+    assert composed("compose.yaml")["services"]["bot"]["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
+
+
+# --- systemd ---------------------------------------------------------------------------------------------------------
+
+UNITS = sorted((DEPLOY / "systemd").iterdir())
+HARDENED = {
+    "DynamicUser": "yes",
+    "NoNewPrivileges": "yes",
+    "CapabilityBoundingSet": "",
+    "ProtectSystem": "strict",
+    "ProtectHome": "yes",
+    "PrivateTmp": "yes",
+    "PrivateDevices": "yes",
+}
+
+
+def unit(name: str) -> dict[str, dict[str, list[str]]]:
+    """Sections, keys, values: a key may stand there more than once."""
+    sections: dict[str, dict[str, list[str]]] = {}
+    current: dict[str, list[str]] = {}
+    for line in (DEPLOY / "systemd" / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            current = sections.setdefault(line.strip("[]"), {})
+        elif line and not line.startswith("#"):
+            key, equals, value = line.partition("=")
+            assert equals, line
+            current.setdefault(key, []).append(value)
+    return sections
+
+
+def test_the_unit_is_hardened() -> None:
+    service = unit("abakbot.service")["Service"]
+    wanted = HARDENED | {
+        "StateDirectory": "abakbot",
+        "StateDirectoryMode": "0700",
+        "LoadCredential": "discord_token:/etc/abakbot/discord_token",
+        "MemoryDenyWriteExecute": "yes",
+        "RestrictAddressFamilies": "AF_INET AF_INET6 AF_UNIX",
+        "UMask": "0077",
+        "RestartPreventExitStatus": "2",
+    }
+    assert {key: service[key][0] for key in wanted} == wanted
+    assert service["MemoryMax"]
+    assert service["TasksMax"]
+    assert known_command(service["ExecStart"][0].split())
+    assert "discord_token" in Settings.model_fields  # what systemd names the file
+
+
+def test_the_backup_runs_as_the_bot_itself() -> None:
+    service = unit("abakbot-backup.service")["Service"]
+    assert {key: service[key][0] for key in HARDENED} == HARDENED
+    assert service["User"] == ["abakbot"]  # the name that DynamicUser gives abakbot.service
+    assert set(service["StateDirectory"][0].split()) == {"abakbot", "abakbot-backups"}
+    assert "/opt/abakbot/bin/abakbot backup " in service["ExecStart"][0]
+    assert unit("abakbot-backup.timer")["Timer"]["OnCalendar"]
+
+
+@pytest.mark.parametrize("path", [path for path in UNITS if path.suffix == ".service"], ids=lambda path: path.name)
+def test_a_unit_names_only_settings_that_exist(path: Path) -> None:
+    service = unit(path.name)["Service"]
+    named = {pair.partition("=")[0] for line in service["Environment"] for pair in line.split()}
+    assert named <= SETTINGS | FOREIGN
+    url = next(pair for line in service["Environment"] for pair in line.split() if pair.startswith("DATABASE_URL="))
+    assert Settings.load(database_url=url.partition("=")[2]).database_url.endswith("/var/lib/abakbot/abakbot.sqlite3")
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    """Apart from the bot, which is not installed where they say."""
+    for path in UNITS:
+        shutil.copy(path, tmp_path)
+    found = subprocess.run(
+        ["systemd-analyze", "verify", *(str(tmp_path / path.name) for path in UNITS)],  # noqa: S607
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = [line for line in found.stderr.splitlines() if str(tmp_path) in line or "abakbot" in line]
+    assert [line for line in said if "/opt/abakbot/bin/abakbot is not executable" not in line] == []
+
+
+# --- Kubernetes ------------------------------------------------------------------------------------------------------
+
+
+def manifests() -> dict[tuple[str, str], dict[str, Any]]:
+    found = {}
+    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+        for each in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+            found[each["kind"], each["metadata"]["name"]] = each
+    return found
+
+
+PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate")]
+
+
+def test_there_is_one_of_each_kind() -> None:
+    versions = {
+        ("ConfigMap", "abakbot"): "v1",
+        ("Secret", "abakbot"): "v1",
+        ("Deployment", "abakbot"): "apps/v1",
+        ("Job", "abakbot-migrate"): "batch/v1",
+        ("PodDisruptionBudget", "abakbot"): "policy/v1",
+    }
+    assert {key: each["apiVersion"] for key, each in manifests().items()} == versions
+
+
+@pytest.mark.parametrize("key", PODS)
+def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
+    pod = manifests()[key]["spec"]["template"]["spec"]
+    assert pod["securityContext"]["runAsNonRoot"]
+    assert pod["securityContext"]["runAsUser"] == USER
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert pod["automountServiceAccountToken"] is False
+    (container,) = pod["containers"]
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert container["resources"]["limits"]["memory"]
+    assert container["resources"]["requests"].keys() == {"cpu", "memory"}
+    assert [mount["mountPath"] for mount in container["volumeMounts"]] == ["/data"]
+    assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
+    assert known_command(container.get("command", ["abakbot", "run"]))
+    assert {next(iter(source.values()))["name"] for source in container["envFrom"]} == {"abakbot"}
+    image = container["image"].rpartition(":")[2]
+    assert image != "latest"
+
+
+def test_probes_ask_pages_that_are_served_on_the_port_of_the_settings() -> None:
+    (container,) = manifests()["Deployment", "abakbot"]["spec"]["template"]["spec"]["containers"]
+    probes = {name: container[f"{name}Probe"]["httpGet"] for name in ("startup", "liveness", "readiness")}
+    assert {probe["path"] for probe in probes.values()} == {"/healthz", "/readyz"}
+    assert probes["readiness"]["path"] == "/readyz"
+    assert {probe["port"] for probe in probes.values()} == {container["ports"][0]["name"]}
+    config = manifests()["ConfigMap", "abakbot"]["data"]
+    assert container["ports"][0]["containerPort"] == int(config["HEALTH_PORT"]) == PORT
+    pod = manifests()["Deployment", "abakbot"]["spec"]["template"]
+    assert pod["metadata"]["annotations"]["prometheus.io/port"] == config["HEALTH_PORT"]
+
+
+def test_selectors_find_the_pods_of_the_bot_and_not_those_of_the_migration() -> None:
+    found = manifests()
+    labels = {key: found[key]["spec"]["template"]["metadata"]["labels"] for key in PODS}
+    for kind in ("Deployment", "PodDisruptionBudget"):
+        chosen = found[kind, "abakbot"]["spec"]["selector"]["matchLabels"]
+        assert chosen.items() <= labels[PODS[0]].items()
+        assert not chosen.items() <= labels[PODS[1]].items()
+
+
+def test_the_configuration_names_only_settings_and_the_secret_holds_none() -> None:
+    found = manifests()
+    assert found["ConfigMap", "abakbot"]["data"].keys() <= SETTINGS
+    secret = found["Secret", "abakbot"]["stringData"]
+    assert secret.keys() <= SETTINGS
+    assert secret["DISCORD_TOKEN"] == ""
+    assert ":PASSWORD@" in secret["DATABASE_URL"]
+
+
+def test_a_new_process_waits_for_the_shards_of_an_old_one() -> None:
+    spec = manifests()["Deployment", "abakbot"]["spec"]
+    assert spec["strategy"]["rollingUpdate"] == {"maxUnavailable": 1, "maxSurge": 0}
+    assert spec["template"]["spec"]["terminationGracePeriodSeconds"] >= 30
+
+
+# --- litestream ------------------------------------------------------------------------------------------------------
+
+
+def test_litestream_replicates_the_file_of_the_container() -> None:
+    config = yaml.safe_load((DEPLOY / "litestream.yml").read_text(encoding="utf-8"))
+    image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert f"DATABASE_URL=sqlite:///{config['dbs'][0]['path']} " in image

@@ -1,0 +1,123 @@
+"""Every command of the runbook exists, with its options; every file that it names, too."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from bot.__main__ import main
+from bot.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^ *```sh\n(.*?)^ *```", TEXT, re.MULTILINE | re.DOTALL)
+INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^ *```.*?^ *```", "", TEXT, flags=re.MULTILINE | re.DOTALL))
+LINES = [line.strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
+COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "docker ", "sudo ", "kubectl "))]
+PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot"}
+COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
+KUBECTL = {"create", "apply", "wait", "rollout", "scale", "delete"}
+WITH_VALUE = {"-f", "-v", "-e", "--scale", "--build-arg", "-t", "-config", "-o", "-m", "-u"}
+
+
+def words(line: str) -> list[str]:
+    """Without the variables that are set for it."""
+    found = shlex.split(line)
+    while "=" in found[0]:
+        assert found[0].partition("=")[0] in {name.upper() for name in Settings.model_fields}
+        found = found[1:]
+    return found
+
+
+def check_ours(given: list[str]) -> None:
+    """Parses a command as the command line would, without running it."""
+    command: click.Command = main
+    rest = given[1:]
+    while isinstance(command, click.Group):
+        assert rest, given
+        command = command.commands[rest[0]]
+        rest = rest[1:]
+    with click.Context(command, resilient_parsing=False) as context:
+        command.make_parser(context).parse_args(list(rest))
+        required = [one for one in command.params if isinstance(one, click.Argument) and one.required]
+        positional = [word for word in rest if not word.startswith("-")]
+        assert len(positional) >= len(required), given
+
+
+def without_options(given: list[str]) -> list[str]:
+    found, skip = [], False
+    for word in given:
+        if skip:
+            skip = False
+        elif word in WITH_VALUE:
+            skip = True
+        elif not word.startswith("-"):
+            found.append(word)
+    return found
+
+
+def services(file: str) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load((ROOT / file).read_text(encoding="utf-8"))["services"]
+    return found
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_exists(line: str) -> None:
+    given = words(line)
+    if given[0] == "sudo":
+        given = given[1:]
+        assert Path(given[0]).name in {"python3", "pip", "mkdir", "install", "cp", "systemctl"}
+    elif given[0] == "abakbot":
+        check_ours(given)
+    else:
+        assert given[0] in PROGRAMS
+    if given[:2] == ["docker", "compose"]:
+        file = given[given.index("-f") + 1]
+        verb, *rest = without_options(given[2:])
+        assert verb in COMPOSE
+        known = services(file)
+        of = [word.partition(":")[0] for word in rest[:1] if verb in {"exec", "run", "stop", "logs", "cp"}]
+        assert set(of) <= known.keys()
+        if verb in {"exec", "run"} and rest[1:2] == ["abakbot"]:
+            check_ours(given[given.index("abakbot") :])
+    if given[0] == "kubectl":
+        assert given[1] in KUBECTL
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", TEXT))))
+def test_a_file_that_is_named_exists(path: str) -> None:
+    assert (ROOT / path).exists() or path == "deploy/.env"
+
+
+def test_settings_and_units_that_are_named_exist() -> None:
+    named = {part for part in INLINE if re.fullmatch(r"[A-Z]+(_[A-Z]+)+", part)}
+    known = {name.upper() for name in Settings.model_fields}
+    assert named - known <= {"POSTGRES_PASSWORD", "POSTGRES_IMAGE", "MALLOC_ARENA_MAX"}
+    units = set(re.findall(r"\babakbot(?:-backup)?\.(?:service|timer)\b", TEXT))
+    assert units == {path.name for path in (ROOT / "deploy" / "systemd").iterdir()}
+
+
+def test_every_alert_has_its_chapter_and_is_named_there() -> None:
+    (group,) = yaml.safe_load((ROOT / "deploy/monitoring/alerts.yaml").read_text(encoding="utf-8"))["groups"]
+    chapters = TEXT[TEXT.index("## Alerts") :].split("\n### ")[1:]
+    named = {name for chapter in chapters for name in re.findall(r"`(Abakbot\w+)`", chapter)}
+    assert named == {rule["alert"] for rule in group["rules"]}
+    for rule in group["rules"]:
+        (chapter,) = [each for each in chapters if f"`{rule['alert']}`" in each]
+        heading = re.sub(r"[^\w\- ]", "", chapter.splitlines()[0].lower()).replace(" ", "-")
+        assert rule["annotations"]["runbook_url"] == f"deploy/RUNBOOK.md#{heading}"
+
+
+def test_events_of_the_log_that_are_named_are_logged() -> None:
+    events = {part for part in INLINE if re.fullmatch(r"[a-z]+(_[a-z]+)+", part)} - {"max_connections"}
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "bot").rglob("*.py"))
+    exported = {event for event in events if event.startswith("abakbot_")}
+    assert events
+    for event in events - exported:
+        assert f'"{event}"' in source, event
+    for name in exported:
+        assert f'"{name}"' in source, name
