@@ -62,6 +62,22 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     assert set(re.findall(r"`(?:\.venv/bin/)?abakbot ((?:db )?[a-z]+)\b", text)) <= known
 
 
+@pytest.mark.parametrize("name", ["threats.md"])
+def test_every_row_names_tests_that_exist(name: str) -> None:
+    """A row ends with its tests: a file, or a function in it."""
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?:[^|\n]*\|){3,}$", page, re.MULTILINE)
+    rows = [row for row in rows if not row.endswith("| test |") and "---" not in row]
+    assert len(rows) >= {"threats.md": 15, "faults.md": 30}[name]
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", row)
+        assert named, row
+        for path, function in named:
+            assert (ROOT / path).is_file(), path
+            text = (ROOT / path).read_text(encoding="utf-8")
+            assert not function or re.search(rf"def {function}\(", text), f"{path}::{function}"
+
+
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
 def test_the_readme_has_the_two_commands(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")

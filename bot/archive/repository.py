@@ -7,6 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, Row, and_, func, or_, select, true
 
 from bot.archive.finished import Cursor, Filters, ListedGame
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Database
 from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
@@ -40,7 +41,7 @@ class HistoryRepository:
                 query = select(*LISTED).where(IS_OVER, *conditions, _beyond(cursor, newer=newer))
                 found = await connection.execute(query.order_by(*order).limit(limit))
                 rows |= {row.id: row for row in found}
-        listed = sorted((_listed(row) for row in rows.values()), key=lambda game: (-game.ended, game.id))
+        listed = sorted(readable("game", rows.values(), _listed), key=lambda game: (-game.ended, game.id))
         return listed[-limit:] if newer else listed[:limit]
 
     async def turns(self, game_ids: Sequence[str]) -> dict[str, int]:
@@ -59,7 +60,7 @@ class HistoryRepository:
         query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
         async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(games.c.match_id, games.c.match_game))
-            return [_listed(row) for row in rows]
+            return readable("game", rows, _listed)
 
     async def by_message(self, message_id: int) -> str | None:
         """The id of the game whose board is in this message."""

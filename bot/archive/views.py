@@ -153,6 +153,7 @@ def _buttons(
 @handlers.on("share")
 async def share(answer: Answer, press: Press) -> None:
     """Posts the game in this channel: who played, how it stands, the link to its board, a button for the replay."""
+    answer.context.check_posts(answer.user_id)
     live = await visible_game(answer, press.subject)
     say = await public_language(answer)
     replay = PressButton(Press("replay", live.id, live.seq), say("button.replay"))

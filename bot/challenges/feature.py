@@ -28,6 +28,7 @@ def services(services: Services) -> None:
             services[MatchService],
             ratings=services[RatingService],
             notifications=services[NotificationService],
+            limited=services.settings.rate_limits,
         )
     )
     pending.add_reminder(services)

@@ -20,6 +20,7 @@ from bot.challenges.tables import (
     OPEN,
     challenges,
 )
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Database, violated
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -103,9 +104,10 @@ class ChallengeRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def add(self, challenge: Challenge, also: Also | None = None) -> None:
-        """Stores a new challenge; ``also`` writes in the same transaction. Raises AlreadyPosted if there is one with
-        its id.
+    async def add(self, challenge: Challenge, also: Also | None = None, before: Also | None = None) -> None:
+        """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it.
+
+        Raises AlreadyPosted if there is one with its id.
 
         Raises RematchOpen if it is for a rematch that has an open challenge already.
         """
@@ -142,6 +144,8 @@ class ChallengeRepository:
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
         try:
             async with self.database.writing() as connection:
+                if before is not None:
+                    await before(connection)
                 if challenge.rematch_of is not None:
                     await _check_seats(connection, challenge)
                     await connection.execute(update(challenges).where(*idle).values(status=EXPIRED))
@@ -264,7 +268,7 @@ class ChallengeRepository:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id).limit(limit)
         async with self.database.reading_once() as connection:
             rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
-        return [_challenge(row) for row in rows]
+        return readable("challenge", rows, _challenge)
 
     async def _set(self, challenge_id: str, **values: Any) -> None:
         async with self.database.writing_once() as connection:

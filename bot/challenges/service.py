@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.challenges.quotas import check_quotas
 from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
@@ -80,7 +81,9 @@ class ChallengeService:
         new_id: Callable[[], str] = fresh_id,
         ratings: RatingService | None = None,
         notifications: NotificationService | None = None,
+        limited: bool = False,
     ) -> None:
+        """``limited``: whether users may make only so many challenges (``quotas``)."""
         self.store = store
         self.games = games
         self._matches = matches
@@ -90,6 +93,7 @@ class ChallengeService:
         self._new_id = new_id
         self._ratings = ratings
         self._notifications = notifications
+        self._limited = limited
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
@@ -143,7 +147,7 @@ class ChallengeService:
             seat=seat,
         )
         try:
-            await self.store.add(challenge, partial(self._remind, challenge))
+            await self._add(challenge)
         except AlreadyPosted as error:
             raise Refused("challenge.posted") from error
         return challenge
@@ -184,7 +188,7 @@ class ChallengeService:
             rated=header.rated,
         )
         try:
-            await self.store.add(challenge, partial(self._remind, challenge))
+            await self._add(challenge)
         except NotSeated as error:
             raise Refused("rematch.former") from error
         except RematchOpen as error:
@@ -194,6 +198,17 @@ class ChallengeService:
             key = "rematch.asked" if existing.challenger == user_id else "rematch.accept"
             raise Refused(key, channel=existing.place.channel_id) from error
         return challenge
+
+    async def _add(self, challenge: Challenge) -> None:
+        """Stores a new challenge. Raises Refused if there are too many; AlreadyPosted, NotSeated, RematchOpen."""
+        quotas = partial(
+            check_quotas,
+            challenger=challenge.challenger,
+            opponent=challenge.opponent,
+            guild_id=challenge.place.guild_id,
+            now=challenge.created,
+        )
+        await self.store.add(challenge, partial(self._remind, challenge), quotas if self._limited else None)
 
     async def _remind(self, challenge: Challenge, connection: AsyncConnection) -> None:
         """Writes the reminder before the challenge expires: to the opponent, or to who challenges anyone."""

@@ -80,9 +80,10 @@ challenges: Final = Table(
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0", comment="no attempt before this time"),
     CheckConstraint("status IN ('open', 'accepted', 'declined', 'cancelled', 'expired')", name="status"),
     CheckConstraint("(status = 'accepted') = (game_id IS NOT NULL)", name="accepted_has_game"),
-    Index("ix_challenges_challenger", "challenger"),
+    Index("ix_challenges_challenger", "challenger", "created"),
+    Index("ix_challenges_guild", "guild_id", "created"),
     *(
-        Index(f"ix_challenges_{name}", name, sqlite_where=text(given), postgresql_where=text(given))
+        Index(f"ix_challenges_{name}", name, "created", sqlite_where=text(given), postgresql_where=text(given))
         for name, given in ((name, f"{name} IS NOT NULL") for name in ("opponent", "answered_by", "reserved_by"))
     ),
     Index(

@@ -78,7 +78,7 @@ async def post(
         rated=proposal.rated,
         ratings=proposal.ratings,
         seat=proposal.seat,
-        challenge_id=form_id,
+        challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once
     )
     if form_id is not None:
         await answer.update(answer.say("challenge_form.posted"))

@@ -16,6 +16,7 @@ from bot.clocks.heartbeats.service import HEARTBEAT_MS, HeartbeatService, Outage
 from bot.games.repository import AffectedShards
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
+from bot.games.stored import UnreadableGame
 from engine.core.hours import HOUR, MINUTE
 
 LEASE_MS: Final = 30_000
@@ -142,5 +143,7 @@ async def tick(games: GameService, game_id: str) -> None:
     with about_game(game_id):
         try:
             await games.tick(game_id)
+        except UnreadableGame:  # it is in the log once
+            return
         except Exception:
             log.exception("tick_failed", game=game_id)

@@ -8,6 +8,7 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import DAMAGED
 from bot.core.storage.database import Database
 from bot.dice.repository import Counts, DiceRepository
 from bot.dice.statistics import Sample
@@ -15,7 +16,7 @@ from bot.dice.tables import OPPONENTS, OWN
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.repository import GameRepository
-from bot.games.stored import DAMAGED, StoredGame
+from bot.games.stored import StoredGame
 from engine.core.rolls import Roll, Verification, rolls_by_seat
 from engine.kits.dice import ROLL_TEXTS
 from engine.registry import find

@@ -8,13 +8,13 @@ from typing import Any, Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import DAMAGED
 from bot.explorer.counting import Counts, counts_of, moves_of, position_key, rolls_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
-from bot.games.stored import DAMAGED
 from engine.core.errors import Refused
 from engine.core.game import CHANCE, Game
 

@@ -1,17 +1,24 @@
 """Which actions a user may take in a game now. Buttons, menus and commands check this first."""
 
 from enum import Enum, auto
+from itertools import takewhile
+from math import ceil
 from typing import Any, Final
 
+from bot.core.limits import OFFERS_IN_GAME
 from bot.games.live import LiveGame
 from engine.core.clock import MOST, TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Seat
+from engine.core.hours import MINUTE
 from engine.core.offers import ADJOURN, DRAW, PAUSE
 from engine.core.record import TURN_KINDS, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, require_takeback_index
 from engine.core.timekeeping import gift
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {"table.too_many_offers": ("n",)}
+"""Message keys and the names of their parameters."""
 
 
 class Action(Enum):
@@ -109,8 +116,22 @@ def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | N
     return None
 
 
-def table_for_offer(live: LiveGame, seat: Seat, what: str) -> Table[Any, Any]:
-    """The game's table, if ``seat`` may make this offer (see ``why_not_repeat``). Raises Refused if not."""
+def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: bool) -> Table[Any, Any]:
+    """The game's table, if ``seat`` may make this offer at ``at``, in ms since the start. Raises Refused if not.
+
+    See ``why_not_repeat``. ``limited``: whether a player may make only so many offers (OFFERS_IN_GAME).
+    """
     if refused := why_not_repeat(live.table, seat, what):
         raise refused
+    if limited:
+        check_pace(live, seat, at)
     return live.table
+
+
+def check_pace(live: LiveGame, seat: Seat, at: int) -> None:
+    """Raises Refused if ``seat`` has asked for something too often lately: each time the opponent is pinged."""
+    since = at - OFFERS_IN_GAME.period
+    recent = list(takewhile(lambda entry: entry.at > since, reversed(live.entries)))
+    asked = [entry.at for entry in recent if entry.kind in {Kind.OFFER, Kind.ASK_RESUME} and entry.seat == seat]
+    if len(asked) >= OFFERS_IN_GAME.most:
+        raise Refused("table.too_many_offers", n=ceil((min(asked) - since) / MINUTE))

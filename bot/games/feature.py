@@ -17,6 +17,7 @@ def services(services: Services) -> None:
             services.now,
             plays_forced=preferences.plays_forced,
             rolls=preferences.rolls,
+            limited=services.settings.rate_limits,
         )
     )
 

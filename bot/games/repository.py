@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.writes import write
 from bot.games.derived import derived, next_tick, read_time_off
@@ -36,6 +37,7 @@ from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
 from engine.core.table import Table
+from engine.registry import GAMES
 
 ONE_STATEMENT: Final = 8
 """The most new entries that are written in one statement with all else. A turn seldom has more than four."""
@@ -248,7 +250,7 @@ class GameRepository:
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
         async with self.database.reading_once() as connection:
-            return [_running(row) for row in await connection.execute(query)]
+            return readable("game", await connection.execute(query), _running)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
@@ -363,6 +365,9 @@ def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:
 
 
 def _running(row: Row[Any]) -> RunningGame:
+    """Raises one of DAMAGED."""
+    if row.game not in GAMES:
+        raise CorruptRecord(f"there is no game {row.game}")
     players = (row.seat0, row.seat1)
     to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
     hours, away = read_time_off(row.time_off)

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from bot.core.cancellation import finish_despite_cancellation
@@ -42,7 +43,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class GameService:
-    """Opens, finds and changes games. ``now`` gives ms since 1970; ``plays_forced`` and ``rolls``: see Settling."""
+    """Opens, finds and changes games. ``now`` gives ms since 1970; ``plays_forced`` and ``rolls``: see Settling.
+
+    ``limited``: whether players may make only so many offers in a while.
+    """
 
     def __init__(
         self,
@@ -55,6 +59,7 @@ class GameService:
         plays_forced: Callable[[int], Awaitable[bool]] = always,
         rolls: Callable[[int], Awaitable[bool]] = never,
         hooks: Sequence[GameHook] = (),
+        limited: bool = False,
     ) -> None:
         self.repository = repository
         self.luck = luck
@@ -65,6 +70,7 @@ class GameService:
         self._settling = Settling(luck, plays_forced, rolls)
         self._time = ElapsedTime(repository, self._hooks, now)
         self._commit = GameCommit(repository, self._live_games, self._hooks, self._settling, self._time)
+        self._open = partial(table_for_offer, limited=limited)
         self._runner = CommandRunner(repository, self._live_games, self._time, self._settling, self._commit)
         self.subscribe = self._commit.subscribe
 
@@ -193,6 +199,10 @@ class GameService:
         """The user's running games. The one with the oldest last entry comes first."""
         return await self.repository.running_of(user_id)
 
+    def is_unreadable(self, game_id: str) -> bool:
+        """Whether the game could not be read when this process last tried."""
+        return self._live_games.is_unreadable(game_id)
+
     async def waiting(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
@@ -228,7 +238,7 @@ class GameService:
             game_id,
             user_id,
             None,
-            lambda live, seat, at: table_for_offer(live, seat, f"resign {points}").resign(seat, points, at),
+            lambda live, seat, at: self._open(live, seat, f"resign {points}", at).resign(seat, points, at),
         )
 
     async def resign_match(self, game_id: str, user_id: int) -> LiveGame:
@@ -241,7 +251,7 @@ class GameService:
         Raises Refused, for example if there is no turn to take back, or dice were rolled since.
         """
         return await self._runner.run(
-            game_id, user_id, seq, lambda live, seat, at: table_for_offer(live, seat, TAKEBACK).offer_takeback(seat, at)
+            game_id, user_id, seq, lambda live, seat, at: self._open(live, seat, TAKEBACK, at).offer_takeback(seat, at)
         )
 
     async def answer(self, game_id: str, user_id: int, *, accept: bool, seq: int | None = None) -> LiveGame:
@@ -261,7 +271,7 @@ class GameService:
     async def offer(self, game_id: str, user_id: int, what: str, *, seq: int | None = None) -> LiveGame:
         """Offers ``draw``, ``pause``, or ``adjourn SPEC`` (another time control). Raises Refused."""
         return await self._runner.run(
-            game_id, user_id, seq, lambda live, seat, at: table_for_offer(live, seat, what).make_offer(seat, what, at)
+            game_id, user_id, seq, lambda live, seat, at: self._open(live, seat, what, at).make_offer(seat, what, at)
         )
 
     async def resume(self, game_id: str, user_id: int) -> LiveGame:

@@ -5,22 +5,21 @@ from heapq import merge
 from typing import Final, NamedTuple
 
 from engine.core.clock import SECOND, spent
-from engine.core.errors import CorruptRecord, RuleError
+from engine.core.errors import RuleError
 from engine.core.game import Outcome
 from engine.core.hours import Hours, Interval
 from engine.core.record import Record
 
-DAMAGED: Final = (
-    CorruptRecord,
-    RuleError,
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-"""What the replay of a damaged record can raise; an error of the database is none of them."""
+KEYS: Final[dict[str, tuple[str, ...]]] = {"table.unreadable": ("game",)}
+"""Message keys and the names of their parameters."""
+
+
+class UnreadableGame(RuleError):
+    """A stored game whose record does not replay."""
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__("table.unreadable", game=game_id)
+        self.game_id = game_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from sqlalchemy import case, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -75,7 +76,9 @@ class MatchRepository:
         """Matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
         async with self.database.reading_once() as connection:
-            return {row.id: live_match(row) for row in await connection.execute(query)}
+            return {
+                match.match.header.id: match for match in readable("match", await connection.execute(query), live_match)
+            }
 
     async def game_id(self, match_id: str, number: int) -> str | None:
         """The id of a game of the match, by its number from 1; None if it has not begun."""

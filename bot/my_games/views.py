@@ -1,6 +1,7 @@
 """The games of a player: in order of need, with the time left, and a button from each to the next."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -18,7 +19,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
-from bot.games.stored import RunningGame
+from bot.games.stored import RunningGame, UnreadableGame
 from bot.matches.service import LiveMatch, MatchService
 from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of
@@ -65,8 +66,17 @@ def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> li
 
 
 async def running_games(context: Context, user_id: int) -> list[RunningGame]:
-    """The user's running games in order of need."""
-    return sorted_by_need(await context.services[GameService].of(user_id), user_id, context.services.now())
+    """The user's running games in order of need, without those whose record cannot be read."""
+    games = context.services[GameService]
+    running = [game for game in await games.of(user_id) if not games.is_unreadable(game.id)]
+    return sorted_by_need(running, user_id, context.services.now())
+
+
+async def _unreadable(answer: Answer) -> list[str]:
+    """A line that names the user's running games that cannot be read; empty if there are none."""
+    games = answer.service(GameService)
+    found = [game.id for game in await games.of(answer.user_id) if games.is_unreadable(game.id)]
+    return [answer.say("games.unreadable", n=len(found), games=answer.say.listed(found))] if found else []
 
 
 async def _with_checked_claims(
@@ -91,7 +101,8 @@ async def _with_checked_claims(
         if not unsure or len(checked) > PER_PAGE:
             return running
         for game_id in unsure:
-            await answer.service(GameService).tick(game_id)
+            with suppress(UnreadableGame):  # it is left out from now on
+                await answer.service(GameService).tick(game_id)
         checked.update(unsure)
 
 
@@ -113,6 +124,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     lines += [line(game, answer.user_id, now, say, matches.get(game.match_id)) for game in shown(running)]
     lines += [] if page else await answer.service(GameListSections).lines(answer.context.services, answer.user_id, say)
     items: list[discord.ui.Item[Any]] = []
+    lines += await _unreadable(answer)
     if last:
         lines.append(say("games.page", number=page + 1, last=last + 1))
         items += [
@@ -239,9 +251,14 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         due = clock_words.least(game.due for game in running)
         if due is not None:
             lines.append(say("next.due", relative=clock_words.stamp(due, "R")))
+        lines += await _unreadable(answer)
         await answer.show("\n".join(lines), fresh=fresh)
         return
-    live = await answer.service(GameService).newest(found[0].id)
+    try:
+        live = await answer.service(GameService).newest(found[0].id)
+    except UnreadableGame:  # it is left out now; the next one follows
+        await show_next(answer, after, fresh=fresh)
+        return
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say, below)
@@ -254,6 +271,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         board.status_for(live, answer.user_id, say),
         *clock_words.lines(live, say),
         *clock_stopped(found[0], now, say),
+        *await _unreadable(answer),
         board.link(live),
     ]
     items = buttons_for(live, answer.user_id, say)

@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, true, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.damage import readable
 from bot.core.storage.database import Database
 from bot.core.storage.writes import write
 from bot.games.tables import games
@@ -231,7 +232,7 @@ class NotificationRepository:
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
         async with self.database.reading_once() as connection:
-            return [_notification(row) for row in await connection.execute(query)]
+            return readable("notification", await connection.execute(query), _notification)
 
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; at most ``limit``."""
@@ -242,7 +243,7 @@ class NotificationRepository:
             .limit(limit)
         )
         async with self.database.reading_once() as connection:
-            return [_notification(row) for row in await connection.execute(query)]
+            return readable("notification", await connection.execute(query), _notification)
 
 
 def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:

@@ -38,6 +38,7 @@ async def show(answer: Answer, user_id: int, called: str) -> None:
 @handlers.on("share_profile")
 async def share(answer: Answer, press: Press) -> None:
     """Posts the profile for everybody, in the language of the place."""
+    answer.context.check_posts(answer.user_id)
     user_id = read_id(press.subject)
     content, file = await _drawn(answer, user_id, await public_language(answer))
     await answer.public(content, view_of(), discord.AllowedMentions.none(), files=[file])

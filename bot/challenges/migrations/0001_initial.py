@@ -95,12 +95,12 @@ def upgrade() -> None:
     op.create_index(
         "ix_challenges_answered_by",
         "challenges",
-        ["answered_by"],
+        ["answered_by", "created"],
         unique=False,
         sqlite_where=sa.text("answered_by IS NOT NULL"),
         postgresql_where=sa.text("answered_by IS NOT NULL"),
     )
-    op.create_index("ix_challenges_challenger", "challenges", ["challenger"], unique=False)
+    op.create_index("ix_challenges_challenger", "challenges", ["challenger", "created"], unique=False)
     op.create_index(
         "ix_challenges_closed",
         "challenges",
@@ -109,6 +109,7 @@ def upgrade() -> None:
         sqlite_where=sa.text("status <> 'open'"),
         postgresql_where=sa.text("status <> 'open'"),
     )
+    op.create_index("ix_challenges_guild", "challenges", ["guild_id", "created"], unique=False)
     op.create_index(
         "ix_challenges_open",
         "challenges",
@@ -120,7 +121,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_challenges_opponent",
         "challenges",
-        ["opponent"],
+        ["opponent", "created"],
         unique=False,
         sqlite_where=sa.text("opponent IS NOT NULL"),
         postgresql_where=sa.text("opponent IS NOT NULL"),
@@ -128,7 +129,7 @@ def upgrade() -> None:
     op.create_index(
         "ix_challenges_reserved_by",
         "challenges",
-        ["reserved_by"],
+        ["reserved_by", "created"],
         unique=False,
         sqlite_where=sa.text("reserved_by IS NOT NULL"),
         postgresql_where=sa.text("reserved_by IS NOT NULL"),

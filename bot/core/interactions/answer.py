@@ -6,6 +6,7 @@ and filled in later. Handlers use the same methods in both cases.
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias, TypeVar
@@ -19,6 +20,7 @@ from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
 from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
 from bot.core.interactions.press import Press, read_press
+from bot.core.limits import POSTS, Buckets
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage import kept
@@ -59,12 +61,18 @@ class Context:
         """Called before each answer, to load the user's preferences."""
         self.after_answer: list[Work] = []
         """Called after each answer, for further messages to the user. Exceptions are only logged."""
+        self._posts = Buckets(POSTS, time.monotonic)
         self.under_way: set[asyncio.Task[Any]] = set()
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
         """The language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
+
+    def check_posts(self, user_id: int) -> None:
+        """Raises Refused if the user has had too much shown to everybody lately."""
+        if self.services.settings.rate_limits and (wait := self._posts.take(user_id)):
+            raise Refused("error.too_many_posts", n=wait)
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
         """Answers an interaction by running ``work``. ``public``: a deferred answer to a command is for everybody."""

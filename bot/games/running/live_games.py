@@ -2,13 +2,14 @@
 
 import asyncio
 from collections import OrderedDict
-from typing import Final
+from typing import Any, Final
 from weakref import WeakValueDictionary
 
+from bot.core.storage.damage import DAMAGED, note_damage
 from bot.games.live import LiveGame, live_game
 from bot.games.repository import GameRepository
 from bot.games.running.log_context import note_game
-from bot.games.stored import GameVersion
+from bot.games.stored import GameVersion, StoredGame, UnreadableGame
 from engine.core.errors import Refused
 from engine.core.table import Table
 from engine.registry import find
@@ -24,6 +25,7 @@ class LiveGames:
         self._repository = repository
         self._limit = limit
         self._cache: OrderedDict[str, LiveGame] = OrderedDict()
+        self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
         """How often the games of a player were dropped."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -45,15 +47,26 @@ class LiveGames:
         return self.keep(cached)
 
     async def load(self, game_id: str) -> LiveGame:
-        """The game, replayed from the database. Raises Refused, CorruptRecord."""
+        """The game, replayed from the database. Raises Refused, UnreadableGame."""
         note_game(game_id, None)
         generation = self._generation
-        stored = await self._repository.load(game_id)
-        if stored is None:
+        try:
+            stored = await self._repository.load(game_id)
+            live = None if stored is None else live_game(_replayed(stored), stored)
+        except DAMAGED as error:
+            note_damage("game", game_id, error)
+            self._unreadable[game_id] = None
+            if len(self._unreadable) > self._limit:
+                self._unreadable.popitem(last=False)
+            raise UnreadableGame(game_id) from error
+        self._unreadable.pop(game_id, None)
+        if live is None:
             raise Refused("table.unknown")
-        header = stored.record.header
-        live = live_game(Table.replay(find(header.game, header.version), stored.record), stored)
         return self.keep(live) if generation == self._generation else live
+
+    def is_unreadable(self, game_id: str) -> bool:
+        """Whether the game could not be read when it was last tried."""
+        return game_id in self._unreadable
 
     def cached(self, game_id: str) -> LiveGame | None:
         """The game, if it is cached."""
@@ -112,3 +125,9 @@ class LiveGames:
             if cached is not None and fresh and cached.seq >= version.seq and cached.shown_seq >= version.shown_seq:
                 return self.keep(cached)
             return await self.load(version.id)
+
+
+def _replayed(stored: StoredGame) -> Table[Any, Any]:
+    """The table of a stored game. Raises one of DAMAGED."""
+    header = stored.record.header
+    return Table.replay(find(header.game, header.version), stored.record)

@@ -169,6 +169,7 @@ async def turn(answer: Answer, press: Press) -> None:
 @handlers.on("results_share")
 async def share(answer: Answer, press: Press) -> None:
     """Posts the page for everybody, in the server's language and theme."""
+    answer.context.check_posts(answer.user_id)
     whole = await _whole(answer, press)
     say = await public_language(answer)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)

@@ -10,7 +10,7 @@ from harness.bot import SPANISH, Room, bot_running, told
 from harness.discord import until
 from harness.scene import FIRST
 
-from bot.board.delivery import publisher
+from bot.board.delivery import posting, publisher
 from bot.core import client, workers
 from bot.games.service import GameService
 
@@ -42,7 +42,7 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
 ) -> None:
     monkeypatch.setattr(workers, "FIRST_PAUSE", 50)
     monkeypatch.setattr(publisher, "SWEEP", 0.1)
-    make = publisher.board.message
+    make = posting.board.message
     attempts = 0
 
     async def broken_once(*given: Any) -> Any:
@@ -55,7 +55,7 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
-        monkeypatch.setattr(publisher.board, "message", broken_once)
+        monkeypatch.setattr(posting.board, "message", broken_once)
         await room.type(live, FIRST)
         await until(lambda: len(room.boards) == 2, "the sweep has shown it")
         assert_shown_once(room, await room.shown())

@@ -1,0 +1,51 @@
+"""Stored data that cannot be read: named in the log once, and left out, so that they stop nothing else."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
+
+import structlog
+from sqlalchemy import Row
+
+from engine.core.errors import CorruptRecord, RuleError
+
+T = TypeVar("T")
+DAMAGED: Final = (
+    CorruptRecord,
+    RuleError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    TypeError,
+    ValueError,
+)
+"""What reading a damaged record can raise; an error of the database is none of them."""
+KEPT: Final = 10_000
+
+log = structlog.get_logger(__name__)
+
+_named: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
+"""What has been named already."""
+
+
+def note_damage(kind: str, name: object, error: BaseException) -> None:
+    """Names a damaged record in the log, if it was not named before."""
+    key = (kind, str(name))
+    if key in _named:
+        return
+    _named[key] = None
+    if len(_named) > KEPT:
+        _named.popitem(last=False)
+    log.error("record_unreadable", kind=kind, id=str(name), error=f"{type(error).__name__}: {error}")
+
+
+def readable(kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T]) -> list[T]:
+    """What ``read`` makes of the rows; those that it cannot read are named and left out. They have an ``id``."""
+    found = []
+    for row in rows:
+        try:
+            found.append(read(row))
+        except DAMAGED as error:
+            note_damage(kind, row.id, error)
+    return found
