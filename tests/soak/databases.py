@@ -41,7 +41,7 @@ class Line:
 
     def reset(self) -> None:
         """Breaks every connection."""
-        for writer in tuple(self._writers):
+        for writer in self._writers:
             writer.transport.abort()
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -74,7 +74,9 @@ class Line:
                     await target.drain()
         if generation == self._generation:
             target.close()
-        self._writers.discard(target)
+            self._writers.discard(target)
+            with contextlib.suppress(OSError):
+                await target.wait_closed()
 
     async def close(self) -> None:
         """Ends everything."""
@@ -82,6 +84,7 @@ class Line:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.reset()
+        await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
 
 
 @asynccontextmanager

@@ -92,7 +92,7 @@ class Faults:
             "database reset": (1.5, self._reset),
             "database backend terminated": (1.5, self._terminate),
             "database slow": (1, self._slow),
-            "process SIGKILL": (1.6, self._kill),
+            "process SIGKILL": (2.6, self._kill),
             "process SIGTERM": (0.7, self._term),
             "process SIGSTOP": (0.8, self._halt),
         }

@@ -34,6 +34,10 @@ PROCESSES: Final = 2
 GUILDS: Final = 6
 CUP: Final = 6
 """Players of a tournament."""
+LITTLE: Final = 4
+"""Players of the first, which is over soon."""
+HURRY: Final = 0.2
+"""How often a turn in a tournament is to resign."""
 QUIET: Final = 150.0
 """Seconds in which everything has to be shown once the faults have ended."""
 UNSHOWN: Final = """
@@ -155,7 +159,9 @@ class Soak:
         cups = []
         for number in range(max(1, (self.players - len(people)) // CUP)):
             channel = world.add_channel(f"cup-{number}", guilds[number % len(guilds)])
-            field_ = [person(f"Entrant {number}-{one}") for one in range(CUP)]
+            field_ = [person(f"Entrant {number}-{one}") for one in range(CUP if number else LITTLE)]
+            for one in field_:  # a round lasts as long as its longest game
+                one.pace, one.gives_up = pace / 2, HURRY
             organiser = person(f"Organiser {number}", permissions=permissions.MEMBER | permissions.MANAGE_GUILD)
             cups.append(Cup(organiser, field_, channel, number, random.Random(rng.random())))
             people += field_
