@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -48,6 +49,7 @@ for command in (backup, restore, db):
 @config_option
 def run(config: Path | None) -> None:
     """Run the bot on Discord; it needs DISCORD_TOKEN."""
+    signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
     settings = load_settings(config)
     if settings.discord_token is None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
@@ -124,6 +126,10 @@ def sandbox(port: int, host: str, data: Path) -> None:
         if sentence is None:
             raise
         refuse([sentence])
+
+
+def _leave(*_: object) -> None:
+    sys.exit(0)
 
 
 def _taken(error: Exception) -> bool:

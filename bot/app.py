@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import os
 import signal
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -31,6 +33,10 @@ from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService
 from bot.core.client import AbakBot
 from bot.core.personal_data import PersonalDataCatalogue
+from bot.core.processes.changes import Changes
+from bot.core.processes.identifying import IdentifyTurns, OwnTurns, SharedTurns
+from bot.core.processes.link import Link
+from bot.core.processes.membership import Membership, OnlyProcess, SharedShards
 from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
@@ -41,7 +47,7 @@ from bot.explorer.feature import FEATURE as EXPLORER
 from bot.explorer.service import ExplorerService
 from bot.games.feature import FEATURE as GAMES
 from bot.games.service import GameService
-from bot.health import serve_health
+from bot.health import Check, serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
@@ -96,6 +102,11 @@ FEATURES: Final = (
 )
 """Every feature. A feature may use only the features before it."""
 
+CLOSING: Final = 3.0
+"""Seconds to close the connections to the database."""
+LAST: Final = 13.0
+"""Seconds after SIGTERM when the process ends, whatever hangs."""
+
 log = structlog.get_logger()
 
 
@@ -114,6 +125,7 @@ def set_discord_addresses(settings: Settings) -> None:
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
     """The services of all features, and the hooks by which a lower feature calls a higher one."""
     services = Services(database, sources, settings)
+    services.add(Changes(database.origin))
     services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
     for feature in FEATURES:
         feature.services(services)
@@ -149,17 +161,25 @@ def connect(client: AbakBot) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
-    """A bot that is logged in and connected until the block ends.
+    """A bot that is logged in and connected until the block ends, or waits as a spare for another process to die.
 
     Raises discord.LoginFailure for a wrong token. If the connection failed for good, raises its exception when the
     block ends.
     """
     sources = sources or system_sources()
     set_discord_addresses(settings)
-    database = await Database.open(settings.database_url, settings.database_connections)
-    try:
+    async with AsyncExitStack() as stack:
+        database = await Database.open(settings.database_url, settings.database_connections)
+        stack.push_async_callback(_closed_in_time, database.close)
         services = assemble(database, sources, settings)
-        client = AbakBot(services, FEATURES, sync_commands=settings.sync_commands)
+        membership: Membership = OnlyProcess()
+        turns: IdentifyTurns = OwnTurns(settings.identify_pause)
+        if database.url.get_backend_name() == "postgresql":
+            link = Link(settings.database_url)
+            link.on_open.append(services[Changes].listen)
+            stack.push_async_callback(_closed_in_time, link.close)
+            membership, turns = SharedShards(link), SharedTurns(link, settings.identify_pause)
+        client = AbakBot(services, FEATURES, membership, turns, sync_commands=settings.sync_commands)
         connect(client)
         async with client:
             token = settings.discord_token
@@ -172,7 +192,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
                 if connection.done():
                     await connection
-                log.info("ready", user=str(client.user), guilds=len(client.guilds))
+                log.info("ready", user=str(client.user), guilds=len(client.guilds), shards=[*client.runner.shards])
                 yield client
                 if connection.done():
                     await connection  # it ended by itself: this raises the reason
@@ -181,22 +201,63 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 warming.cancel()
                 await client.close()
                 await asyncio.gather(connection, ready, warming, return_exceptions=True)
-    finally:
-        await database.close()
+
+
+async def _closed_in_time(close: Callable[[], Awaitable[None]]) -> None:
+    """Closes connections to a database, which may not answer any more."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(CLOSING):
+            await close()
 
 
 async def run(settings: Settings) -> None:
     """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
+    stop, started = asyncio.Event(), asyncio.Event()
+    on_stop(stop.set)
+    serving, asked = asyncio.create_task(_serve(settings, started, stop)), asyncio.create_task(stop.wait())
+    await asyncio.wait({serving, asked}, return_when=asyncio.FIRST_COMPLETED)
+    asked.cancel()
+    if stop.is_set() and not serving.done():
+        _end_at_last()
+        if not started.is_set():
+            serving.cancel()
+            await asyncio.wait({serving})
+    if not serving.cancelled():
+        await serving
+
+
+async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event) -> None:
     async with running(settings) as client:
-        on_stop(client.closed.set)
-        checks = {
+        started.set()
+        runner = client.runner
+        checks: dict[str, Check] = {
             "discord": client.connected,
             "database": client.services.database.answers,
-            "heartbeat": client.service(HeartbeatService).is_recent,
+            "heartbeat": partial(_keeps_time, client),
         }
         metrics = client.service(Monitoring).page if settings.metrics else None
-        async with serve_health(settings.health_port, checks, metrics):
-            await client.closed.wait()
+        async with serve_health(settings.health_port, checks, metrics, lambda: {"shards": runner.states()}):
+            ends = [asyncio.create_task(event.wait()) for event in (client.closed, stop)]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for end in ends:
+                end.cancel()
+
+
+async def _keeps_time(client: AbakBot) -> bool:
+    """Whether the deadlines are kept. Those of a spare are kept by others."""
+    return client.runner.is_spare or await client.service(HeartbeatService).is_recent()
+
+
+def _end_at_last() -> None:
+    """Ends the process if something still hangs after LAST seconds: what is committed is safe."""
+
+    def end() -> None:
+        log.warning("stopped_by_force")
+        os._exit(0)
+
+    timer = threading.Timer(LAST, end)
+    timer.daemon = True
+    timer.start()
 
 
 def on_stop(stop: Callable[[], object]) -> None:

@@ -15,12 +15,15 @@ Check = Callable[[], Awaitable[bool]]
 
 @asynccontextmanager
 async def serve_health(
-    port: int, checks: Mapping[str, Check], metrics: Callable[[], Awaitable[bytes]] | None = None
+    port: int,
+    checks: Mapping[str, Check],
+    metrics: Callable[[], Awaitable[bytes]] | None = None,
+    details: Callable[[], Mapping[str, object]] = dict,
 ) -> AsyncIterator[int]:
     """Serves the pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
 
     The bot is ready if all ``checks`` pass; a check that raises has failed. ``metrics`` makes its page; None: there is
-    none. Raises OSError if the port is taken.
+    none. ``details`` are shown beside the checks. Raises OSError if the port is taken.
     """
     if not port:
         yield 0
@@ -31,7 +34,7 @@ async def serve_health(
 
     async def ready(_: web.Request) -> web.Response:
         results = {name: await passes(check) for name, check in checks.items()}
-        return web.json_response(results, status=200 if all(results.values()) else 503)
+        return web.json_response({**results, **details()}, status=200 if all(results.values()) else 503)
 
     async def measured(_: web.Request) -> web.Response:
         page = b"" if metrics is None else await metrics()

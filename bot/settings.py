@@ -53,6 +53,15 @@ class Settings(BaseSettings):
         None, description="Another address for Discord's gateway, such as ws://127.0.0.1:8080/gateway."
     )
     sync_commands: bool = Field(default=True, description="Whether to register the commands with Discord at start.")
+    shards: int | None = Field(
+        None,
+        ge=1,
+        le=100_000,
+        description="How many connections to Discord share the servers; auto for as many as Discord advises.",
+    )
+    identify_pause: float = Field(
+        5.5, ge=0, le=60, description="Seconds between two new connections to Discord, which wants 5 at least."
+    )
     database_url: str = Field(
         "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
         description="Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
@@ -136,6 +145,11 @@ class Settings(BaseSettings):
     @classmethod
     def _capitals(cls, value: object) -> object:
         return value.upper() if isinstance(value, str) else value
+
+    @field_validator("shards", mode="before")
+    @classmethod
+    def _automatic(cls, value: object) -> object:
+        return None if isinstance(value, str) and value.lower() == "auto" else value
 
     @field_validator("database_url")
     @classmethod

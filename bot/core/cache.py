@@ -9,7 +9,7 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 SIZE: Final = 4096
 LIFETIME: Final = 60.0
-"""Seconds. After another process changes a value, this one may use the old value for as long as this."""
+"""Seconds that a value is used at most, should the announcement of another process's change be missed."""
 
 
 class Cache(Generic[K, V]):

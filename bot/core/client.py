@@ -1,7 +1,7 @@
 """The Discord client: few intents, no caches, every component routed by its custom_id. It imports no feature."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -20,6 +20,10 @@ from bot.core.interactions.routing import PRESSED, route
 from bot.core.interactions.suggesting import no_choices
 from bot.core.metrics import requests
 from bot.core.metrics.interactions import command_name, observed
+from bot.core.processes.identifying import IdentifyTurns
+from bot.core.processes.membership import Membership
+from bot.core.processes.registration import register
+from bot.core.processes.runner import ShardRunner
 from bot.core.services import Services
 
 T = TypeVar("T")
@@ -33,7 +37,10 @@ MALFORMED: Final = (
 )
 """discord.py's errors for a command that is not as this release has registered it."""
 GRACE: Final = 5.0
-"""Seconds that running answers have to finish when the bot stops."""
+"""Seconds that running answers have to finish when the bot stops, and then the workers together."""
+MOMENT: Final = 0.5
+INTENTS_REFUSED: Final = 4014
+"""Discord's close code for intents that are not allowed."""
 
 log = structlog.get_logger()
 
@@ -77,7 +84,15 @@ class AbakCommands(app_commands.CommandTree[Any]):
 class AbakBot(commands.AutoShardedBot):
     """The Discord client with the given features."""
 
-    def __init__(self, services: Services, features: Sequence[Feature], *, sync_commands: bool) -> None:
+    def __init__(
+        self,
+        services: Services,
+        features: Sequence[Feature],
+        membership: Membership,
+        turns: IdentifyTurns,
+        *,
+        sync_commands: bool,
+    ) -> None:
         super().__init__(
             tree_cls=AbakCommands,
             command_prefix=commands.when_mentioned,
@@ -94,6 +109,7 @@ class AbakBot(commands.AutoShardedBot):
             http_trace=requests.trace(),
         )
         self.services = services
+        self.runner = ShardRunner(self, membership, turns, services.settings.shards)
         self.context = Context(services, self)
         self.admission = Admission(limited=services.settings.rate_limits)
         self.server_changed: list[Event] = []
@@ -118,8 +134,20 @@ class AbakBot(commands.AutoShardedBot):
         return self.services[kind]
 
     async def connected(self) -> bool:
-        """Whether every shard is connected to the gateway."""
-        return self.is_ready() and not any(shard.is_closed() for shard in self.shards.values())
+        """Whether every shard of this process is connected to the gateway."""
+        return self.is_ready() and all(shard.is_open for shard in self.runner.shards.values())
+
+    @property
+    def shards(self) -> dict[int, discord.ShardInfo]:
+        """The shards of this process that are or were connected."""
+        mine: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ws is not None}
+        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in mine.items()}
+
+    async def on_shard_ready(self, number: int) -> None:
+        self.runner.heard(number)
+
+    async def on_shard_resumed(self, number: int) -> None:
+        self.runner.heard(number)
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Routes components and forms. discord.py itself handles the commands."""
@@ -177,7 +205,7 @@ class AbakBot(commands.AutoShardedBot):
     async def _synced(self) -> bool:
         """Registers the commands with Discord. Without it the bot still answers those that are registered already."""
         try:
-            await self.tree.sync()
+            await register(self.tree, self.services.database, self.runner.membership)
         except REQUEST_ERRORS as error:
             log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
             return False
@@ -189,16 +217,29 @@ class AbakBot(commands.AutoShardedBot):
             if await self._synced():
                 return
 
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""
+        del reconnect
+        self._connection.shard_ids = []  # discord.py would wait for all of them; the runner says when the bot is ready
+        try:
+            await self.runner.run(self._handle_ready)
+        except discord.ConnectionClosed as error:
+            if error.code == INTENTS_REFUSED:
+                raise discord.PrivilegedIntentsRequired(error.shard_id) from error
+            raise
+
     async def close(self) -> None:
-        """Waits for the running answers, lets the workers finish (boards included), and disconnects."""
+        """Gives up the shards, waits for the running answers, and lets the workers finish (boards included)."""
         if self._syncing:
             self._syncing.cancel()
+        await self.runner.stop()
         others = self.context.under_way - {asyncio.current_task()}
         if others:
             await asyncio.wait(others, timeout=GRACE)
+        until = asyncio.get_running_loop().time() + GRACE
         for worker in reversed(self._workers):
-            await worker.close()
-        await super().close()
+            await _until(until, worker.close())
+        await _until(until, super().close())
         self.closed.set()
 
     async def _answer_error(self, interaction: discord.Interaction[Any], error: app_commands.AppCommandError) -> None:
@@ -214,6 +255,14 @@ class AbakBot(commands.AutoShardedBot):
             raise cause
 
         await self.context.answer(interaction, work)
+
+
+async def _until(end: float, work: Coroutine[Any, Any, None]) -> None:
+    """Waits for the work until ``end``, and a moment at least. If it takes longer, it goes on by itself."""
+    task = asyncio.create_task(work)
+    await asyncio.wait({task}, timeout=max(MOMENT, end - asyncio.get_running_loop().time()))
+    if task.done():
+        task.result()
 
 
 async def _notify(listeners: Sequence[Event], changed_id: int) -> None:

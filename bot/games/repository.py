@@ -27,12 +27,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.processes.membership import SHARD_SHIFT
+from bot.core.storage.changes import announcing
 from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.writes import write
 from bot.games.derived import derived, next_tick, read_time_off
 from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
-from bot.games.tables import IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
+from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
 from engine.core.errors import CorruptRecord
 from engine.core.game import Outcome
 from engine.core.record import Entry, Header, Kind, Record, dump_banks, load_banks
@@ -42,8 +44,6 @@ from engine.registry import GAMES
 ONE_STATEMENT: Final = 8
 """The most new entries that are written in one statement with all else. A turn seldom has more than four."""
 ON_TIME: Final = "end.time"
-SHARD_SHIFT: Final = 22
-"""A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
@@ -151,7 +151,7 @@ class GameRepository:
         moved = statement.values(secret=secret, **shown_by, **derived(table))
         added = rows_of(game_id, seq, table.record.entries[seq:])
         async with self.database.writing() as connection:
-            await self._append(connection, moved, added)
+            await self._append(connection, announcing(connection, moved, GAME, game_id), added)
             if also is not None:
                 await also(connection)
 
@@ -196,7 +196,8 @@ class GameRepository:
             "server_gone": False,
         }
         try:
-            result = await connection.execute(statement.values(**NOT_FAILED, **values))
+            moved = announcing(connection, statement.values(**NOT_FAILED, **values), GAME, game_id)
+            result = await connection.execute(moved)
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
@@ -221,7 +222,8 @@ class GameRepository:
             statement = statement.where(games.c.channel_id == channel_id)
         values = {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
         async with self.database.writing() as connection:
-            await write(connection, statement.values(**NOT_FAILED, **values))
+            shown = statement.values(**NOT_FAILED, **values)
+            await write(connection, announcing(connection, shown, GAME, game_id))
             if also is not None:
                 await also(connection)
 

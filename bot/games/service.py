@@ -325,6 +325,10 @@ class GameService:
         """Drops a game from the cache, because its row was changed by others than this service."""
         self._live_games.forget(game_id)
 
+    def forget_changed(self, game_id: str | None) -> None:
+        """Drops a game from the cache that another process has changed; every game if ``game_id`` is None."""
+        self._live_games.forget_changed(game_id)
+
     def forget_player(self, user_id: int | None) -> None:
         """Drops cached games of a user whose id was replaced in the database; every game if ``user_id`` is None."""
         self._live_games.forget_player(user_id)

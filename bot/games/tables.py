@@ -38,6 +38,8 @@ IS_TIMED: Final = text("deadline IS NOT NULL AND NOT server_gone")
 HAS_MESSAGE: Final = text("message_id IS NOT NULL")
 IS_UNDELIVERED: Final = text("delivery_error <> ''")
 
+GAME: Final = "game"
+"""The kind of the announcements about a game; the key is its id."""
 ONE_PER_CHANNEL: Final = "uq_games_running_channel"
 """The unique index that allows only one running game per channel."""
 

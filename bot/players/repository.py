@@ -1,13 +1,18 @@
 """Stores the preferences of users and servers, and the names of users."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.changes import announcing
 from bot.core.storage.database import Database
 from bot.players.tables import player_names, preferences
 from engine.core.hours import DAY
+
+NAME: Final = "name"
+"""The kind of the announcements about a user's name; the key is the user's id."""
 
 
 class PreferenceRepository:
@@ -30,7 +35,8 @@ class PreferenceRepository:
         row = {"scope": scope, "id": of, "key": key, "value": value}
         statement = self.database.insert(preferences).values(row)
         async with self.database.writing_once() as connection:
-            await connection.execute(statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row))
+            chosen = statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row)
+            await connection.execute(announcing(connection, chosen, scope, of))
 
 
 class PlayerNameRepository:
@@ -43,9 +49,8 @@ class PlayerNameRepository:
         statement = self.database.insert(player_names).values(row)
         changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
         async with self.database.writing_once() as connection:
-            await connection.execute(
-                statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
-            )
+            named = statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
+            await connection.execute(announcing(connection, named, NAME, user_id))
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
         """The names of those of the users whose names are stored."""

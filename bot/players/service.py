@@ -24,7 +24,7 @@ UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 
 
 class PreferenceService:
-    """Reads and sets preferences. A change by one process reaches the others within a minute (``cache.LIFETIME``)."""
+    """Reads and sets preferences. A change by one process is announced to the others."""
 
     def __init__(
         self, store: PreferenceRepository, memory: Cache[tuple[str, int], Mapping[str, str]] | None = None
@@ -66,6 +66,13 @@ class PreferenceService:
     async def rolls(self, user_id: int) -> bool:
         """Whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
         return (await self.of_user(user_id))["roll"] == "auto"
+
+    def forget_changed(self, scope: str, of: str | None) -> None:
+        """Another process has changed the preferences of this user or server; None: any may have changed."""
+        if of is None:
+            self._cache.clear()
+        else:
+            self._cache.drop((scope, int(of)))
 
     def forget(self, user_id: int | None) -> None:
         """Drops a user's preferences from the cache, because they were deleted; everything if ``user_id`` is None."""

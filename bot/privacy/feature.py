@@ -8,6 +8,7 @@ from bot.conditional.service import ConditionalMoveService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.personal_data import PersonalDataCatalogue
+from bot.core.processes.changes import Changes
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -15,7 +16,7 @@ from bot.notifications.service import NotificationService
 from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy import views
 from bot.privacy.commands import commands
-from bot.privacy.deletion.repository import DeletionRepository
+from bot.privacy.deletion.repository import DELETION, DeletionRepository
 from bot.privacy.deletion.service import DeletionService
 from bot.privacy.export.repository import ExportRepository
 from bot.privacy.export.service import ExportService
@@ -51,6 +52,7 @@ def services(services: Services) -> None:
             leaving=(services[TrustService].forget,),
         )
     )
+    services[Changes].subscribe(DELETION, deletions.forget_changed)
     services.add(
         RetentionService(
             RetentionRepository(database),

@@ -5,6 +5,7 @@ from typing import Final
 
 import discord
 
+from bot.core.processes.servers import servers_of
 from bot.core.workers import Worker
 from bot.privacy.deletion.service import DeletionService
 from bot.privacy.retention.service import RetentionService
@@ -37,7 +38,7 @@ class PrivacyWorker(Worker):
         await self._deletions.resume()
         # not before it is known in which servers the bot is
         if self._client.is_ready() and self._now() >= self._clean_at:
-            await self._retention.run({guild.id for guild in self._client.guilds})
+            await self._retention.run(servers_of(self._client))
             await self._deletions.erase()
             self._clean_at = self._now() + DAY
         return PAUSE

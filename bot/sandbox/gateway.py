@@ -101,6 +101,10 @@ class Gateway:
         self._heartbeat = heartbeat
         self.sessions: dict[str, Session] = {}
         self.sockets: set[Socket] = set()
+        self.identifies: list[tuple[int, int, bool]] = []
+        """Every identify: the shard, out of how many, and whether it came too early."""
+        self._identified: dict[int, float] = {}
+        """When a shard of each bucket last identified."""
         world.on_dispatch(self.event)
         world.faults.gateway = self
 
@@ -179,6 +183,13 @@ class Gateway:
         if code is not None:
             socket.close(code)
             return None
+        bucket, now = shard % world.max_concurrency, time.monotonic()
+        early = now - self._identified.get(bucket, -world.identify_pause) < world.identify_pause
+        self.identifies.append((shard, shards, early))
+        if early:
+            socket.put_op(INVALID, data=False)
+            return None
+        self._identified[bucket] = now
         session = Session(secrets.token_hex(16), shard, shards, wanted, socket)
         self.sessions[session.id] = session
         guilds = [g for g in world.guilds if g not in world.without_bot and (g >> 22) % shards == shard]

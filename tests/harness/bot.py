@@ -76,7 +76,8 @@ async def bot_running(
         discord_api_base=server.api_base,
         discord_gateway_url=server.gateway_url,
         database_url=database_url,
-        **({"rate_limits": False} | settings),  # those who play in tests are faster than anybody
+        # those who play in tests are faster than anybody, and the stand-in wants no pause
+        **({"rate_limits": False, "identify_pause": 0.0} | settings),
     )
     sources = Sources(luck or SeededLuck(1), coin, now)
     with structlog.testing.capture_logs() as logs:

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from bot.clocks.heartbeats.repository import HeartbeatRepository, Outage
-from bot.games.repository import SHARD_SHIFT
+from bot.core.processes.membership import SHARD_SHIFT
 
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 

@@ -5,6 +5,7 @@ transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they
 """
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
@@ -31,6 +32,7 @@ from bot.core.cancellation import finish_despite_cancellation
 from bot.core.metrics.transactions import timed
 from bot.core.storage import kept
 from bot.core.storage import sqlite as sqlite_driver
+from bot.core.storage.changes import ORIGIN
 from bot.core.storage.file_identity import FileIdentity
 from bot.core.storage.migrate import migrate
 from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
@@ -103,8 +105,12 @@ class Database:
         self.engine = connect(url, connections, patience)
         self._is_sqlite = self.engine.dialect.name == "sqlite"
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
-        self._single = self.engine.execution_options(**{ONCE: True}, **({} if self._is_sqlite else AUTOCOMMIT))
-        self._writer = self.engine.execution_options(**{WRITES: True})
+        self.origin = secrets.token_hex(4)
+        """Names this process in its announcements (``changes.announcing``)."""
+        self._single = self.engine.execution_options(
+            **{ONCE: True, ORIGIN: self.origin}, **({} if self._is_sqlite else AUTOCOMMIT)
+        )
+        self._writer = self.engine.execution_options(**{WRITES: True, ORIGIN: self.origin})
         event.listen(self._single.sync_engine, "before_cursor_execute", _count)
         event.listen(self._writer.sync_engine, "before_execute", flush_before)
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll

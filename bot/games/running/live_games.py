@@ -27,7 +27,7 @@ class LiveGames:
         self._cache: OrderedDict[str, LiveGame] = OrderedDict()
         self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
-        """How often the games of a player were dropped."""
+        """How often games were dropped because of a change elsewhere: what was read before may be old."""
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, game_id: str) -> asyncio.Lock:
@@ -84,6 +84,14 @@ class LiveGames:
     def forget(self, game_id: str) -> None:
         """Drops a game from the cache, because only the database knows its present state."""
         self._cache.pop(game_id, None)
+
+    def forget_changed(self, game_id: str | None) -> None:
+        """Another process has changed a game; None: it may have changed any."""
+        self._generation += 1
+        if game_id is None:
+            self._cache.clear()
+        else:
+            self.forget(game_id)
 
     def forget_player(self, user_id: int | None) -> None:
         """Drops the games of a user whose id was replaced in the database; every game if ``user_id`` is None."""

@@ -8,12 +8,15 @@ from sqlalchemy import case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.personal_data import OnDeletion, PersonalData
+from bot.core.storage.changes import announce
 from bot.core.storage.database import Database, after_commit
 from bot.core.storage.locks import lock_user
 from bot.games.tables import IS_RUNNING, games
 from bot.players.tables import player_names
 from bot.privacy.tables import IS_DONE, deletions
 
+DELETION: Final = "deletion"
+"""The kind of the announcements about a deletion; the key is the user's id."""
 NO_NAMES: Final = '["", ""]'
 """A list of two players' names when one of them was deleted."""
 
@@ -71,6 +74,7 @@ class DeletionRepository:
                 if name:
                     await _empty_names(connection, data, name)
                 await _remove(connection, data, user_id, pseudonym)
+            await announce(connection, DELETION, user_id)
             after_commit(connection, lambda: forget(user_id))
 
     async def done(self) -> set[int]:

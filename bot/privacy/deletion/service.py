@@ -126,6 +126,10 @@ class DeletionService:
         except Exception:  # nothing reads these bytes; the worker tries again
             log.warning("deleted_rows_not_erased", exc_info=True)
 
+    def forget_changed(self, user_id: str | None) -> None:
+        """Another process has deleted a user; None: it may have deleted any."""
+        self._forget(None if user_id is None else int(user_id))
+
     def _forget(self, user_id: int | None) -> None:
         for forget in self._caches:
             forget(user_id)

@@ -67,7 +67,7 @@ class RetentionService:
     async def _servers(self, present: Collection[int], now: int) -> None:
         """Deletes the settings of servers that removed the bot long ago."""
         stored = await self.store.servers()
-        await self.store.mark_absent(stored - set(present), present, now)
+        await self.store.mark_absent({guild for guild in stored if guild not in present}, present, now)
         while found := await self.store.absent(now - self._settings.keep_servers * DAY, BATCH):
             for guild_id in found:
                 await self.store.drop_server(guild_id)

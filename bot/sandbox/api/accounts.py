@@ -56,7 +56,7 @@ def gateway(call: Call) -> Answer:
 
 
 def gateway_bot(call: Call) -> Answer:
-    limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": 1}
+    limit = {"total": 1000, "remaining": 1000, "reset_after": 86_400_000, "max_concurrency": call.world.max_concurrency}
     return 200, {"url": call.gateway_url, "shards": call.world.shards, "session_start_limit": limit}
 
 

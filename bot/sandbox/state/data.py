@@ -28,6 +28,10 @@ class WorldData:
         """Seconds in which a bot must answer an interaction."""
         self.shards = 1
         """How many shards Discord advises the bot to open."""
+        self.max_concurrency = 1
+        """How many buckets of shards may identify at the same time."""
+        self.identify_pause = 0.0
+        """Seconds between two identifies of a bucket; Discord's are 5. An earlier one gets an invalid session."""
         self.token_life = 15 * 60.0
         """Seconds that an interaction's token lives."""
         self.base_url = "http://127.0.0.1"

@@ -7,6 +7,7 @@ import structlog
 
 from bot.board.message import CONTENT, NOBODY
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
+from bot.core.processes.servers import servers_of
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker, backoff
@@ -43,7 +44,7 @@ class OrganisingWorker(Worker):
         """Finishes what is due; returns the seconds until more is."""
         await self.turn()
         if self._client.is_ready() and self._organising.now() >= self._look_at:  # removed while the bot was not there
-            await self._trust.only_in({guild.id for guild in self._client.guilds})
+            await self._trust.only_in(servers_of(self._client))
             self._look_at = self._organising.now() + HOUR
         due = await self._organising.repository.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)

@@ -12,6 +12,7 @@ from harness.scene import FIRST
 
 from bot.board.delivery import posting, publisher
 from bot.core import client, workers
+from bot.core.processes.tables import command_registrations
 from bot.games.service import GameService
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ async def test_commands_that_cannot_be_registered_stop_nothing(
 ) -> None:
     """Those that an earlier start has registered go on; it is tried again until Discord takes them."""
     monkeypatch.setattr(client, "SYNC_PAUSE", 0.1)
-    async with bot_running(stand_in, sqlite_url):
-        pass
+    async with bot_running(stand_in, sqlite_url) as bot, bot.services.database.writing_once() as connection:
+        await connection.execute(command_registrations.update().values(digest="of an older version"))
     faults = stand_in.world.faults
     faults.fail_next("PUT /applications", status=403, code=50001, times=2)
     async with bot_running(stand_in, sqlite_url, faults=2) as bot:

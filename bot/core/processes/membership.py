@@ -1,0 +1,210 @@
+"""Which shards this process holds: a lock for each, so that no two processes serve the same one.
+
+PostgreSQL's advisory locks belong to a connection (``Link``). A process that dies loses them, and another one takes
+them. A process that no longer reaches PostgreSQL gives its shards up by itself; after that, the others end its
+connection, which PostgreSQL may take for alive.
+"""
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from typing import Any, Final
+
+import structlog
+
+from bot.core.processes.link import Link
+
+FENCE: Final = 8.0
+"""Seconds after the last answer of PostgreSQL when a process gives up its shards."""
+STALE: Final = 12.0
+"""Seconds after which the others end the connection of a process that asks nothing any more: more than FENCE."""
+PAUSE: Final = 0.5
+"""Seconds between two attempts at a lock."""
+RETAKES: Final = 6
+"""How often a lock is tried that was lost with its connection, which PostgreSQL may not have noticed yet."""
+SHARD_SHIFT: Final = 22
+"""A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
+BASE: Final = 0x6162616B
+"""The first part of the locks' names: "abak" in ASCII, and their kind."""
+PRESENCE, SHARD, JOIN, REGISTRATION = (BASE + kind for kind in range(4))
+VIEW: Final = f"""
+    SELECT classid::bigint AS kind, objid::bigint AS number, count(*) AS holders,
+           bool_or(pid = pg_backend_pid()) AS mine,
+           array_agg(pid) FILTER (WHERE state_change < clock_timestamp() - make_interval(secs => $1)) AS stale
+    FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid IN ({PRESENCE}, {SHARD})
+          AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    GROUP BY 1, 2
+"""  # noqa: S608  only numbers of ours
+
+log = structlog.get_logger(__name__)
+
+
+class Membership(ABC):
+    """The shards that this process holds, out of ``shard_count``."""
+
+    def __init__(self) -> None:
+        self.shard_count = 1
+        self.held: set[int] = set()
+        self.processes = 1
+        """How many processes share the shards, this one included."""
+        self.free: set[int] = set()
+        """The shards that nobody held at the last look."""
+
+    @abstractmethod
+    async def join(self, shard_count: int, *, fixed: bool) -> int:
+        """Joins the other processes. Returns the number of shards: that of the others, unless it is ``fixed``.
+
+        Waits as long as others use another number than the fixed one.
+        """
+
+    @abstractmethod
+    async def look(self) -> None:
+        """Updates ``held``, ``processes`` and ``free``. Raises an exception if the database does not answer."""
+
+    @abstractmethod
+    async def take(self, shard: int) -> bool:
+        """Takes a shard, unless another process holds it. Raises an exception if the database does not answer."""
+
+    @abstractmethod
+    async def release(self, shard: int) -> None:
+        """Lets go of a shard, for another process to take."""
+
+    @abstractmethod
+    async def leave(self) -> None:
+        """Lets go of all shards, for the other processes to take."""
+
+    @abstractmethod
+    def must_stop(self) -> bool:
+        """Whether others may hold the same shards by now, because this process has not reached the database."""
+
+    @abstractmethod
+    def registering(self) -> AbstractAsyncContextManager[None]:
+        """Lets one process at a time register the commands."""
+
+    @property
+    def share(self) -> int:
+        """The most shards that a process takes, so that each has its part and none is left over."""
+        return -(-self.shard_count // max(1, self.processes))
+
+
+class OnlyProcess(Membership):
+    """One process on SQLite holds all shards."""
+
+    async def join(self, shard_count: int, *, fixed: bool) -> int:
+        del fixed
+        self.shard_count, self.free = shard_count, set(range(shard_count))
+        return shard_count
+
+    async def look(self) -> None:
+        self.free = set(range(self.shard_count)) - self.held
+
+    async def take(self, shard: int) -> bool:
+        self.held.add(shard)
+        return True
+
+    async def release(self, shard: int) -> None:
+        self.held.discard(shard)
+
+    async def leave(self) -> None:
+        self.held.clear()
+
+    def must_stop(self) -> bool:
+        return False
+
+    def registering(self) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
+
+
+class SharedShards(Membership):
+    """The processes on one PostgreSQL. A lock of each says that it is there, and with how many shards."""
+
+    def __init__(self, link: Link, *, fence: float | None = None, stale: float | None = None) -> None:
+        super().__init__()
+        self._link = link
+        self._stale = STALE if stale is None else stale
+        self._fence = FENCE if fence is None else fence
+        self._present = False
+
+    async def join(self, shard_count: int, *, fixed: bool) -> int:
+        told = False
+        while True:
+            async with self._locked(JOIN):
+                counts = {row["number"] for row in await self._view() if row["kind"] == PRESENCE}
+                if counts and not fixed:
+                    shard_count = min(counts)
+                if counts <= {shard_count}:
+                    await self._link.fetch("SELECT pg_advisory_lock_shared($1, $2)", PRESENCE, shard_count)
+                    self.shard_count, self._present = shard_count, True
+                    return shard_count
+            if not told:
+                log.warning("other_number_of_shards", own=shard_count, others=sorted(counts))
+                told = True
+            await asyncio.sleep(PAUSE)
+
+    async def look(self) -> None:
+        rows = await self._view()
+        if not any(row["mine"] for row in rows if row["kind"] == PRESENCE):
+            await self._return()
+            rows = await self._view()
+        taken = {row["number"] for row in rows if row["kind"] == SHARD}
+        self.held &= {row["number"] for row in rows if row["kind"] == SHARD and row["mine"]}
+        self.free = set(range(self.shard_count)) - taken
+        self.processes = sum(row["holders"] for row in rows if row["kind"] == PRESENCE)
+
+    async def _view(self) -> list[Any]:
+        """All locks of all processes. Ends the connections of those that are cut off."""
+        rows = await self._link.fetch(VIEW, self._stale)
+        if stale := {pid for row in rows for pid in row["stale"] or ()}:
+            log.warning("dead_connections_ended", number=len(stale))
+            await self._link.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", list(stale))
+        return rows
+
+    async def _return(self) -> None:
+        """Takes the locks again that were lost with the connection."""
+        if not self._present:
+            return
+        await self._link.fetch("SELECT pg_advisory_lock_shared($1, $2)", PRESENCE, self.shard_count)
+        for shard in sorted(self.held):
+            for _ in range(RETAKES):
+                if await self.take(shard):
+                    break
+                await asyncio.sleep(PAUSE / 5)
+
+    async def take(self, shard: int) -> bool:
+        (row,) = await self._link.fetch("SELECT pg_try_advisory_lock($1, $2) AS taken", SHARD, shard)
+        if row["taken"]:
+            self.held.add(shard)
+        return bool(row["taken"])
+
+    async def release(self, shard: int) -> None:
+        self.held.discard(shard)
+        await self._link.fetch("SELECT pg_advisory_unlock($1, $2)", SHARD, shard)
+
+    async def leave(self) -> None:
+        self.held.clear()
+        self._present = False
+        await self._link.fetch("SELECT pg_advisory_unlock_all()")
+
+    def must_stop(self) -> bool:
+        """An only process goes on without the database: players then read that something went wrong."""
+        return self.processes > 1 and time.monotonic() - self._link.answered_at > self._fence
+
+    def registering(self) -> AbstractAsyncContextManager[None]:
+        return self._locked(REGISTRATION)
+
+    @asynccontextmanager
+    async def _locked(self, name: int) -> AsyncIterator[None]:
+        """Holds a lock of all processes; waits while another one has it."""
+        while True:
+            (row,) = await self._link.fetch("SELECT pg_try_advisory_lock($1, 0) AS taken", name)
+            if row["taken"]:
+                break
+            await asyncio.sleep(PAUSE)
+        try:
+            yield
+        finally:
+            with suppress(Exception):  # the lock is lost with its connection
+                await self._link.fetch("SELECT pg_advisory_unlock($1, 0)", name)

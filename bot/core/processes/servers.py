@@ -1,0 +1,28 @@
+"""In which servers the bot is, as far as one process among several can know."""
+
+from collections.abc import Callable, Collection, Iterator
+
+import discord
+
+
+def servers_of(client: discord.Client) -> "KnownServers":
+    """The servers of a client; all that Discord tells it of, if it does not share the shards with others."""
+    runner = getattr(client, "runner", None)
+    return KnownServers(client, runner.serves if runner is not None else lambda _: True)
+
+
+class KnownServers(Collection[int]):
+    """The servers in which the bot is. It has every server that another process knows of."""
+
+    def __init__(self, client: discord.Client, serves: Callable[[int], bool]) -> None:
+        self._ids = {guild.id for guild in client.guilds}
+        self._serves = serves
+
+    def __contains__(self, guild_id: object) -> bool:
+        return guild_id in self._ids or not (isinstance(guild_id, int) and self._serves(guild_id))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)

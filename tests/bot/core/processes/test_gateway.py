@@ -1,0 +1,81 @@
+"""A shard's connection comes back, whatever ends it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import discord
+import pytest
+from harness.bot import Room, bot_running
+from harness.discord import until
+
+if TYPE_CHECKING:
+    from bot.core.client import AbakBot
+    from bot.sandbox.server import Server
+
+BEAT = 0.3
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.core.processes.gateway.BEAT", BEAT)
+    monkeypatch.setattr("bot.core.processes.gateway.CLOSE", BEAT)
+
+
+def connected(bot: AbakBot) -> bool:
+    return all(shard.is_open for shard in bot.runner.shards.values())
+
+
+async def test_a_connection_that_dies_without_a_word_is_back_in_a_quarter_of_a_minute(
+    stand_in: Server, sqlite_url: str
+) -> None:
+    world = stand_in.world
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        (session,) = stand_in.gateway.sessions.values()
+        before, began = session.socket, time.monotonic()
+        world.faults.stall()
+        world.answer_limit = 10
+        await until(lambda: session.socket not in {None, before}, "it is back")
+        took = time.monotonic() - began
+        await room.challenge("apb")
+        assert session.socket is not before
+        assert {session.id} == stand_in.gateway.sessions.keys(), "the session was resumed"
+        assert took < 15 / 3 * BEAT * 2, took  # at the real pace: 15 s, and twice that for a slow machine
+        assert connected(bot)
+
+
+async def test_a_quiet_connection_is_left_alone(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        (session,) = stand_in.gateway.sessions.values()
+        before, began = session.socket, time.monotonic()
+        await until(lambda: time.monotonic() - began > 6 * BEAT)
+        assert session.socket is before
+        assert connected(bot)
+
+
+async def test_an_identify_that_comes_too_early_is_tried_again(stand_in: Server, sqlite_url: str) -> None:
+    world = stand_in.world
+    world.shards, world.identify_pause = 2, 0.5
+    async with bot_running(stand_in, sqlite_url) as bot:
+        await until(lambda: len(bot.runner.shards) == 2 and connected(bot), "both shards are connected")
+    early = [number for number, _, too_early in stand_in.gateway.identifies if too_early]
+    assert early, "the bot was told not to wait"
+
+
+async def test_identifies_wait_for_their_turn(stand_in: Server, sqlite_url: str) -> None:
+    world = stand_in.world
+    world.shards, world.identify_pause = 4, 0.5
+    world.max_concurrency = 2
+    async with bot_running(stand_in, sqlite_url, identify_pause=0.6) as bot:
+        await until(lambda: len(bot.runner.shards) == 4 and connected(bot), "all shards are connected")
+    assert [early for *_, early in stand_in.gateway.identifies] == [False] * 4
+
+
+async def test_a_gateway_that_refuses_the_bot_ends_it(stand_in: Server, sqlite_url: str) -> None:
+    with pytest.raises(discord.ConnectionClosed, match="4004"):  # noqa: PT012  raised when the block ends
+        async with bot_running(stand_in, sqlite_url) as bot:
+            stand_in.world.token = "another"
+            stand_in.world.faults.drop_gateway(resume=False)
+            await until(bot.closed.is_set, "the bot is closed")

@@ -1,0 +1,60 @@
+"""The commands are sent to Discord once, however often and in how many processes the bot starts."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import bot_running
+
+from bot.core.processes.tables import command_registrations
+from bot.core.storage.database import Database
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+
+@pytest.fixture
+def sent(stand_in: Server, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many commands were sent each time."""
+    counts: list[int] = []
+    registered = stand_in.world.registered
+    replace = registered.replace
+
+    def counted(commands: Any, guild_id: int | None) -> Any:
+        counts.append(len(commands))
+        return replace(commands, guild_id)
+
+    monkeypatch.setattr(registered, "replace", counted)
+    return counts
+
+
+async def start(server: Server, url: str) -> None:
+    async with bot_running(server, url):
+        pass
+
+
+async def test_only_what_has_changed_is_sent_again(stand_in: Server, sqlite_url: str, sent: list[int]) -> None:
+    for _ in range(2):
+        await start(stand_in, sqlite_url)
+    assert len(sent) == 1
+    async with Database(sqlite_url) as database, database.writing_once() as connection:
+        await connection.execute(command_registrations.update().values(digest="of another version"))
+    await start(stand_in, sqlite_url)
+    assert len(sent) == 2
+    registered = stand_in.world.registered
+    registered.delete(int(registered.of(None)[0]["id"]), None)  # by hand, or by another program
+    await start(stand_in, sqlite_url)
+    assert sent == [sent[0]] * 3
+
+
+async def test_two_processes_that_start_at_once_send_them_once(
+    stand_in: Server, postgres_url: str, sent: list[int]
+) -> None:
+    stand_in.world.faults.delay("PUT /applications", 0.3)
+    async with AsyncExitStack() as stack:
+        starting = [asyncio.ensure_future(stack.enter_async_context(bot_running(stand_in, postgres_url))) for _ in "ab"]
+        await asyncio.gather(*starting)
+    assert len(sent) == 1

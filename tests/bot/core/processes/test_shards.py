@@ -1,0 +1,86 @@
+"""Several processes of the bot share the shards, and one takes over those of another that dies."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.discord import Seat, until
+from harness.process import BotProcess, Forks
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+SHARDS = 3
+
+
+def served(server: Server) -> dict[int, int]:
+    """How many connections each shard has."""
+    found: dict[int, int] = {}
+    for session in server.gateway.sessions.values():
+        if session.socket is not None:
+            found[session.shard] = found.get(session.shard, 0) + 1
+    return found
+
+
+def everywhere(server: Server) -> bool:
+    return served(server) == dict.fromkeys(range(SHARDS), 1)
+
+
+@pytest.fixture
+def places(stand_in: Server) -> list[Seat]:
+    """Somebody in a server of each shard."""
+    world = stand_in.world
+    world.shards = SHARDS
+    world.identify_pause = 0.2
+    guilds = [world.guild_id, *(world.add_guild(f"G{n}") for n in range(5))]
+    by_shard = {(guild >> 22) % SHARDS: guild for guild in guilds}
+    assert len(by_shard) == SHARDS
+    ana = Seat.join(world, "Ana", world.add_channel("here", by_shard[0]))
+    return [ana.at(world.add_channel("here", guild)) for _, guild in sorted(by_shard.items())]
+
+
+async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
+    stand_in: Server, postgres_url: str, places: list[Seat], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registered: list[Any] = []
+    register = stand_in.world.registered.replace
+
+    def counted(*given: Any) -> Any:
+        registered.append(given)
+        return register(*given)
+
+    monkeypatch.setattr(stand_in.world.registered, "replace", counted)
+    async with (
+        Forks() as forks,
+        BotProcess(stand_in, postgres_url, forks, several=True) as one,
+        BotProcess(stand_in, postgres_url, forks, several=True) as two,
+        BotProcess(stand_in, postgres_url, forks, several=True) as three,
+    ):
+        processes = [one, two, three]
+        for process, identifies in zip(processes, (3, 4, 5), strict=True):
+            process.given |= {"IDENTIFY_PAUSE": "0.5"}
+            await process.start()
+            await until(
+                lambda most=identifies: len(stand_in.gateway.identifies) == most, "it has its share", seconds=60
+            )
+            await until(lambda: everywhere(stand_in), "every shard is connected")
+        for place in places:
+            await place.slash("abak help")
+        one.strike()
+        began = time.monotonic()
+        await asyncio.sleep(0.2)
+        await until(lambda: everywhere(stand_in), "the shards of the killed process are taken over", seconds=30)
+        taken = time.monotonic() - began
+        for place in places:
+            await place.slash("abak help")
+        await two.stop()
+        await until(lambda: everywhere(stand_in), "the shards of the stopped process are taken over", seconds=30)
+        for place in places:
+            await place.slash("abak help")
+        assert taken < 30
+        assert len({(shard, count) for shard, count, _ in stand_in.gateway.identifies}) == SHARDS
+        assert not [one for one in stand_in.gateway.identifies if one[2]], "no identify came too early"
+        assert len(registered) == 1

@@ -1,0 +1,118 @@
+"""SIGTERM ends the bot in good order at every moment, also when Discord or PostgreSQL do not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.discord import until
+from harness.process import TESTS, BotProcess
+from harness.proxy import proxied
+
+from bot import app
+from bot.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from bot.sandbox.server import Server
+
+LAST = 18.0
+"""Seconds: 15, and some for a slow machine."""
+
+
+@pytest.fixture
+async def ended(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bool]]:
+    """Whether the bot had to be ended by force; the tests go on in its process."""
+    forced: list[bool] = []
+    monkeypatch.setattr(app, "_end_at_last", lambda: forced.append(False))
+    yield forced
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().remove_signal_handler(number)
+
+
+def settings(server: Server, database_url: str) -> Settings:
+    return Settings.load(
+        discord_token="token",
+        discord_api_base=server.api_base,
+        discord_gateway_url=server.gateway_url,
+        database_url=database_url,
+        identify_pause=0,
+    )
+
+
+async def stopped(running: asyncio.Task[None]) -> float:
+    """Sends the signal; the seconds that the bot takes to end."""
+    began = time.monotonic()
+    os.kill(os.getpid(), signal.SIGTERM)
+    async with asyncio.timeout(LAST):
+        await running
+    return time.monotonic() - began
+
+
+MOMENTS: dict[str, tuple[str, Callable[[Server], bool]]] = {
+    "at once": ("", lambda _: True),
+    "during the login": ("GET /users/@me", lambda _: True),
+    "during the registration of commands": ("PUT /applications", lambda _: True),
+    "while it connects": ("GET /gateway/bot", lambda _: True),
+    "during the identify": ("", lambda server: bool(server.gateway.sockets)),
+    "right after it is ready": ("", lambda server: bool(server.gateway.sessions)),
+}
+"""What is delayed until the signal comes, and when it comes."""
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.usefixtures("ended")
+async def test_it_ends_at_any_moment(stand_in: Server, sqlite_url: str, moment: str) -> None:
+    slow, reached = MOMENTS[moment]
+    if slow:
+        stand_in.world.faults.delay(slow, 60)
+    running = asyncio.create_task(app.run(settings(stand_in, sqlite_url)))
+    await asyncio.sleep(1 if slow else 0.05)
+    await until(lambda: reached(stand_in), moment)
+    assert not running.done()
+    assert await stopped(running) < 5
+    assert all(session.socket is None for session in stand_in.gateway.sessions.values()) or not stand_in.gateway.sockets
+
+
+@pytest.mark.usefixtures("ended")
+async def test_it_ends_while_nothing_answers(stand_in: Server, postgres_url: str) -> None:
+    async with proxied(postgres_url) as (proxy, url):
+        running = asyncio.create_task(app.run(settings(stand_in, url)))
+        await until(lambda: stand_in.gateway.sessions, "it is connected")
+        await asyncio.sleep(1)
+        proxy.drop(new=True)
+        stand_in.world.faults.stall()
+        stand_in.world.faults.delay("/", 60)
+        assert await stopped(running) < LAST
+
+
+async def test_the_process_ends_with_status_0(stand_in: Server, postgres_url: str) -> None:
+    given = BotProcess(stand_in, postgres_url).given
+    async with proxied(postgres_url) as (proxy, url):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "bot", "run", env={**os.environ, **given, "DATABASE_URL": url}, cwd=TESTS.parent
+        )
+        await until(lambda: stand_in.gateway.sessions, "it is connected", seconds=60)
+        proxy.drop(new=True)
+        stand_in.world.faults.stall()
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert await process.wait() == 0
+        assert time.monotonic() - began < LAST
+
+
+async def test_a_process_that_is_still_loading_ends_with_status_0(stand_in: Server, sqlite_url: str) -> None:
+    given = BotProcess(stand_in, sqlite_url).given
+    command = "import bot.__main__ as m, os, signal, threading\n"
+    command += "threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGTERM)).start()\nm.main(['run'])"
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", command, env={**os.environ, **given}, cwd=TESTS.parent
+    )
+    assert await process.wait() == 0
+    assert not stand_in.gateway.identifies
