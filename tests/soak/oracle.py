@@ -95,6 +95,7 @@ class Oracle:
     def answers(self) -> None:
         """Every interaction was answered in time, and what was put off was completed."""
         unfinished = self.journal.incomplete()
+        self.facts.update(f"interactions given to {call.owner or 'nobody'}" for call in self.journal.calls.values())
         for call in self.journal.calls.values():
             if call.answered is None:
                 self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
