@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from bot.sandbox.interactions.interaction import Interaction
 
 EN: Final = language("en")
-OURS: Final = tuple(EN(key) for key in ("error.ours", "error.slow"))
-"""What is said where nobody knows what has become of it."""
+WORDS: Final = {
+    EN("error.kept"): ACKED,
+    EN("error.unknown"): UNCERTAIN,
+    EN("error.slow"): UNCERTAIN,
+    **{EN("next.waiting", n=n): ACKED for n in range(1, 30)},
+}
+"""What some answers say of what was sent. Every other text says that it was not played."""
 
 
 def told(sent: Interaction) -> str:
@@ -33,9 +38,14 @@ def judged(sent: Interaction | None) -> str:
     said = told(sent)
     if not said:
         return ACKED if sent.message is not None else UNCERTAIN
-    if any(ours in said for ours in OURS) or sent.followups or goes_on(sent):
+    if sent.followups or goes_on(sent):
         return UNCERTAIN
-    return REFUSED
+    return in_words(said)
+
+
+def in_words(said: str) -> str:
+    """What a private text says of the turn that it answers."""
+    return next((meant for words, meant in WORDS.items() if words in said), REFUSED)
 
 
 def goes_on(sent: Interaction) -> bool:

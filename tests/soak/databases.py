@@ -1,51 +1,90 @@
-"""The way to the database, for each process its own: it goes dark, breaks, or becomes slow."""
+"""The way to the database, for each process its own: it goes dark, breaks, or becomes slow.
+
+Unlike the proxy of the harness it reads nothing of what it carries, so that it may run for hours.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from harness.proxy import READ, Proxy
 from sqlalchemy.engine import URL, make_url
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+READ: Final = 65536
 
-class Line(Proxy):
-    """A proxy that can also break its connections and hold back what they carry."""
+
+class Line:
+    """A TCP proxy. What is open when it goes dark never carries anything again, and is never closed either."""
 
     def __init__(self, url: URL) -> None:
-        super().__init__(url)
+        self._url = url
+        self._generation = 0
+        self._dark = False
         self.delay = 0.0
         """Seconds that everything takes longer, each way."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
 
-    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carries a connection; one that the database does not take is broken off."""
-        try:
-            await super().accept(reader, writer)
-        except OSError:
-            writer.transport.abort()
+    def go_dark(self) -> None:
+        """From now on nothing is carried, also not on new connections."""
+        self._generation += 1
+        self._dark = True
+
+    def light(self) -> None:
+        """New connections carry again."""
+        self._dark = False
 
     def reset(self) -> None:
         """Breaks every connection."""
-        writers, self._writers = self._writers, []
-        for writer in writers:
+        for writer in self._writers:
             writer.transport.abort()
 
-    async def _carry(self, generation: int, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Carries a connection; one that the database does not take is broken off."""
+        generation = -1 if self._dark else self._generation
         try:
+            behind, to = await self._connect()
+        except OSError:
+            writer.transport.abort()
+            return
+        for source, target in ((reader, to), (behind, writer)):
+            task = asyncio.create_task(self._carry(generation, source, target))
+            self._tasks.add(task)
+            self._writers.add(target)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        port, folder = self._url.port or 5432, self._url.query.get("host")
+        if folder:
+            return await asyncio.open_unix_connection(f"{folder}/.s.PGSQL.{port}")
+        return await asyncio.open_connection(self._url.host, port)
+
+    async def _carry(self, generation: int, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
             while data := await source.read(READ):
                 if generation == self._generation:
                     if self.delay:
                         await asyncio.sleep(self.delay)
                     target.write(data)
                     await target.drain()
-        except OSError:
-            pass
         if generation == self._generation:
             target.close()
+            self._writers.discard(target)
+            with contextlib.suppress(OSError):
+                await target.wait_closed()
+
+    async def close(self) -> None:
+        """Ends everything."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.reset()
+        await asyncio.gather(*(writer.wait_closed() for writer in self._writers), return_exceptions=True)
 
 
 @asynccontextmanager

@@ -92,7 +92,7 @@ class Faults:
             "database reset": (1.5, self._reset),
             "database backend terminated": (1.5, self._terminate),
             "database slow": (1, self._slow),
-            "process SIGKILL": (1.6, self._kill),
+            "process SIGKILL": (2.6, self._kill),
             "process SIGTERM": (0.7, self._term),
             "process SIGSTOP": (0.8, self._halt),
         }
@@ -126,7 +126,8 @@ class Faults:
         self.server.world.faults.clear()
         self.delivery.doubles = 0
         for one in self.lines:
-            one.delay, one.refuses = 0.0, False
+            one.delay = 0.0
+            one.light()
 
     # --- Discord ---------------------------------------------------------------------------------------------------
 
@@ -199,10 +200,10 @@ class Faults:
     async def _dark(self) -> None:
         lines, spans = self._hit("database dark")
         for one in lines:
-            one.drop(new=True)
+            one.go_dark()
         await asyncio.sleep(self.rng.uniform(2, 8))
         for one in lines:
-            one.refuses = False
+            one.light()
         for span in spans:
             span.end = time.monotonic()
 

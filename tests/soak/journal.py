@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from bot.sandbox.errors import Timeout
+from bot.sandbox.validation.messages import LOADING
 from bot.sandbox.world import LoggedRequest
 
 if TYPE_CHECKING:
@@ -117,7 +118,12 @@ class Journal:
         """The deferred interactions that still wait for what was promised."""
         for number, sent in list(self._waiting.items()):
             self._settle(sent, self.calls[number])
-        return [self.calls[number] for number in self._waiting if self.calls[number].answered is not None]
+        return [self.calls[number] for number, sent in self._waiting.items() if self._thinks(sent)]
+
+    def _thinks(self, sent: Interaction) -> bool:
+        """Whether the user still sees that the bot is thinking."""
+        message = self.world.messages.find(sent.original or 0)
+        return message is not None and bool(message["flags"] & LOADING)
 
     def attempt(self, game: str, user_id: int, seq: int, what: str, body: str | None = None, *, turn: bool) -> Attempt:
         """Notes what a player is about to send."""

@@ -14,6 +14,7 @@ from harness.discord import text
 from bot.challenges.tables import OPEN
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
+from bot.games.tables import OVER
 from engine.core.record import Kind
 from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt
 from soak.snapshots import connect
@@ -35,6 +36,18 @@ ON_PURPOSE: Final = frozenset(
     {Kind.PLAY, Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW, Kind.RESIGN, Kind.GIVE, Kind.ASK_RESUME}
 )
 """Entries that nobody but the seat's own player may cause."""
+PAIRINGS: Final = """
+    SELECT p.*, g.status AS game_status, g.seat0, g.seat1, g.points0, g.points1,
+           m.status AS match_status, m.player0, m.player1, m.winner, a.user_id AS first_user, b.user_id AS second_user
+    FROM tournament_pairings p
+    JOIN tournaments t ON t.id = p.tournament_id
+    JOIN tournament_players a ON a.tournament_id = p.tournament_id AND a.number = p.first
+    LEFT JOIN tournament_players b ON b.tournament_id = p.tournament_id AND b.number = p.second
+    LEFT JOIN games g ON g.id = p.contest_id
+    LEFT JOIN matches m ON m.id = p.contest_id
+"""
+POINTS: Final = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+"""Who of a pairing has won."""
 WINS: Final = re.compile(r"<@(\d+)>(?: \([^)]*\))? wins|so <@(\d+)> wins")
 DRAWN: Final = re.compile(r"draw", re.IGNORECASE)
 
@@ -63,6 +76,7 @@ class Oracle:
                 await self.challenges(await connection.fetch("SELECT * FROM challenges"))
                 cups = await connection.fetch("SELECT status FROM tournaments")
                 self.facts.update(f"tournaments {row['status']}" for row in cups)
+                self.pairings(await connection.fetch(PAIRINGS))
             finally:
                 await connection.close()
             tried: dict[str, list[Attempt]] = defaultdict(list)
@@ -81,6 +95,7 @@ class Oracle:
     def answers(self) -> None:
         """Every interaction was answered in time, and what was put off was completed."""
         unfinished = self.journal.incomplete()
+        self.facts.update(f"interactions given to {call.owner or 'nobody'}" for call in self.journal.calls.values())
         for call in self.journal.calls.values():
             if call.answered is None:
                 self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
@@ -215,12 +230,40 @@ class Oracle:
             if row["status"] == "accepted" and row["game_id"] is None:
                 self.violations.append(f"challenge {row['id']} is accepted and has no game")
 
+    def pairings(self, rows: Iterable[Any]) -> None:
+        """Each pairing that its game decided has the result of that game, and none is left open after it."""
+        open_ = [row for row in rows if row["result"] is None]
+        seen = Counter((row["tournament_id"], row["round"], user) for row in open_ for user in _both(row))
+        self.violations += [f"tournament: {one} is paired {count} times" for one, count in seen.items() if count > 1]
+        for row in rows:
+            over = OVER in {row["game_status"], row["match_status"]}
+            self.facts["pairings decided by a game"] += row["decided_by"] == "game"
+            if over and row["result"] is None:
+                self.violations.append(
+                    f"tournament {row['tournament_id']}: {row['contest_id']} is over, not its pairing"
+                )
+            if row["decided_by"] != "game" or row["result"] not in POINTS:
+                continue
+            seats, ahead = (row["player0"], row["player1"]), row["winner"]
+            if row["match_status"] is None:
+                seats, difference = (row["seat0"], row["seat1"]), (row["points0"] or 0) - (row["points1"] or 0)
+                ahead = None if difference == 0 else int(difference < 0)
+            winner = None if ahead is None else seats[ahead]
+            told = POINTS[row["result"]]
+            if winner != (None if told is None else _both(row)[told]):
+                self.violations.append(f"tournament {row['tournament_id']}: {row['contest_id']} is {row['result']}")
+
     def posted(self) -> None:
         """No message was posted twice."""
         for (channel, nonce), count in self.watch.nonces.items():
             if count > 1:
                 self.violations.append(f"posted {count} times in {channel}: {nonce}")
         self.facts["posted twice but for the nonce"] = self.watch.hidden
+
+
+def _both(row: Any) -> tuple[int, ...]:
+    """The users of a pairing."""
+    return tuple(user for user in (row["first_user"], row["second_user"]) if user is not None)
 
 
 def _said(attempt: Attempt) -> str:

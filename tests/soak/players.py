@@ -105,7 +105,8 @@ class Player:
     pace: float
     rng: random.Random
     problems: list[str] = field(default_factory=list)
-    strangers: list[int] = field(default_factory=list)
+    gives_up: float = 0.02
+    """How often a turn is to resign."""
 
     async def live(self) -> None:
         """Does one thing after the other, until it is cancelled."""
@@ -136,7 +137,7 @@ class Player:
         if row.paused or row.offered:
             if board is not None and lot < 0.9:
                 await self._walk(row).from_board(board, {"accept": 6, "decline": 4, "resume": 9, "take": 5, "cube": 9})
-        elif lot < 0.02 + (0.06 if row.seq > 60 else 0) + (0.02 if row.of_match else 0):
+        elif lot < self.gives_up + (0.06 if row.seq > 60 else 0) + (0.02 if row.of_match else 0):
             await self._ask(row, "abak resign", ("resign_for", "resign_match", "sure_resign_match"))
         elif lot < 0.13:
             await self._ask(row, self.rng.choice(("abak draw", "abak takeback", "abak double")), ("draw", "sure_draw"))

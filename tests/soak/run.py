@@ -34,6 +34,13 @@ PROCESSES: Final = 2
 GUILDS: Final = 6
 CUP: Final = 6
 """Players of a tournament."""
+LITTLE: Final = 4
+"""Players of the first, which is over soon."""
+HURRY: Final = 0.2
+"""How often a turn in a tournament is to resign."""
+STEP: Final = 0.2
+HELD_UP: Final = 0.5
+"""Seconds by which this process may be late."""
 QUIET: Final = 150.0
 """Seconds in which everything has to be shown once the faults have ended."""
 UNSHOWN: Final = """
@@ -97,6 +104,7 @@ class Soak:
             began = time.monotonic()
             work = [asyncio.create_task(snapshots.run())]
             work += [asyncio.create_task(process.sample()) for process in processes]
+            work.append(asyncio.create_task(self._notice_delays(processes)))
             work += [asyncio.create_task(one.live()) for one in people]
             work += [asyncio.create_task(cup.live()) for cup in cups]
             if self.faults:
@@ -155,11 +163,23 @@ class Soak:
         cups = []
         for number in range(max(1, (self.players - len(people)) // CUP)):
             channel = world.add_channel(f"cup-{number}", guilds[number % len(guilds)])
-            field_ = [person(f"Entrant {number}-{one}") for one in range(CUP)]
+            field_ = [person(f"Entrant {number}-{one}") for one in range(CUP if number else LITTLE)]
+            for one in field_:  # a round lasts as long as its longest game
+                one.pace, one.gives_up = pace / 2, HURRY
             organiser = person(f"Organiser {number}", permissions=permissions.MEMBER | permissions.MANAGE_GUILD)
             cups.append(Cup(organiser, field_, channel, number, random.Random(rng.random())))
             people += field_
         return people, cups
+
+    async def _notice_delays(self, processes: list[BotProcess]) -> None:
+        """Notes when this process, and with it the stand-in, was held up: then an answer may come too late to it."""
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(STEP)
+            if time.monotonic() - before > STEP + HELD_UP:
+                self.spans += [
+                    Span(one.name, "the stand-in was held up", before, time.monotonic()) for one in processes
+                ]
 
     async def _keep_running(self, processes: list[BotProcess]) -> None:
         """A bot that ends by itself is a finding, and is started again."""

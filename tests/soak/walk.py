@@ -10,8 +10,8 @@ from harness.bot import wired
 from harness.discord import is_ephemeral
 
 from bot.sandbox.validation import components as c
-from soak.answers import OURS, goes_on, told
-from soak.journal import ACKED, REFUSED, UNCERTAIN
+from soak.answers import goes_on, in_words, told
+from soak.journal import ACKED, UNCERTAIN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,11 +107,11 @@ class Walk:
         if sent.message is None and not sent.followups and sent.modal is None:
             gone = shown is None
             return ACKED if gone or not is_ephemeral(shown or {"flags": 0}) else UNCERTAIN
-        if any(ours in said for ours in OURS) or sent.followups:
+        if sent.followups:
             return UNCERTAIN
         if verb in {"cube", "cube_confirm", "only"} and goes_on(sent):
             return UNCERTAIN
-        return REFUSED if said else ACKED
+        return in_words(said) if said else ACKED
 
     async def _fill(self, opened: Interaction) -> Interaction | None:
         """Sends off a form with whatever fits its fields."""

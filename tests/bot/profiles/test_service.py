@@ -160,7 +160,7 @@ async def test_a_rebuild_lists_nobody_before_their_match_is_over(
     people: World, games: GameService, matches: MatchService
 ) -> None:
     live = await matches.open(Terms(best_of=3), "abalone", {}, (ANN, BOB), Place(HERE, 1), "en", LIVE, rated=True)
-    await games.resign(live.id, BOB)
+    await games.resign(live.id, BOB, 1)
     await people.profiles.rebuild()
     async with people.database.reading() as connection:
         assert await connection.scalar(text("SELECT count(*) FROM leaderboard")) == 0

@@ -133,8 +133,9 @@ class PairingOpener(Worker):
         """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
         name = await self._name(opening)
         if opening.stored.attempts > 1:
+            own = self._client.user.id if self._client.user is not None else None
             for thread in await channel.guild.active_threads():
-                ours = thread.parent_id == channel.id and thread.owner_id == channel.guild.me.id
+                ours = thread.parent_id == channel.id and thread.owner_id == own
                 if ours and thread.name == name and await self._services[GameService].latest_at(thread.id) is None:
                     return thread.id
         kind = discord.ChannelType.public_thread
@@ -172,10 +173,11 @@ class PairingOpener(Worker):
 
 
 def _rights(channel: object) -> discord.Permissions | None:
-    """What the bot may do in a channel; None if that is not known."""
+    """What the bot may do in a channel; None if that is not known, as where another process has the server's shard."""
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
         return None
-    return channel.permissions_for(channel.guild.me)
+    me: discord.Member | None = channel.guild.me
+    return None if me is None else channel.permissions_for(me)
 
 
 def _may_use_threads(rights: discord.Permissions | None) -> bool:

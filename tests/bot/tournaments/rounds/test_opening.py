@@ -24,6 +24,17 @@ if TYPE_CHECKING:
     from bot.tournaments.rounds.service import Opening
 
 
+async def test_a_process_without_the_shard_of_the_server_opens_threads(stand_in: Server, bot: AbakBot) -> None:
+    event = Event.of(stand_in, bot, 2)
+    await event.create(plan_of(Format.SWISS, rounds=1, clock="3d/move", round_length=14 * DAY))
+    for guild in bot.guilds:
+        bot._connection._remove_guild(guild)
+    await event.start()
+    (stored,) = await event.round(1)
+    assert stored.state is PairingState.RUNNING
+    assert len(event.threads()) == 1
+
+
 async def test_each_player_is_pinged_once_in_the_thread(stand_in: Server, bot: AbakBot) -> None:
     event = Event.of(stand_in, bot, 2)
     ana, ben = event.people
