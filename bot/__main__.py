@@ -117,8 +117,8 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
+    from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile, UnknownSchema
-    from bot.core.storage.start_errors import explained
     from bot.settings import SettingsError
 
     try:

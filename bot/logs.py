@@ -20,7 +20,7 @@ from urllib.parse import quote
 import structlog
 
 from bot.core.metrics.definitions import LOG_RECORDS, OTHER
-from bot.core.storage.outages import drop_outages
+from bot.core.storage.faults.outages import drop_outages
 from bot.settings import Settings
 
 MASK: Final = "[masked]"

@@ -7,8 +7,8 @@ from typing import Any, Final
 from sqlalchemy import Column, ColumnElement, Row, and_, func, or_, select, true
 
 from bot.archive.finished import Cursor, Filters, ListedGame
-from bot.core.storage.damage import readable
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
 from engine.core.game import WITHOUT_RESULT, Outcome

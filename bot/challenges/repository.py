@@ -20,8 +20,8 @@ from bot.challenges.tables import (
     OPEN,
     challenges,
 )
-from bot.core.storage.damage import readable
 from bot.core.storage.database import Database, violated
+from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import games
 from engine.core.chance import promise

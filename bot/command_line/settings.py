@@ -46,8 +46,8 @@ def reaching(what: str) -> Iterator[None]:
     from aiohttp import ClientConnectorError
 
     from bot.core.storage.backups import NotPossible
+    from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile, UnknownSchema
-    from bot.core.storage.start_errors import explained
 
     try:
         yield

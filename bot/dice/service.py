@@ -8,8 +8,8 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.damage import DAMAGED
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import DAMAGED
 from bot.dice.repository import Counts, DiceRepository
 from bot.dice.statistics import Sample
 from bot.dice.tables import OPPONENTS, OWN

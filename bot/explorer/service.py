@@ -8,7 +8,7 @@ from typing import Any, Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.damage import DAMAGED
+from bot.core.storage.faults.damage import DAMAGED
 from bot.explorer.counting import Counts, counts_of, moves_of, position_key, rolls_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.games.hooks import GameHook

@@ -27,9 +27,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.processes.membership import SHARD_SHIFT
-from bot.core.storage.changes import announcing
-from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
+from bot.core.storage.faults.damage import readable
+from bot.core.storage.writing.changes import announcing
 from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick
 from bot.games.rows import finished_game, rows_of, running_game, stored_game

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from sqlalchemy import case, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.damage import readable
 from bot.core.storage.database import Conflict, Database
+from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.matches.live import LiveMatch

@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, true, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.damage import readable
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.writes import write
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification

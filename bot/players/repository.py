@@ -6,8 +6,8 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.changes import announcing
 from bot.core.storage.database import Database
+from bot.core.storage.writing.changes import announcing
 from bot.players.tables import player_names, preferences
 from engine.core.hours import DAY
 

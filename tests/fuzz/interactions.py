@@ -75,7 +75,7 @@ class Result:
 @contextmanager
 def slow_steps(found: list[str]) -> Iterator[None]:
     """Collects the steps of the event loop that take longer than SLOW, in seconds of this thread's CPU."""
-    run = asyncio.events.Handle._run  # noqa: SLF001  the one place through which every step goes
+    run = asyncio.events.Handle._run
 
     def timed(handle: asyncio.events.Handle) -> None:
         started = time.thread_time()
@@ -83,11 +83,11 @@ def slow_steps(found: list[str]) -> Iterator[None]:
         if (taken := time.thread_time() - started) > SLOW:
             found.append(f"{taken * 1000:.0f} ms: {handle!r}"[:400])
 
-    asyncio.events.Handle._run = timed  # type: ignore[method-assign]  # noqa: SLF001
+    asyncio.events.Handle._run = timed  # type: ignore[method-assign]
     try:
         yield
     finally:
-        asyncio.events.Handle._run = run  # type: ignore[method-assign]  # noqa: SLF001
+        asyncio.events.Handle._run = run  # type: ignore[method-assign]
 
 
 class Generator:
@@ -111,7 +111,7 @@ class Generator:
         if rng.random() < 0.1 and kind not in {COMMAND, AUTOCOMPLETE}:
             data = self._broken(data)
         name = {COMMAND: "slash", AUTOCOMPLETE: "autocomplete", COMPONENT: "button", MODAL: "modal"}[kind]
-        sent = self._world.user_client._new(name, kind, who.user_id, who.channel_id, data)  # noqa: SLF001
+        sent = self._world.user_client._new(name, kind, who.user_id, who.channel_id, data)
         if kind in {COMPONENT, MODAL}:
             message = rng.choice([m for m in who.messages[-12:] if "flags" in m] or [room.board])
             sent.source = int(message["id"])

@@ -23,8 +23,8 @@ from bot.core.interactions.press import InvalidPress, Press, read_press
 from bot.core.limits.rates import POSTS, Buckets
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
-from bot.core.storage import kept
-from bot.core.storage.outages import is_outage
+from bot.core.storage.faults import kept
+from bot.core.storage.faults.outages import is_outage
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 

@@ -10,7 +10,7 @@ from discord import app_commands
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
 from bot.core.metrics.interactions import ERROR, note_outcome
-from bot.core.storage.outages import is_outage
+from bot.core.storage.faults.outages import is_outage
 
 Choices: TypeAlias = list[app_commands.Choice[str]]
 Suggest: TypeAlias = Callable[[Interaction, str], Awaitable[Choices]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from bot.core.storage.changes import CHANNEL
+from bot.core.storage.writing.changes import CHANNEL
 
 Forget = Callable[[str | None], object]
 

@@ -30,13 +30,13 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.metrics.transactions import timed
-from bot.core.storage import kept
 from bot.core.storage import sqlite as sqlite_driver
-from bot.core.storage.changes import ORIGIN
-from bot.core.storage.file_identity import FileIdentity
+from bot.core.storage.faults import kept
+from bot.core.storage.faults.file_identity import FileIdentity
+from bot.core.storage.faults.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.migrate import migrate
-from bot.core.storage.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
 from bot.core.storage.sqlite import connection_factory, vacuum
+from bot.core.storage.writing.changes import ORIGIN
 from bot.core.storage.writing.violations import violated
 from bot.core.storage.writing.writes import PendingWrites, begin_writes, flush_before, plain
 from bot.settings import POSTGRES_CONNECTIONS

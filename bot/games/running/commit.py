@@ -11,9 +11,9 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
-from bot.core.storage import kept
 from bot.core.storage.database import Conflict, after_commit
-from bot.core.storage.outages import CommitUnknown
+from bot.core.storage.faults import kept
+from bot.core.storage.faults.outages import CommitUnknown
 from bot.core.storage.writing.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
 from bot.games.live import LiveGame, stored

@@ -6,7 +6,7 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from bot.core.cache import ROOM, Sized
-from bot.core.storage.damage import DAMAGED, note_damage
+from bot.core.storage.faults.damage import DAMAGED, note_damage
 from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
 from bot.games.running.log_context import note_game

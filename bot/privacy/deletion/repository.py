@@ -8,8 +8,8 @@ from sqlalchemy import case, delete, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.personal_data import OnDeletion, PersonalData
-from bot.core.storage.changes import announce
 from bot.core.storage.database import Database, after_commit
+from bot.core.storage.writing.changes import announce
 from bot.core.storage.writing.locks import lock_user
 from bot.games.tables import IS_RUNNING, games
 from bot.players.tables import player_names

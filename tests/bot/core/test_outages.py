@@ -23,9 +23,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from bot import logs
-from bot.core.storage import kept, sqlite
+from bot.core.storage import sqlite
 from bot.core.storage.database import Database
-from bot.core.storage.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
+from bot.core.storage.faults import kept
+from bot.core.storage.faults.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
 from bot.games.running import commit
 from bot.settings import Settings
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.__main__ import main
 from bot.command_line.settings import UNREACHED
-from bot.core.storage.start_errors import BY_CODE, BY_TEXT, explained
+from bot.core.storage.faults.start_errors import BY_CODE, BY_TEXT, explained
 
 
 def migrate(url: str, patch: pytest.MonkeyPatch) -> str:

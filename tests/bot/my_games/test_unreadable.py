@@ -12,7 +12,7 @@ from harness.bot import SPANISH, Room, bot_running, told, told_all
 from sqlalchemy.engine import make_url
 
 from bot.clocks.service import tick
-from bot.core.storage import damage
+from bot.core.storage.faults import damage
 from bot.games.service import GameService
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from bot.core.storage.start_errors import explained
+from bot.core.storage.faults.start_errors import explained
 
 UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D")
 """The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such

@@ -5,7 +5,7 @@ SQLite goes on writing to a file that was deleted or replaced, and all of that i
 
 from pathlib import Path
 
-from bot.core.storage.outages import DatabaseReplaced
+from bot.core.storage.faults.outages import DatabaseReplaced
 
 
 class FileIdentity:
