@@ -63,7 +63,7 @@ def test_commands_that_are_named_exist(page: Path) -> None:
     assert set(re.findall(r"`(?:\.venv/bin/)?abakbot ((?:db )?[a-z]+)\b", text)) <= known
 
 
-@pytest.mark.parametrize("name", ["threats.md"])
+@pytest.mark.parametrize("name", ["threats.md", "faults.md"])
 def test_every_row_names_tests_that_exist(name: str) -> None:
     """A row ends with its tests: a file, or a function in it."""
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")
