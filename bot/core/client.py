@@ -81,7 +81,7 @@ class AbakCommands(app_commands.CommandTree[Any]):
 
 
 class AbakBot(discord.AutoShardedClient):
-    """The Discord client with the given features. It needs nothing of ``discord.ext.commands``: it reads no messages."""
+    """The Discord client with the given features. It needs no ``discord.ext.commands``: it reads no messages."""
 
     def __init__(
         self,
