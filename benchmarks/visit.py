@@ -7,12 +7,15 @@ import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, TypeAlias
+from weakref import WeakKeyDictionary
 
 from harness.bot import Room, shows
 from harness.discord import Seat, components, is_ephemeral
 
 from bot.sandbox.interactions.interaction import Interaction
+from bot.sandbox.world import World
 
 Json: TypeAlias = dict[str, Any]
 CALLED: Final = re.compile(r"^<@(\d+)>, ", re.MULTILINE)
@@ -30,6 +33,16 @@ class Times:
     commands: set[str] = field(default_factory=set)
 
 
+CHANNELS: Final[WeakKeyDictionary[World, dict[int, list[asyncio.Event]]]] = WeakKeyDictionary()
+"""Who waits for boards in which channel: with thousands of channels, not everybody can look at every event."""
+
+
+def _heard(channels: dict[int, list[asyncio.Event]], event: Json) -> None:
+    if event["type"] in {"message_create", "message_update"}:
+        for boards in channels.get(event.get("channel_id", 0), ()):
+            boards.set()
+
+
 @dataclass
 class Visit:
     """One channel. ``pace`` is awaited before each press: it is how long people think."""
@@ -44,11 +57,11 @@ class Visit:
     boards: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     def __post_init__(self) -> None:
-        self.room.server.world.subscribe(self._heard)
-
-    def _heard(self, event: Json) -> None:
-        if event.get("channel_id") == self.room.channel_id and event["type"] in {"message_create", "message_update"}:
-            self.boards.set()
+        world = self.room.server.world
+        if world not in CHANNELS:
+            CHANNELS[world] = channels = {}
+            world.subscribe(partial(_heard, channels))
+        CHANNELS[world].setdefault(self.room.channel_id, []).append(self.boards)
 
     # --- one press ---------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bot.sandbox.state import objects
@@ -57,8 +58,9 @@ class WorldData:
             return self.bot_user
         return {k: v for k, v in self.users[user_id].items() if k != "locale"}
 
-    def people(self) -> dict[int, Json]:
-        return {u: self.person(u) for u in (self.application_id, *self.users)}
+    def people(self) -> Mapping[int, Json]:
+        """Everybody by their id, the bot included."""
+        return _People(self)
 
     def member(self, guild_id: int, user_id: int) -> Json:
         """A member of a server with its user in it.
@@ -124,3 +126,22 @@ class WorldData:
         if "thread_metadata" in channel:
             channel["message_count"] += 1
             channel["total_message_sent"] += 1
+
+
+class _People(Mapping[int, Json]):
+    """Each is made when asked for: there may be thousands."""
+
+    def __init__(self, data: WorldData) -> None:
+        self._data = data
+
+    def __getitem__(self, user_id: int) -> Json:
+        return self._data.person(user_id)
+
+    def __contains__(self, user_id: object) -> bool:
+        return user_id == self._data.application_id or user_id in self._data.users
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self._data.application_id, *self._data.users))
+
+    def __len__(self) -> int:
+        return 1 + len(self._data.users)
