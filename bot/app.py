@@ -205,6 +205,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 ready.cancel()
                 warming.cancel()
                 await client.close()
+                connection.cancel()  # it may still wait for the other processes to let it join
                 await asyncio.gather(connection, ready, warming, return_exceptions=True)
 
 

@@ -143,9 +143,9 @@ class AbakBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process that are or were connected."""
-        mine: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ws is not None}
-        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in mine.items()}
+        """The shards of this process that hear what happens; of the servers in others, nothing is known for certain."""
+        ready: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ready}
+        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in ready.items()}
 
     async def on_shard_ready(self, number: int) -> None:
         self.runner.heard(number)
@@ -238,8 +238,11 @@ class AbakBot(commands.AutoShardedBot):
     async def _sync_later(self) -> None:
         for _ in count():
             await asyncio.sleep(SYNC_PAUSE)
-            if await self._synced():
-                return
+            try:
+                if await self._synced():
+                    return
+            except Exception:  # such as a database that is away: Discord is asked again later
+                log.warning("commands_not_registered", exc_info=True)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""
