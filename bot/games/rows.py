@@ -25,7 +25,7 @@ def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, An
     ]
 
 
-def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
+def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
     """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
     if [seq for _, seq, *_ in found] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
