@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -176,8 +177,8 @@ def test_the_link_asks_for_the_permissions_of_the_table() -> None:
 def test_every_setting_of_a_host_is_explained_with_its_default() -> None:
     page = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
     rows = {row[0].strip("`"): row[1].strip("`") for row in games(page)[0]}
-    fields = {name.upper(): field.default for name, field in Settings.model_fields.items()}
-    assert rows == {name: "" if default is None else str(default) for name, default in fields.items()} | {
+    defaults = {field.name.upper(): field.default for field in fields(Settings)}
+    assert rows == {name: "" if default is None else str(default) for name, default in defaults.items()} | {
         "SHARDS": "auto"
     }
     assert all(row[2] for row in games(page)[0])
