@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
-from bot.core.interactions.limits import cut
+from bot.core.interactions.discord_limits import cut
 from bot.core.metrics.interactions import ERROR, note_outcome
 from bot.core.storage.faults.outages import is_outage
 
