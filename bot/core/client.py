@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 import structlog
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core.admission.gate import Admission
 from bot.core.discord_errors import REQUEST_ERRORS
@@ -81,8 +80,8 @@ class AbakCommands(app_commands.CommandTree[Any]):
     _known: frozenset[str] = frozenset()
 
 
-class AbakBot(commands.AutoShardedBot):
-    """The Discord client with the given features."""
+class AbakBot(discord.AutoShardedClient):
+    """The Discord client with the given features. It needs nothing of ``discord.ext.commands``: it reads no messages."""
 
     def __init__(
         self,
@@ -94,19 +93,19 @@ class AbakBot(commands.AutoShardedBot):
         sync_commands: bool,
     ) -> None:
         super().__init__(
-            tree_cls=AbakCommands,
-            command_prefix=commands.when_mentioned,
-            help_command=None,
             intents=discord.Intents(guilds=True),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
             allowed_mentions=discord.AllowedMentions.none(),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
             http_trace=requests.trace(),
+        )
+        self.tree = AbakCommands(
+            self,
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
         )
         self.services = services
         self.runner = ShardRunner(self, membership, turns, services.settings.shards)

@@ -7,8 +7,9 @@ A snapshot is only made if it can be read again exactly.
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from engine.core.clock import Clock, TimeControl, Turn
 from engine.core.errors import RuleError
@@ -18,6 +19,8 @@ from engine.core.log import Log
 from engine.core.progress import Offer, Played, Progress, Resuming
 from engine.core.record import Record, dump
 from engine.core.takeback import effective_entries_of
+
+T = TypeVar("T")
 
 FORMAT: Final = 1
 """To be increased with each change of what follows from a record, or of how it is written here."""
@@ -90,7 +93,7 @@ def _written(progress: Progress[S, A]) -> dict[str, Any]:
 def _read(game: Game[S, A], record: Record, found: Any) -> Progress[S, A]:
     options = game.settle_options(dict(record.header.options))
     state = game.decode(found["state"], options)
-    outcome = found["outcome"] and Outcome(_pair(found["outcome"][0]), found["outcome"][1])
+    outcome = _maybe(lambda said: Outcome(_pair(said[0]), said[1]), found["outcome"])
     make: Any = getattr(type(state), "_make", None)
     last_turn = _read_turn(game, options, found["last_turn"])
     return Progress(
@@ -98,7 +101,7 @@ def _read(game: Game[S, A], record: Record, found: Any) -> Progress[S, A]:
         record.header,
         options,
         state,
-        None if outcome else game.to_act(state),
+        game.to_act(state) if outcome is None else None,
         Log(record.entries),
         Log([make([tuple(part) if type(part) is list else part for part in row]) for row in found["history"]]),
         Log(effective_entries_of(record.entries)),
@@ -106,13 +109,13 @@ def _read(game: Game[S, A], record: Record, found: Any) -> Progress[S, A]:
         last_turn,
         last_turn if found["last_move"] == 0 else _read_turn(game, options, found["last_move"]),
         outcome,
-        found["offer"] and Offer(*found["offer"]),
-        found["clock"] and _read_clock(found["clock"]),
+        _maybe(lambda said: Offer(*said), found["offer"]),
+        _maybe(_read_clock, found["clock"]),
         found["paused"],
         _pair(map(_intervals, found["away"])),
         _intervals(found["credits"]),
         found["overdue"],
-        found["resuming"] and Resuming(*found["resuming"]),
+        _maybe(lambda said: Resuming(*said), found["resuming"]),
     )
 
 
@@ -149,8 +152,8 @@ def _read_clock(found: Any) -> Clock:
         _pair(map(Hours.parse, found["hours"])),
         _pair(map(_intervals, found["away"])),
         _intervals(found["credits"]),
-        _read_clock_turn(found["turn"]),
-        _pair(map(_read_clock_turn, found["ended"])),
+        _maybe(_read_clock_turn, found["turn"]),
+        _pair(_maybe(_read_clock_turn, turn) for turn in found["ended"]),
     )
 
 
@@ -158,11 +161,13 @@ def _written_clock_turn(turn: Turn | None) -> Any:
     return turn and (turn.seat, turn.since, turn.bank, str(turn.hours), turn.pauses, turn.stopped)
 
 
-def _read_clock_turn(found: Any) -> Turn | None:
-    if found is None:
-        return None
+def _read_clock_turn(found: Any) -> Turn:
     seat, since, bank, hours, pauses, stopped = found
     return Turn(seat, since, bank, Hours.parse(hours), _intervals(pauses), stopped)
+
+
+def _maybe(read: Callable[[Any], T], found: Any) -> T | None:
+    return None if found is None else read(found)
 
 
 def _intervals(found: Any) -> Any:
