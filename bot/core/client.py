@@ -81,7 +81,7 @@ class AbakCommands(app_commands.CommandTree[Any]):
 
 
 class AbakBot(discord.AutoShardedClient):
-    """The Discord client with the given features. It needs nothing of ``discord.ext.commands``: it reads no messages."""
+    """The Discord client with the given features. It reads no messages, so it needs no ``discord.ext.commands``."""
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions as p
+from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.core.record import Kind
 
@@ -135,6 +136,22 @@ async def test_the_games_end_after_some_days_and_both_players_are_told(scene: Un
     assert posts(scene.world, scene.room.channel_id) == before
     assert await stored(scene, removed_servers) == []
     assert await kinds(scene, live.id) == [Kind.ADJUDICATE]
+
+
+async def test_a_game_that_could_not_be_ended_goes_on_after_an_invitation(
+    scene: Undelivered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise Refused("table.over")
+
+    await removed(scene)
+    scene.time.at += scene.bot.services.settings.end_removed * DAY
+    monkeypatch.setattr(scene.bot.service(GameService), "adjudicate", fails)
+    await scene.bot.service(RemovedServerWorker).run_once()
+    assert await stored(scene, removed_servers) == []
+    assert (await scene.row()).server_gone
+    scene.world.invite_bot(scene.world.guild_id)
+    await marked(scene, gone=False)
 
 
 async def test_a_shard_that_only_begins_to_hear_says_nothing_about_its_servers(scene: Undelivered) -> None:
