@@ -35,20 +35,19 @@ one another language.
 """
 
 
-@click.group()
+@click.group(help="Board games in Discord: Abak Evolution Backgammon, backgammon, Abalone and APB.")
 @click.version_option(package_name="abakbot")
 def main() -> None:
-    """Board games in Discord: Abak Evolution Backgammon, backgammon, Abalone and APB."""
+    pass
 
 
 for command in (backup, restore, db):
     main.add_command(command)
 
 
-@main.command()
+@main.command(help="Run the bot on Discord; it needs DISCORD_TOKEN.")
 @config_option
 def run(config: Path | None) -> None:
-    """Run the bot on Discord; it needs DISCORD_TOKEN."""
     before = signal.signal(signal.SIGTERM, _leave)  # while the bot is loaded; it has its own way of stopping
     try:
         _run(config)
@@ -75,10 +74,9 @@ def _run(config: Path | None) -> None:
         refuse([f"HEALTH_PORT: {settings.health_port} is taken; another program serves there, or another bot"])
 
 
-@main.command()
+@main.command(help="Check the settings and list them all, with what each is for.")
 @config_option
 def settings(config: Path | None) -> None:
-    """Check the settings and list them all, with what each is for."""
     from dataclasses import fields
 
     from sqlalchemy.engine import make_url
@@ -91,10 +89,9 @@ def settings(config: Path | None) -> None:
         click.echo(f"    {field.metadata['description']}")
 
 
-@main.command()
+@main.command(help="Ask the running bot whether it is alive; for a container's health check. Needs HEALTH_PORT.")
 @config_option
 def health(config: Path | None) -> None:
-    """Ask the running bot whether it is alive; for a container's health check. Needs HEALTH_PORT."""
     from urllib.request import urlopen
 
     port = load_settings(config).health_port
@@ -108,7 +105,7 @@ def health(config: Path | None) -> None:
         sys.exit(1)
 
 
-@main.command()
+@main.command(help="Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it.")
 @click.option("--port", default=PORT, show_default=True, help="Where the page is served; 0 for any free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="A loopback address; no other is allowed.")
 @click.option(
@@ -119,7 +116,6 @@ def health(config: Path | None) -> None:
     help="The folder that keeps the games and the channels.",
 )
 def sandbox(port: int, host: str, data: Path) -> None:
-    """Try everything on this machine: a stand-in of Discord, its page in the browser, and the bot in it."""
     from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile, UnknownSchema
     from bot.settings import SettingsError

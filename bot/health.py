@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
 
-from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 
 PATIENCE: Final = 5.0
@@ -28,6 +27,7 @@ async def serve_health(
     if not port:
         yield 0
         return
+    from aiohttp import web  # 2 MB that a bot without these pages does not need
 
     async def alive(_: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})

@@ -13,7 +13,15 @@ from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
-FOREIGN = {"PATH", "PYTHONUNBUFFERED", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "TMPDIR", "POSTGRES_PASSWORD"}
+FOREIGN = {
+    "PATH",
+    "PYTHONUNBUFFERED",
+    "PYTHONOPTIMIZE",
+    "MALLOC_ARENA_MAX",
+    "MALLOC_TRIM_THRESHOLD_",
+    "TMPDIR",
+    "POSTGRES_PASSWORD",
+}
 """What the files set besides the settings of the bot."""
 
 

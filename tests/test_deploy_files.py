@@ -15,7 +15,7 @@ from bot.settings import Settings
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
 SETTINGS = {field.name.upper() for field in fields(Settings)}
-FOREIGN = {"PYTHONUNBUFFERED", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}
+FOREIGN = {"PYTHONUNBUFFERED", "PYTHONOPTIMIZE", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}
 PORT = 8081
 USER = 10001
 

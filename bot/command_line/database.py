@@ -24,38 +24,34 @@ def _tell(table: str, rows: int) -> None:
     click.echo(f"{table}: {rows} rows")
 
 
-@click.command()
+@click.command(help="Write all that the database holds into a new FILE. The bot may play on meanwhile.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @config_option
 def backup(file: Path, config: Path | None) -> None:
-    """Write all that the database holds into a new FILE. The bot may play on meanwhile."""
     from bot.core.storage.backups import write_backup
 
     _run(write_backup(load_settings(config).database_url, file))
     click.echo(f"The backup is {file}. `abakbot db check --backup {file}` checks it.")
 
 
-@click.command()
+@click.command(help="Fill the database, which must be new or empty, with the backup FILE.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @config_option
 def restore(file: Path, config: Path | None) -> None:
-    """Fill the database, which must be new or empty, with the backup FILE."""
     from bot.core.storage.backups import restore_backup
 
     _run(restore_backup(file, load_settings(config).database_url, _tell))
     click.echo("The database holds what the backup holds.")
 
 
-@click.group()
+@click.group(help="Check, copy, upgrade or rebuild the database.")
 def db() -> None:
-    """Check, copy, upgrade or rebuild the database."""
+    pass
 
 
-@db.command()
+@db.command(help="Bring the database up to date and stop; ``run`` does so by itself.")
 @config_option
 def upgrade(config: Path | None) -> None:
-    """Bring the database up to date and stop; ``run`` does so by itself."""
-
     async def upgraded(url: str) -> None:
         from bot.core.storage.database import Database
 
@@ -65,12 +61,11 @@ def upgrade(config: Path | None) -> None:
     click.echo("The database is up to date.")
 
 
-@db.command()
+@db.command(help="Take the database back to the schema REVISION of an older version. What newer tables hold is lost.")
 @click.argument("revision")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @config_option
 def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
-    """Take the database back to the schema REVISION of an older version. What newer tables hold is lost."""
     if not yes:
         click.confirm("What newer tables and columns hold is lost. Is there a backup?", abort=True)
 
@@ -85,14 +80,13 @@ def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
     click.echo(f"The database has the schema {revision}.")
 
 
-@db.command()
+@db.command(
+    help="Copy the database into that of URL, SQLite or PostgreSQL, and compare the two. Stop the bot before.\n\n"
+    "If the copy is interrupted, the same command continues it."
+)
 @click.argument("url")
 @config_option
 def copy(url: str, config: Path | None) -> None:
-    """Copy the database into that of URL, SQLite or PostgreSQL, and compare the two. Stop the bot before.
-
-    If the copy is interrupted, the same command continues it.
-    """
     from bot.settings import Settings, SettingsError
 
     source = load_settings(config).database_url
@@ -117,15 +111,15 @@ async def _copy(source_url: str, target_url: str) -> None:
             )
 
 
-@db.command()
+@db.command(
+    help="Check the database on a copy of it, and change nothing. The bot may run meanwhile.\n\n"
+    "The file is checked, every record is replayed, and all that follows from the records is "
+    "compared: results,\n"
+    "deadlines, ratings, leaderboards and counts of dice. Ends with 1 if anything is wrong."
+)
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Check this backup instead.")
 @config_option
 def check(backup: Path | None, config: Path | None) -> None:
-    """Check the database on a copy of it, and change nothing. The bot may run meanwhile.
-
-    The file is checked, every record is replayed, and all that follows from the records is compared: results,
-    deadlines, ratings, leaderboards and counts of dice. Ends with 1 if anything is wrong.
-    """
     loaded = load_settings(config)
     with reaching("The database"):
         faults = asyncio.run(_check(loaded, backup))
@@ -148,14 +142,16 @@ async def _check(settings: "Settings", file: Path | None) -> int:
     return faults
 
 
-@db.command()
+@db.command(
+    help="Replay the record of every game and match, and write anew what follows from it, such as "
+    "results and deadlines.\n\n"
+    "Then count all ratings and all rolls of dice again, and correct what differs. Games whose "
+    "records are corrupt are\n"
+    "named and left as they are; the command then ends with 1. The bot may run meanwhile, if "
+    "it is of the same version."
+)
 @config_option
 def rebuild(config: Path | None) -> None:
-    """Replay the record of every game and match, and write anew what follows from it, such as results and deadlines.
-
-    Then count all ratings and all rolls of dice again, and correct what differs. Games whose records are corrupt are
-    named and left as they are; the command then ends with 1. The bot may run meanwhile, if it is of the same version.
-    """
     loaded = load_settings(config)
     with reaching("The database"):
         faults = asyncio.run(_rebuild(loaded, click.echo))

@@ -1,16 +1,17 @@
 """Pairs rounds in a process of its own: a Swiss of 64 takes most of a second, and the bot answers presses meanwhile."""
 
 import asyncio
-import multiprocessing
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import Final
+from concurrent.futures import BrokenExecutor
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from engine.tournament.director import next_round
 from engine.tournament.model import Entrant, Pairing, Round, Stage
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 SMALL: Final = 16
 """The most entrants that are paired in a thread of this process: that takes some milliseconds."""
@@ -32,7 +33,7 @@ class PairingProcess:
             return await asyncio.to_thread(next_round, stages, entrants, pairings)
         try:
             return await self._in_process(stages, entrants, pairings)
-        except BrokenProcessPool:
+        except BrokenExecutor:
             log.warning("pairing_process_died")
             await self.close()
             return await self._in_process(stages, entrants, pairings)
@@ -41,6 +42,9 @@ class PairingProcess:
         self, stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Sequence[Pairing]
     ) -> Round | None:
         if self._pool is None:
+            import multiprocessing
+            from concurrent.futures import ProcessPoolExecutor
+
             self._pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, next_round, stages, tuple(entrants), tuple(pairings))
