@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Insert,
     Integer,
     Select,
     TextClause,
@@ -32,14 +33,16 @@ from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.changes import announcing
 from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick
-from bot.games.rows import finished_game, rows_of, running_game, stored_game
+from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
 from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
-from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
+from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games, snapshots
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
 ONE_STATEMENT: Final = 8
 """The most new entries that are written in one statement with all else. A turn seldom has more than four."""
+SNAPSHOT_EVERY: Final = 50
+"""A snapshot is written with the turn that reaches a multiple of so many entries."""
 ON_TIME: Final = "end.time"
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
@@ -152,18 +155,25 @@ class GameRepository:
         }
         moved = statement.values(secret=secret, **shown_by, **derived(table))
         added = rows_of(game_id, seq, table.record.entries[seq:])
+        snapshot = table.snapshot() if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY else None
         async with self.database.writing() as connection:
-            await self._append(connection, announcing(connection, moved, GAME, game_id), added)
+            await self._append(connection, announcing(connection, moved, GAME, game_id), added, snapshot)
             if also is not None:
                 await also(connection)
 
-    async def _append(self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]]) -> None:
+    async def _append(
+        self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]], snapshot: str | None
+    ) -> None:
         """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
+        kept = [] if snapshot is None else [self._keep(added[0]["game_id"], snapshot)]
         if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
             fitting = moved.returning(games.c.id).cte("moved")
             game_id = select(fitting.c.id).scalar_subquery()
             await write(
-                connection, *(insert(entries).values(row | {"game_id": game_id}) for row in added), refused=late
+                connection,
+                *kept,
+                *(insert(entries).values(row | {"game_id": game_id}) for row in added),
+                refused=late,
             )
             return
         if (await connection.execute(moved)).rowcount != 1:
@@ -173,6 +183,12 @@ class GameRepository:
                 await connection.execute(insert(entries), added)
             except IntegrityError as error:
                 raise Conflict from error
+        await write(connection, *kept)
+
+    def _keep(self, game_id: str, snapshot: str) -> Insert:
+        """Stores a snapshot in place of the one before."""
+        added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
+        return added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
         """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
@@ -237,8 +253,9 @@ class GameRepository:
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
-            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
-        return None if row is None else stored_game(row, found)
+            query = select(games, snapshots.c.text.label("snapshot")).outerjoin(snapshots).where(games.c.id == game_id)
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
         return await self._first(games.c.id == game_id)

@@ -1,4 +1,4 @@
-"""The tables of games: a row for each game, and the entries of its record.
+"""The tables of games: a row for each game, the entries of its record, and a snapshot of a long game.
 
 A game's row holds its header, its place and players, and columns that are derived from its entries (``derived``).
 Derived columns can be rebuilt at any time; the others cannot. Times are in ms since 1970; an entry's time is in ms
@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     SmallInteger,
     String,
     Table,
@@ -194,6 +195,13 @@ entries: Final = Table(
     Column("kind", String(16), nullable=False),
     Column("seat", SmallInteger, nullable=False, comment="-1 for luck"),
     Column("body", Text, nullable=False),
+)
+
+snapshots: Final = Table(
+    "snapshots",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id"), primary_key=True),
+    Column("text", LargeBinary, nullable=False, comment="compressed; follows from the entries, so it may be missing"),
 )
 
 PERSONAL_DATA: Final = (

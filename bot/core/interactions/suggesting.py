@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
+from bot.core.interactions.discord_limits import cut
 from bot.core.metrics.interactions import ERROR, note_outcome
 from bot.core.storage.faults.outages import is_outage
 
@@ -17,6 +18,9 @@ Suggest: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, Choices]]
 PATIENCE: Final = 2.0
 """Seconds that suggestions may take from the arrival of the interaction. Discord waits for 3, network time included."""
 ARRIVED: Final = "arrived"
+
+LONGEST: Final = 100
+"""The most characters that Discord takes in the name and in the value of a suggestion."""
 
 log = structlog.get_logger()
 _under_way: Final[set[asyncio.Task[Choices]]] = set()
@@ -63,7 +67,8 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
         @command.autocomplete(option)
         async def choices(interaction: Interaction, typed: str) -> Choices:
             try:
-                return await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
+                made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
+                return [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
             except Exception as error:  # whatever fails, the user may go on typing
                 note_outcome(ERROR)
                 if not is_outage(error) and not isinstance(error, TimeoutError):
@@ -74,6 +79,12 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
         return suggest
 
     return add
+
+
+def _cut(choice: app_commands.Choice[str]) -> app_commands.Choice[str]:
+    """The suggestion with a name of at most LONGEST characters. A value that is longer cannot be suggested."""
+    choice.name = cut(choice.name, LONGEST)
+    return choice
 
 
 async def no_choices(interaction: Interaction) -> None:
