@@ -16,7 +16,7 @@ from bot.core.interactions import options
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import PRESSED, route
-from bot.core.interactions.suggesting import no_choices
+from bot.core.interactions.suggesting import no_choices, note_arrival
 from bot.core.metrics import requests
 from bot.core.metrics.interactions import command_name, observed
 from bot.core.processes.identifying import IdentifyTurns
@@ -62,6 +62,11 @@ class AbakCommands(app_commands.CommandTree[Any]):
         if not typing and not options.fit(interaction):
             raise app_commands.AppCommandError from options.InvalidCommand()
         return True
+
+    def _from_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py as soon as a command or what is typed has arrived."""
+        note_arrival(interaction)
+        super()._from_interaction(interaction)
 
     async def _call(self, interaction: discord.Interaction[Any]) -> None:
         """Called by discord.py for each command and each suggestion; it has no public hook around both."""
@@ -256,12 +261,15 @@ class AbakBot(discord.AutoShardedClient):
 
     async def close(self) -> None:
         """Gives up the shards, waits for the running answers, and lets the workers finish (boards included)."""
+        self.admission.closed = True
         if self._syncing:
             self._syncing.cancel()
         await self.runner.stop()
         others = self.context.under_way - {asyncio.current_task()}
         if others:
-            await asyncio.wait(others, timeout=GRACE)
+            _, late = await asyncio.wait(others, timeout=GRACE)
+            for task in late:  # they could reach nobody: the connection to Discord is closed below
+                task.cancel()
         until = asyncio.get_running_loop().time() + GRACE
         for worker in reversed(self._workers):
             await _until(until, worker.close())
