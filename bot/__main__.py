@@ -79,13 +79,16 @@ def _run(config: Path | None) -> None:
 @config_option
 def settings(config: Path | None) -> None:
     """Check the settings and list them all, with what each is for."""
+    from dataclasses import fields
+
     from sqlalchemy.engine import make_url
 
     loaded = load_settings(config)
-    shown = loaded.model_dump() | {"database_url": make_url(loaded.database_url)}  # SecretStr and URL hide secrets
-    for name, field in type(loaded).model_fields.items():
-        click.echo(f"{name.upper()} = {'' if shown[name] is None else shown[name]}")
-        click.echo(f"    {field.description}")
+    for field in fields(loaded):
+        value = getattr(loaded, field.name)
+        shown = make_url(value) if field.name == "database_url" else value  # a Secret and a URL hide what is secret
+        click.echo(f"{field.name.upper()} = {'' if shown is None else shown}")
+        click.echo(f"    {field.metadata['description']}")
 
 
 @main.command()

@@ -188,7 +188,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
         connect(client)
         async with client:
             token = settings.discord_token
-            await client.login(token.get_secret_value() if token else "")
+            await client.login(token.text if token else "")
             connection = asyncio.create_task(client.connect())
             connection.add_done_callback(lambda _: client.closed.set())
             ready = asyncio.create_task(client.wait_until_ready())
@@ -205,6 +205,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 ready.cancel()
                 warming.cancel()
                 await client.close()
+                connection.cancel()  # it may still wait for the other processes to let it join
                 await asyncio.gather(connection, ready, warming, return_exceptions=True)
 
 

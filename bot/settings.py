@@ -2,14 +2,17 @@
 
 import difflib
 import logging
+import math
 import os
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+import click
+from dotenv import dotenv_values
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -25,6 +28,7 @@ MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
+MOST_SHARDS: Final = 100_000
 DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
     "postgres": "postgresql+asyncpg",
@@ -40,75 +44,207 @@ class SettingsError(Exception):
         self.problems = problems
 
 
-class Settings(BaseSettings):
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A text that is shown as stars."""
+
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return "**********"
+
+
+Read = Callable[[Any], Any]
+"""A text, or a value from a program, as the value of a setting. Raises ValueError with what it should be."""
+
+
+def about(description: str, read: Read) -> dict[str, Any]:
+    return {"description": description, "read": read}
+
+
+def _read(kind: click.ParamType[Any], sentence: str) -> Read:
+    """What click reads; its own messages quote the value, which may be a secret in the wrong place."""
+
+    def read(given: Any) -> Any:
+        try:
+            return kind.convert(given, None, None)
+        except click.BadParameter:
+            raise ValueError(sentence) from None
+
+    return read
+
+
+def _whole(low: int, high: int) -> Read:
+    return _read(click.IntRange(low, high), f"should be a whole number from {low} to {high}")
+
+
+def _number(low: float, high: float) -> Read:
+    sentence = f"should be a number from {low} to {high}"
+    within = _read(click.FloatRange(low, high), sentence)
+
+    def read(given: Any) -> Any:
+        found = within(given)
+        if math.isnan(found):  # it is not below any bound
+            raise ValueError(sentence)
+        return found
+
+    return read
+
+
+def _one_of(*words: str) -> Read:
+    return _read(click.Choice(words, case_sensitive=False), f"should be one of {', '.join(words)}")
+
+
+_yes_or_no: Final = _read(click.BOOL, "should be true or false")
+
+
+def _short(most: int) -> Read:
+    def read(given: str) -> str:
+        if len(given) > most:
+            raise ValueError(f"should have at most {most} characters")
+        return given
+
+    return read
+
+
+def _automatic(given: Any) -> Any:
+    return None if str(given).lower() == "auto" else _SHARDS(given)
+
+
+_SHARDS: Final = _read(click.IntRange(1, MOST_SHARDS), f"should be auto, or a whole number from 1 to {MOST_SHARDS}")
+
+
+def _driver(given: str) -> str:
+    """The URL with our driver. Raises ValueError if the database is not supported."""
+    try:
+        url = make_url(given)
+    except (ArgumentError, ValueError):
+        raise ValueError("not a database URL such as sqlite:///games.sqlite3 or postgresql://…") from None
+    backend = url.get_backend_name()
+    driver = DRIVERS.get(backend)
+    if driver is None:
+        raise ValueError(f"{backend} is not supported; use sqlite:///FILE or postgresql://…")
+    if driver == "sqlite+aiosqlite" and url.database in {None, "", ":memory:"}:
+        raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
+    if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
+        raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
+    return _ssl(url.set(drivername=driver)).render_as_string(hide_password=False)
+
+
+def _ssl(url: URL) -> URL:
+    """Renames libpq's URL parameter ``sslmode`` to asyncpg's ``ssl``."""
+    mode = url.query.get("sslmode")
+    return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
+
+
+def _address(*schemes: str) -> Read:
+    def read(given: str) -> str:
+        if not given.startswith(schemes):
+            raise ValueError(f"should begin with {' or '.join(schemes)}")
+        return given.rstrip("/")
+
+    return read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
     """All settings. In the environment and in the file, the names are in capitals."""
 
-    model_config = SettingsConfigDict(extra="forbid", frozen=True, env_ignore_empty=True, hide_input_in_errors=True)
-
-    discord_token: SecretStr | None = Field(None, description="The bot's token, from Discord's developer portal.")
-    discord_api_base: str | None = Field(
-        None, description="Another address for Discord's HTTP API, such as http://127.0.0.1:8080/api/v10."
+    discord_token: Secret | None = field(
+        default=None, metadata=about("The bot's token, from Discord's developer portal.", Secret)
     )
-    discord_gateway_url: str | None = Field(
-        None, description="Another address for Discord's gateway, such as ws://127.0.0.1:8080/gateway."
+    discord_api_base: str | None = field(
+        default=None,
+        metadata=about(
+            "Another address for Discord's HTTP API, such as http://127.0.0.1:8080/api/v10.",
+            _address("http://", "https://"),
+        ),
     )
-    sync_commands: bool = Field(default=True, description="Whether to register the commands with Discord at start.")
-    shards: int | None = Field(
-        None,
-        ge=1,
-        le=100_000,
-        description="How many connections to Discord share the servers; auto for as many as Discord advises.",
+    discord_gateway_url: str | None = field(
+        default=None,
+        metadata=about(
+            "Another address for Discord's gateway, such as ws://127.0.0.1:8080/gateway.", _address("ws://", "wss://")
+        ),
     )
-    identify_pause: float = Field(
-        5.5, ge=0, le=60, description="Seconds between two new connections to Discord, which wants 5 at least."
+    sync_commands: bool = field(
+        default=True, metadata=about("Whether to register the commands with Discord at start.", _yes_or_no)
     )
-    database_url: str = Field(
-        "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
-        description="Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.",
+    shards: int | None = field(
+        default=None,
+        metadata=about(
+            "How many connections to Discord share the servers; auto for as many as Discord advises.", _automatic
+        ),
+    )
+    identify_pause: float = field(
+        default=5.5,
+        metadata=about("Seconds between two new connections to Discord, which wants 5 at least.", _number(0, 60)),
+    )
+    database_url: str = field(
+        default="sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
         repr=False,
+        metadata=about("Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.", _driver),
     )
-    database_connections: int = Field(
-        POSTGRES_CONNECTIONS,
-        ge=1,
-        le=1000,
-        description="The most connections to PostgreSQL at once. SQLite needs no such number.",
+    database_connections: int = field(
+        default=POSTGRES_CONNECTIONS,
+        metadata=about("The most connections to PostgreSQL at once. SQLite needs no such number.", _whole(1, 1000)),
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="The least that is logged.")
-    log_format: Literal["console", "json"] = Field("console", description="Logs for a person, or for a machine.")
-    challenge_expiry: int = Field(
-        DAY, ge=MINUTE, le=30 * DAY, description="Seconds until a challenge that nobody answers expires."
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = field(
+        default="INFO", metadata=about("The least that is logged.", _one_of("DEBUG", "INFO", "WARNING", "ERROR"))
     )
-    rated_a_day: int = Field(
-        10, ge=1, le=1000, description="How many contests of the same two players a day may be rated."
+    log_format: Literal["console", "json"] = field(
+        default="console", metadata=about("Logs for a person, or for a machine.", _one_of("console", "json"))
     )
-    rate_limits: bool = Field(
-        default=True, description="Whether users who ask for far more than anybody plays have to wait a moment."
+    challenge_expiry: int = field(
+        default=DAY, metadata=about("Seconds until a challenge that nobody answers expires.", _whole(MINUTE, 30 * DAY))
     )
-    health_port: int = Field(
-        0, ge=0, le=65535, description="Where /healthz and /readyz are served, for whoever watches; 0 for nowhere."
+    rated_a_day: int = field(
+        default=10, metadata=about("How many contests of the same two players a day may be rated.", _whole(1, 1000))
     )
-    metrics: bool = Field(default=True, description="Whether /metrics is served there, too, for Prometheus.")
-    privacy_url: str | None = Field(None, description="The address of this bot's privacy notice.")
-    terms_url: str | None = Field(None, description="The address of this bot's terms.")
-    contact: str | None = Field(
-        None,
-        max_length=200,
-        description="How players reach who hosts this bot: an e-mail address or a server's invite.",
+    rate_limits: bool = field(
+        default=True,
+        metadata=about("Whether users who ask for far more than anybody plays have to wait a moment.", _yes_or_no),
     )
-    keep_notifications: int = Field(
-        180, ge=120, le=3650, description="Days until a notification that was sent, or is void, is deleted."
+    health_port: int = field(
+        default=0,
+        metadata=about("Where /healthz and /readyz are served, for whoever watches; 0 for nowhere.", _whole(0, 65535)),
     )
-    keep_challenges: int = Field(30, ge=8, le=3650, description="Days until a closed challenge is deleted.")
-    keep_inactive: int = Field(
-        365, ge=30, le=3650, description="Days until the data of a user without games who is not seen are deleted."
+    metrics: bool = field(
+        default=True, metadata=about("Whether /metrics is served there, too, for Prometheus.", _yes_or_no)
     )
-    keep_servers: int = Field(
-        30, ge=1, le=3650, description="Days until the settings of a server that removed the bot are deleted."
+    privacy_url: str | None = field(
+        default=None, metadata=about("The address of this bot's privacy notice.", _address("https://", "http://"))
     )
-    end_removed: int = Field(
-        14, ge=1, le=3650, description="Days until the running games of a server that removed the bot end, uncounted."
+    terms_url: str | None = field(
+        default=None, metadata=about("The address of this bot's terms.", _address("https://", "http://"))
     )
-    default_locale: Literal["en", "es"] = Field("en", description="The language where Discord names none that we have.")
+    contact: str | None = field(
+        default=None,
+        metadata=about("How players reach who hosts this bot: an e-mail address or a server's invite.", _short(200)),
+    )
+    keep_notifications: int = field(
+        default=180,
+        metadata=about("Days until a notification that was sent, or is void, is deleted.", _whole(120, 3650)),
+    )
+    keep_challenges: int = field(
+        default=30, metadata=about("Days until a closed challenge is deleted.", _whole(8, 3650))
+    )
+    keep_inactive: int = field(
+        default=365,
+        metadata=about("Days until the data of a user without games who is not seen are deleted.", _whole(30, 3650)),
+    )
+    keep_servers: int = field(
+        default=30,
+        metadata=about("Days until the settings of a server that removed the bot are deleted.", _whole(1, 3650)),
+    )
+    end_removed: int = field(
+        default=14,
+        metadata=about(
+            "Days until the running games of a server that removed the bot end, uncounted.", _whole(1, 3650)
+        ),
+    )
+    default_locale: Literal["en", "es"] = field(
+        default="en", metadata=about("The language where Discord names none that we have.", _one_of("en", "es"))
+    )
 
     @classmethod
     def load(cls, config: str | Path | None = None, **given: Any) -> Self:
@@ -119,87 +255,55 @@ class Settings(BaseSettings):
         named = config or os.environ.get(CONFIG)
         path = Path(named) if named else DEFAULT_FILE
         problems = _file_problems(path, required=bool(named))
-        sources: dict[str, Any] = {
-            "_env_file": path,
-            "_env_file_encoding": "utf-8",
-            "_secrets_dir": os.environ.get(CREDENTIALS),
-        }
-        reader = logging.getLogger("dotenv.main")
-        was_disabled, reader.disabled = reader.disabled, True  # its warnings about bad lines are in problems already
         try:
-            settings = cls(**sources, **given)
-        except ValidationError as error:
-            problems += [_problem(mistake["loc"], mistake["type"], mistake["msg"]) for mistake in error.errors()]
+            in_file = _in_file(path)
         except UnicodeDecodeError:
             problems.append(f"{path}: not UTF-8 text")
-        finally:
-            reader.disabled = was_disabled
+            in_file = {}
+        known = {one.name: one for one in fields(cls)}
+        problems += [_unknown(name, known) for name in (*given, *in_file) if name not in known]
+        texts = {**_in_folder(os.environ.get(CREDENTIALS), known), **in_file, **_filled(os.environ)}
+        found: dict[str, Any] = {}
+        for name, one in known.items():
+            try:
+                if name in given:
+                    found[name] = None if given[name] is None else one.metadata["read"](given[name])
+                elif name in texts:
+                    found[name] = one.metadata["read"](texts[name])
+            except ValueError as error:
+                problems.append(f"{name.upper()}: {error}")
         if problems:
             raise SettingsError(problems)
-        return settings
+        return cls(**found)
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that must never appear in a log."""
-        token = self.discord_token.get_secret_value() if self.discord_token else None
+        token = self.discord_token.text if self.discord_token else None
         return tuple(secret for secret in (token, make_url(self.database_url).password) if secret)
 
-    @field_validator("log_level", mode="before")
-    @classmethod
-    def _capitals(cls, value: object) -> object:
-        return value.upper() if isinstance(value, str) else value
 
-    @field_validator("shards", mode="before")
-    @classmethod
-    def _automatic(cls, value: object) -> object:
-        return None if isinstance(value, str) and value.lower() == "auto" else value
-
-    @field_validator("database_url")
-    @classmethod
-    def _driver(cls, value: str) -> str:
-        """The URL with our driver. Raises ValueError if the database is not supported."""
-        try:
-            url = make_url(value)
-        except (ArgumentError, ValueError):
-            raise ValueError("not a database URL such as sqlite:///games.sqlite3 or postgresql://…") from None
-        backend = url.get_backend_name()
-        driver = DRIVERS.get(backend)
-        if driver is None:
-            raise ValueError(f"{backend} is not supported; use sqlite:///FILE or postgresql://…")
-        if driver == "sqlite+aiosqlite" and url.database in {None, "", ":memory:"}:
-            raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
-        if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
-            raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
-        return _ssl(url.set(drivername=driver)).render_as_string(hide_password=False)
-
-    @field_validator("discord_api_base")
-    @classmethod
-    def _http(cls, value: str | None) -> str | None:
-        return _address(value, "http://", "https://")
-
-    @field_validator("privacy_url", "terms_url")
-    @classmethod
-    def _page(cls, value: str | None) -> str | None:
-        return _address(value, "https://", "http://")
-
-    @field_validator("discord_gateway_url")
-    @classmethod
-    def _socket(cls, value: str | None) -> str | None:
-        return _address(value, "ws://", "wss://")
+def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
+    """By the names of our settings. What is empty is as good as absent."""
+    return {name.lower(): text.strip() for name, text in texts.items() if text and text.strip()}
 
 
-def _ssl(url: URL) -> URL:
-    """Renames libpq's URL parameter ``sslmode`` to asyncpg's ``ssl``."""
-    mode = url.query.get("sslmode")
-    return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
+def _in_file(path: Path) -> dict[str, str]:
+    """Raises UnicodeDecodeError."""
+    reader = logging.getLogger("dotenv.main")
+    was_disabled, reader.disabled = reader.disabled, True  # its warnings about bad lines are in _file_problems
+    try:
+        return _filled(dotenv_values(path, encoding="utf-8")) if path.is_file() else {}
+    finally:
+        reader.disabled = was_disabled
 
 
-def _address(value: str | None, *schemes: str) -> str | None:
-    if value is None:
-        return None
-    if not value.startswith(schemes):
-        raise ValueError(f"should begin with {' or '.join(schemes)}")
-    return value.rstrip("/")
+def _in_folder(folder: str | None, known: Mapping[str, object]) -> dict[str, str]:
+    """The settings that have a file of their own in the folder."""
+    if not folder or not Path(folder).is_dir():
+        return {}
+    files = [path for path in Path(folder).iterdir() if path.name.lower() in known and path.is_file()]
+    return _filled({path.name: path.read_text(encoding="utf-8", errors="replace") for path in files})
 
 
 def _file_problems(path: Path, *, required: bool) -> list[str]:
@@ -214,10 +318,6 @@ def _file_problems(path: Path, *, required: bool) -> list[str]:
     ]
 
 
-def _problem(place: tuple[int | str, ...], kind: str, message: str) -> str:
-    name = ".".join(map(str, place)).upper()
-    if kind != "extra_forbidden":
-        return f"{name}: {message.removeprefix('Value error, ')}"
-    names = [field.upper() for field in Settings.model_fields]
-    close = difflib.get_close_matches(name, names, n=1)
-    return f"{name}: there is no such setting" + (f"; did you mean {close[0]}?" if close else "")
+def _unknown(name: str, known: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name.upper(), [one.upper() for one in known], n=1)
+    return f"{name.upper()}: there is no such setting" + (f"; did you mean {close[0]}?" if close else "")

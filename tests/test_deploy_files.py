@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
-SETTINGS = {name.upper() for name in Settings.model_fields}
+SETTINGS = {field.name.upper() for field in fields(Settings)}
 FOREIGN = {"PYTHONUNBUFFERED", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}
 PORT = 8081
 USER = 10001
@@ -130,7 +131,7 @@ def test_the_unit_is_hardened() -> None:
     assert service["MemoryMax"]
     assert service["TasksMax"]
     assert known_command(service["ExecStart"][0].split())
-    assert "discord_token" in Settings.model_fields  # what systemd names the file
+    assert "DISCORD_TOKEN" in SETTINGS  # what systemd names the file
 
 
 def test_the_backup_runs_as_the_bot_itself() -> None:

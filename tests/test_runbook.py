@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def words(line: str) -> list[str]:
     """Without the variables that are set for it."""
     found = shlex.split(line)
     while "=" in found[0]:
-        assert found[0].partition("=")[0] in {name.upper() for name in Settings.model_fields}
+        assert found[0].partition("=")[0] in {field.name.upper() for field in fields(Settings)}
         found = found[1:]
     return found
 
@@ -95,7 +96,7 @@ def test_a_file_that_is_named_exists(path: str) -> None:
 
 def test_settings_and_units_that_are_named_exist() -> None:
     named = {part for part in INLINE if re.fullmatch(r"[A-Z]+(_[A-Z]+)+", part)}
-    known = {name.upper() for name in Settings.model_fields}
+    known = {field.name.upper() for field in fields(Settings)}
     assert named - known <= {"POSTGRES_PASSWORD", "POSTGRES_IMAGE", "MALLOC_ARENA_MAX"}
     units = set(re.findall(r"\babakbot(?:-backup)?\.(?:service|timer)\b", TEXT))
     assert units == {path.name for path in (ROOT / "deploy" / "systemd").iterdir()}

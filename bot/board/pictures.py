@@ -14,6 +14,7 @@ from babel.dates import format_datetime
 
 from bot.clocks.words import Frame
 from bot.core import render_queue
+from bot.core.allocator import give_back
 from bot.core.metrics.definitions import RENDER_CACHE
 from bot.core.translations import Language
 from engine.core.game import Game, Mark, OptionValue
@@ -37,6 +38,7 @@ async def warm(after: Awaitable[object]) -> None:
     await after
     try:
         await asyncio.to_thread(registry.warm)
+        give_back()  # nearly 3 MB of the start and of these pictures
     except Exception:  # the first board prepares it then
         log.exception("pictures_not_warmed")
 

@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 import structlog
 from discord import app_commands
-from discord.ext import commands
 
 from bot.core.admission.gate import Admission
 from bot.core.discord_errors import REQUEST_ERRORS
@@ -81,8 +80,8 @@ class AbakCommands(app_commands.CommandTree[Any]):
     _known: frozenset[str] = frozenset()
 
 
-class AbakBot(commands.AutoShardedBot):
-    """The Discord client with the given features."""
+class AbakBot(discord.AutoShardedClient):
+    """The Discord client with the given features. It needs nothing of ``discord.ext.commands``: it reads no messages."""
 
     def __init__(
         self,
@@ -94,19 +93,19 @@ class AbakBot(commands.AutoShardedBot):
         sync_commands: bool,
     ) -> None:
         super().__init__(
-            tree_cls=AbakCommands,
-            command_prefix=commands.when_mentioned,
-            help_command=None,
             intents=discord.Intents(guilds=True),
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_messages=None,
             allowed_mentions=discord.AllowedMentions.none(),
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
-            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             guild_ready_timeout=0.1,  # nothing waits for the list of servers
             enable_debug_events=False,
             http_trace=requests.trace(),
+        )
+        self.tree = AbakCommands(
+            self,
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
         )
         self.services = services
         self.runner = ShardRunner(self, membership, turns, services.settings.shards)
@@ -143,9 +142,9 @@ class AbakBot(commands.AutoShardedBot):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process that are or were connected."""
-        mine: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ws is not None}
-        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in mine.items()}
+        """The shards of this process that hear what happens; of the servers in others, nothing is known for certain."""
+        ready: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ready}
+        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in ready.items()}
 
     async def on_shard_ready(self, number: int) -> None:
         self.runner.heard(number)
@@ -238,8 +237,11 @@ class AbakBot(commands.AutoShardedBot):
     async def _sync_later(self) -> None:
         for _ in count():
             await asyncio.sleep(SYNC_PAUSE)
-            if await self._synced():
-                return
+            try:
+                if await self._synced():
+                    return
+            except Exception:  # such as a database that is away: Discord is asked again later
+                log.warning("commands_not_registered", exc_info=True)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""

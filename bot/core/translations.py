@@ -44,6 +44,8 @@ OURS: Final = frozenset(
     {MARKUP, "channel", "fits", "names", "permission", "player", "readings", "role", "when", "why", "zones"}
 )
 """Parameters of errors that we have written. Any other may repeat what a user gave, so it is quoted, too."""
+STAMP: Final = re.compile(r"<t:\d{1,15}:[a-zA-Z]>")
+"""A moment, as Discord shows it in each reader's own time."""
 LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes", "s": "length.seconds"}
 """The message key of each unit of time."""
 
@@ -89,8 +91,10 @@ class Language:
         return self(error.key, **given, **more)
 
     def _safe(self, area: str, name: str, value: Param) -> Param:
-        """A parameter of an error: quoted, unless it is translated or ours."""
-        if not isinstance(value, str) or name == TYPED or name in OURS or self._shown(area, name, value) != value:
+        """A parameter of an error: quoted, unless it is translated, ours or a moment."""
+        if not isinstance(value, str) or name == TYPED or name in OURS or STAMP.fullmatch(value):
+            return value
+        if self._shown(area, name, value) != value:
             return value
         return quoted(value)
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from sqlalchemy import delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
@@ -49,8 +48,7 @@ class DiceRepository:
             removed = await connection.execute(delete(dice_uncounted).where(dice_uncounted.c.game_id == game_id))
             if removed.rowcount != 1 or not counts:
                 return
-            postgres = connection.dialect.name == "postgresql"
-            statement = (postgresql.insert if postgres else sqlite.insert)(dice_counts)
+            statement = self.database.insert(dice_counts)
             added = dice_counts.c.count + statement.excluded["count"]
             keys = [dice_counts.c.user_id, dice_counts.c.side, dice_counts.c.roll]
             rows = [

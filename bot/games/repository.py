@@ -34,7 +34,7 @@ from bot.core.storage.writing.changes import announcing
 from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick
 from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
-from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
+from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games, snapshots
 from engine.core.record import dump_banks
 from engine.core.table import Table
@@ -83,11 +83,11 @@ class GameRepository:
     # --- writing -------------------------------------------------------------------------------------------------
 
     async def create(
-        self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: int = 0
+        self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: BoardLease = FREE
     ) -> None:
         """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
 
-        ``board_lease``: until when this process has the time to show the new entries, in ms since 1970.
+        ``board_lease``: which process shows the new entries, and how much time it has.
         """
         header = stored.record.header
         row = {
@@ -112,7 +112,8 @@ class GameRepository:
             "secret": stored.secret,
             "shown_seq": stored.shown_seq,
             "message_id": stored.message_id,
-            "board_leased_until": board_lease,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
         }
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
@@ -133,7 +134,7 @@ class GameRepository:
         channel_id: int | None = None,
         edits: int | None = None,
         *,
-        board_lease: int = 0,
+        board_lease: BoardLease = FREE,
     ) -> None:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
@@ -147,7 +148,11 @@ class GameRepository:
         if edits is not None:
             statement = statement.where(games.c.edits == edits)
         # without a game that fits, the entries have no game, and are refused
-        shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
+        shown_by = {
+            "next_attempt_at": 0,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
+        }
         moved = statement.values(secret=secret, **shown_by, **derived(table))
         added = rows_of(game_id, seq, table.record.entries[seq:])
         snapshot = table.snapshot() if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY else None
@@ -193,7 +198,7 @@ class GameRepository:
             await connection.execute(update(games).where(*unchanged).values(values))
 
     async def move(
-        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: int = 0
+        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: BoardLease = FREE
     ) -> None:
         """Moves a running game with ``seq`` entries to another place, where its board is not shown yet.
 
@@ -205,7 +210,8 @@ class GameRepository:
             "channel_id": place.channel_id,
             "message_id": None,
             "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
-            "board_leased_until": board_lease,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
             "server_gone": False,
         }
         try:

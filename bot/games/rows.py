@@ -25,7 +25,7 @@ def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, An
     ]
 
 
-def stored_game(row: Row[Any], found: Sequence[Row[Any]]) -> StoredGame:
+def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
     """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
     in_order: Sequence[Any] = found  # told nothing of its columns: reading them by name takes three times as long
     if [seq for _, seq, *_ in in_order] != list(range(len(found))):

@@ -34,6 +34,17 @@ class Place:
     channel_id: int
 
 
+class BoardLease(NamedTuple):
+    """Until when only the process ``owner`` may show a board, in ms since 1970."""
+
+    until: int = 0
+    owner: int = 0
+
+
+FREE: Final = BoardLease()
+"""Any process may show the board."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """A game as it is stored: its record, and the data outside of the record."""

@@ -131,6 +131,7 @@ games: Final = Table(
     Column(
         "board_leased_until", BigInteger, nullable=False, server_default="0", comment="by the process that shows it"
     ),
+    Column("board_leased_by", BigInteger, nullable=False, server_default="0", comment="a number of that process"),
     Column(
         "server_gone",
         Boolean,
@@ -212,9 +213,10 @@ PERSONAL_DATA: Final = (
             *("started", "ended", "last_entry_at", "deadline", "due", "claimable_at", "next_attempt_at"),
             *("leased_until", "board_leased_until"),
         ),
-        others=("guild_id", "channel_id", "message_id", "time_left"),
+        others=("guild_id", "channel_id", "message_id", "time_left", "board_leased_by"),
         withheld=(
-            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "shown_seq", "edits"),
+            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "board_leased_by"),
+            *("shown_seq", "edits"),
         ),
     ),
     PersonalData(entries, others=("at",)),

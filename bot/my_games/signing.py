@@ -13,7 +13,7 @@ LENGTH: Final = 12
 
 def signature(settings: Settings, *parts: object) -> str:
     """The signature of these parts, under a key that only holders of the bot's token have. It survives a restart."""
-    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
+    token = settings.discord_token.text if settings.discord_token else ""
     signed = "|".join(map(str, parts)).encode()
     digest = hmac.digest(f"press:{token}".encode(), signed, "sha256")
     return b32encode(digest).decode()[:LENGTH].lower()

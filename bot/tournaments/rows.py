@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from pydantic import TypeAdapter
+import msgspec
 from sqlalchemy import Row
 
 from bot.tournaments.tournament import (
@@ -19,17 +19,20 @@ from bot.tournaments.tournament import (
 )
 from engine.tournament.model import Pairing, Reason, Result
 
-_PLAN: Final = TypeAdapter(Plan)
-_REASON: Final = TypeAdapter(Reason)
+_PLAN: Final = msgspec.json.Decoder(Plan)
+_REASON: Final = msgspec.json.Decoder(Reason)
 
 
 def plan_text(plan: Plan) -> str:
-    return _PLAN.dump_json(plan).decode()
+    return msgspec.json.encode(plan).decode()
 
 
 def read_plan(text: str) -> Plan:
     """Raises ValueError for a text that is no plan."""
-    return _PLAN.validate_json(text)
+    try:
+        return _PLAN.decode(text)
+    except msgspec.DecodeError as error:
+        raise ValueError(f"not a plan: {error}") from error
 
 
 def tournament_of(row: Row[Any]) -> Tournament:
@@ -130,7 +133,7 @@ def pairing_of(row: Row[Any]) -> StoredPairing:
         section=row.section,
         slot=row.slot,
         attempt=row.attempt,
-        reason=_REASON.validate_json(row.reason) if row.reason else None,
+        reason=_REASON.decode(row.reason) if row.reason else None,
         result=Result(row.result) if row.result else None,
     )
     return StoredPairing(
@@ -163,7 +166,7 @@ def pairing_row(stored: StoredPairing) -> dict[str, Any]:
         "attempt": pairing.attempt,
         "first": pairing.first,
         "second": pairing.second,
-        "reason": _REASON.dump_json(pairing.reason).decode() if pairing.reason else "",
+        "reason": msgspec.json.encode(pairing.reason).decode() if pairing.reason else "",
         "state": stored.state.value,
         "result": pairing.result.value if pairing.result else None,
         "decided_by": stored.decided_by,

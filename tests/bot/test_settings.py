@@ -1,5 +1,6 @@
 """Settings come from where they should, and every mistake is told at once, without telling a secret."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from bot.settings import Settings, SettingsError
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting is given, and there is no file."""
     monkeypatch.chdir(tmp_path)
-    for name in (*Settings.model_fields, "abakbot_config", "credentials_directory"):
+    for name in (*(field.name for field in fields(Settings)), "abakbot_config", "credentials_directory"):
         monkeypatch.delenv(name.upper(), raising=False)
 
 
@@ -38,7 +39,7 @@ def test_nothing_need_be_set() -> None:
 
 
 def test_every_setting_is_described() -> None:
-    assert all(field.description for field in Settings.model_fields.values())
+    assert all(field.metadata["description"] for field in fields(Settings))
 
 
 def test_what_is_given_goes_before_the_environment_and_that_before_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +70,7 @@ def test_the_file_reads_like_a_shell_or_like_toml() -> None:
     )
     settings = Settings.load(path)
     assert settings.discord_token is not None
-    assert settings.discord_token.get_secret_value() == "a-token#1"
+    assert settings.discord_token.text == "a-token#1"
     assert (settings.log_format, settings.default_locale, settings.sync_commands) == ("json", "es", False)
     assert settings.discord_api_base is None  # empty is as good as absent
 
@@ -81,7 +82,7 @@ def test_a_secret_may_come_as_a_credential_file(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
     token = Settings.load().discord_token
     assert token is not None
-    assert token.get_secret_value() == "from-systemd"
+    assert token.text == "from-systemd"
 
 
 def test_every_mistake_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +103,38 @@ def test_every_mistake_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         "DISCORD_API_BASE",
     }
     assert len(told) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("CHALLENGE_EXPIRY", "59", "should be a whole number from 60 to 2592000"),
+        ("SHARDS", "0", "should be auto, or a whole number from 1 to 100000"),
+        ("IDENTIFY_PAUSE", "nan", "should be a number from 0 to 60"),
+        ("SYNC_COMMANDS", "perhaps", "should be true or false"),
+        ("LOG_FORMAT", "xml", "should be one of console, json"),
+        ("CONTACT", "a" * 201, "should have at most 200 characters"),
+        ("HEALTH_PORT", "a-token-in-the-wrong-place", "should be a whole number from 0 to 65535"),
+    ],
+)
+def test_a_mistake_says_what_the_setting_should_be(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str, told: str
+) -> None:
+    monkeypatch.setenv(name, given)
+    assert problems() == [f"{name}: {told}"]
+
+
+@pytest.mark.parametrize(("given", "used"), [("yes", True), ("TRUE", True), ("1", True), ("off", False), ("n", False)])
+def test_yes_and_no_have_many_words(monkeypatch: pytest.MonkeyPatch, given: str, used: bool) -> None:
+    monkeypatch.setenv("METRICS", given)
+    assert Settings.load().metrics is used
+
+
+def test_names_in_the_environment_and_spaces_around_values_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("log_level", " warning\n")
+    monkeypatch.setenv("SHARDS", "Auto")
+    assert Settings.load().log_level == "WARNING"
+    assert Settings.load().shards is None
 
 
 def test_a_file_that_is_named_must_be_there() -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
+from fuzz import interactions
 from fuzz.runner import Target, attack
 from fuzz.targets import targets
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 TEXTS = 200
+INTERACTIONS = 480
 TARGETS = {target.name: target for target in targets()}
 
 
@@ -19,6 +25,15 @@ def test_no_text_breaks_a_reader(name: str) -> None:
     assert not report.failures, str(report)
     assert report.texts == TEXTS
     assert report.accepted, "the texts are too far from what is read: the attack reaches nothing"
+
+
+async def test_no_interaction_breaks_the_bot(tmp_path: Path, addresses: None) -> None:  # noqa: ARG001 - for what it puts back
+    """An error in the bot's log fails it where the bot stops."""
+    result = await interactions.attack(INTERACTIONS, 1, tmp_path)
+    assert result.sent >= INTERACTIONS
+    assert result.unanswered == []
+    assert result.slow == []
+    assert result.disorder == ""
 
 
 def test_an_error_that_is_no_refusal_is_a_fault() -> None:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -22,7 +22,7 @@ from sqlalchemy import (
     Table,
     event,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction, create_async_engine
@@ -40,6 +40,9 @@ from bot.core.storage.writing.changes import ORIGIN
 from bot.core.storage.writing.violations import violated
 from bot.core.storage.writing.writes import PendingWrites, begin_writes, flush_before, plain
 from bot.settings import POSTGRES_CONNECTIONS
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
@@ -257,9 +260,13 @@ class Database:
                 raise
             raise DatabaseUnavailable(str(error) or type(error).__name__) from error
 
-    def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
+    def insert(self, table: Table) -> "sqlite.Insert | postgresql.Insert":
         """An INSERT of this database's dialect, which supports ON CONFLICT."""
-        return sqlite.insert(table) if self._is_sqlite else postgresql.insert(table)
+        if self._is_sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql  # 2 MB that SQLite does not need
+
+        return postgresql.insert(table)
 
     async def answers(self) -> bool:
         """Whether the database answers a query. If not, raises the driver's exception."""

@@ -151,6 +151,9 @@ def upgrade() -> None:
             comment="by the process that shows it",
         ),
         sa.Column(
+            "board_leased_by", sa.BigInteger(), server_default="0", nullable=False, comment="a number of that process"
+        ),
+        sa.Column(
             "server_gone",
             sa.Boolean(),
             server_default=sa.false(),

@@ -391,7 +391,7 @@ async def test_a_page_of_another_release_is_refused(room: Room, forged: str) -> 
     button = {"type": 2, "id": 2, "style": 2, "label": "Forged", "custom_id": f"b:history:{forged}"}
     message["components"] = [{"type": 1, "id": 1, "components": [button]}]
     await room.ana.press(button["custom_id"], message)
-    assert room.say("table.stale") in told(room.ana)
+    assert room.say("error.press") in told(room.ana)
 
 
 async def test_strangers_see_only_what_was_played_in_their_server(room: Room) -> None:

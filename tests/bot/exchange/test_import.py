@@ -202,7 +202,7 @@ async def test_nothing_to_import_and_a_file_that_is_gone(room: Room, monkeypatch
 async def test_a_bad_play_is_named_with_its_rule(room: Room) -> None:
     message = await load(room.ana, MAT.replace("8/5 6/5", "8/4 6/5", 1))
     first, rest = message["content"].split("”. ")
-    assert first.startswith("Line 8 does not fit: “1) 31: 8/4 6/5")
+    assert first.startswith("Line 8 does not fit: “1\\) 31: 8/4 6/5")
     assert len(rest) > 10
 
 

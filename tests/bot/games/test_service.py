@@ -15,10 +15,10 @@ from structlog.testing import capture_logs
 
 from bot.games.live import LiveGame
 from bot.games.service import GameService
-from bot.games.stored import Place
+from bot.games.stored import Place, UnreadableGame
 from bot.games.tables import entries
 from engine.core.chance import commitment
-from engine.core.errors import BadNotation, CorruptRecord, IllegalMove, Refused, RuleError
+from engine.core.errors import BadNotation, IllegalMove, Refused, RuleError
 from engine.core.hours import MINUTE
 from engine.core.record import Kind
 from engine.core.rolls import verify
@@ -154,7 +154,7 @@ async def test_a_record_that_does_not_replay_is_our_fault_not_the_players(make_g
     await games.play(live.id, ANN, 0, "1")
     async with games.repository.database.writing() as connection:
         await connection.execute(update(entries).values(body="99"))
-    with pytest.raises(CorruptRecord):
+    with pytest.raises(UnreadableGame, match=live.id):
         await make_games().get(live.id)
 
 
@@ -252,7 +252,7 @@ async def test_a_commit_that_fails_changes_nothing(games: GameService, monkeypat
         raise OSError("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(games.repository, "_insert", fail)
+        patch.setattr(games.repository, "_append", fail)
         with pytest.raises(OSError, match="no space"):
             await games.play(live.id, ANN, 0, "1")
     assert await games.get(live.id) == live

@@ -12,6 +12,7 @@ from harness.scene import FIRST, SECOND, posts
 from harness.undelivered import Undelivered
 from sqlalchemy import select
 
+from bot.board.delivery.errors import is_removed
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats.tables import outages, removed_servers
 from bot.clocks.removed_servers.service import RemovedServers
@@ -134,6 +135,22 @@ async def test_the_games_end_after_some_days_and_both_players_are_told(scene: Un
     assert posts(scene.world, scene.room.channel_id) == before
     assert await stored(scene, removed_servers) == []
     assert await kinds(scene, live.id) == [Kind.ADJUDICATE]
+
+
+async def test_a_shard_that_only_begins_to_hear_says_nothing_about_its_servers(scene: Undelivered) -> None:
+    """As just after another process has died: it is connected, but Discord has not yet told of the servers."""
+    await scene.room.begin("apb")
+    bot, guild_id = scene.bot, scene.world.guild_id
+    (shard,), guild = bot.runner.shards.values(), bot.get_guild(guild_id)
+    assert guild is not None
+    shard.ready = False
+    bot._connection._remove_guild(guild)
+    await bot.service(RemovedServerWorker).compare()
+    assert not (await scene.row()).server_gone
+    assert not is_removed(bot, guild_id)
+    shard.ready = True
+    await bot.service(RemovedServerWorker).compare()
+    assert (await scene.row()).server_gone
 
 
 async def test_an_invitation_before_that_continues_the_games(scene: Undelivered) -> None:

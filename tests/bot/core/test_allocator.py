@@ -1,0 +1,42 @@
+"""Freed memory goes back to the system."""
+
+import platform
+import subprocess
+import sys
+
+import pytest
+
+CHILD = """
+import ctypes
+from bot.core.allocator import give_back
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1])
+
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+libc.free.argtypes = [ctypes.c_void_p]
+pieces = [libc.malloc(16_384) for _ in range(2_000)]
+for piece in pieces:
+    ctypes.memset(piece, 1, 16_384)
+for piece in pieces[:-1]:  # the last keeps what is below it
+    libc.free(piece)
+before = resident()
+give_back()
+print((before - resident()) * 4)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have no such call")
+def test_what_is_free_below_what_is_in_use_is_given_back() -> None:
+    environment = {"MALLOC_ARENA_MAX": "1", "PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True, check=True)
+    assert int(run.stdout) > 20_000  # kilobytes, of 32,000
+
+
+def test_without_such_a_call_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot.core import allocator
+
+    monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: object())
+    allocator.give_back()
