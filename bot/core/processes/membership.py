@@ -18,7 +18,7 @@ from bot.core.processes.link import Link
 
 FENCE: Final = 8.0
 """Seconds after the last answer of PostgreSQL when a process gives up its shards."""
-STALE: Final = 12.0
+STALE: Final = 15.0
 """Seconds after which the others end the connection of a process that asks nothing any more: more than FENCE."""
 PAUSE: Final = 0.5
 """Seconds between two attempts at a lock."""
