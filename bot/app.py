@@ -205,6 +205,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
                 ready.cancel()
                 warming.cancel()
                 await client.close()
+                connection.cancel()  # it may still wait for the other processes to let it join
                 await asyncio.gather(connection, ready, warming, return_exceptions=True)
 
 
@@ -238,7 +239,7 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
         checks: dict[str, Check] = {
             "discord": client.connected,
             "database": client.services.database.answers,
-            "heartbeat": partial(_keeps_time, client),
+            "heartbeat": partial(keeps_time, client),
         }
         metrics = client.service(Monitoring).page if settings.metrics else None
         async with serve_health(settings.health_port, checks, metrics, lambda: {"shards": runner.states()}):
@@ -248,7 +249,7 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
                 end.cancel()
 
 
-async def _keeps_time(client: AbakBot) -> bool:
+async def keeps_time(client: AbakBot) -> bool:
     """Whether the deadlines are kept. Those of a spare are kept by others."""
     return client.runner.is_spare or await client.service(HeartbeatService).is_recent()
 

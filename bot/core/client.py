@@ -16,7 +16,7 @@ from bot.core.interactions import options
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CommandTexts, merged, text
 from bot.core.interactions.routing import PRESSED, route
-from bot.core.interactions.suggesting import no_choices
+from bot.core.interactions.suggesting import no_choices, note_arrival
 from bot.core.metrics import requests
 from bot.core.metrics.interactions import command_name, observed
 from bot.core.processes.identifying import IdentifyTurns
@@ -63,6 +63,11 @@ class AbakCommands(app_commands.CommandTree[Any]):
             raise app_commands.AppCommandError from options.InvalidCommand()
         return True
 
+    def _from_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Called by discord.py as soon as a command or what is typed has arrived."""
+        note_arrival(interaction)
+        super()._from_interaction(interaction)
+
     async def _call(self, interaction: discord.Interaction[Any]) -> None:
         """Called by discord.py for each command and each suggestion; it has no public hook around both."""
         with observed(interaction, command_name(interaction.data), self._names()):
@@ -81,7 +86,7 @@ class AbakCommands(app_commands.CommandTree[Any]):
 
 
 class AbakBot(discord.AutoShardedClient):
-    """The Discord client with the given features. It needs no ``discord.ext.commands``: it reads no messages."""
+    """The Discord client with the given features. It reads no messages, so it needs no ``discord.ext.commands``."""
 
     def __init__(
         self,
@@ -142,9 +147,9 @@ class AbakBot(discord.AutoShardedClient):
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process that are or were connected."""
-        mine: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ws is not None}
-        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in mine.items()}
+        """The shards of this process that hear what happens; of the servers in others, nothing is known for certain."""
+        ready: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ready}
+        return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in ready.items()}
 
     async def on_shard_ready(self, number: int) -> None:
         self.runner.heard(number)
@@ -237,8 +242,11 @@ class AbakBot(discord.AutoShardedClient):
     async def _sync_later(self) -> None:
         for _ in count():
             await asyncio.sleep(SYNC_PAUSE)
-            if await self._synced():
-                return
+            try:
+                if await self._synced():
+                    return
+            except Exception:  # such as a database that is away: Discord is asked again later
+                log.warning("commands_not_registered", exc_info=True)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""
@@ -253,12 +261,15 @@ class AbakBot(discord.AutoShardedClient):
 
     async def close(self) -> None:
         """Gives up the shards, waits for the running answers, and lets the workers finish (boards included)."""
+        self.admission.closed = True
         if self._syncing:
             self._syncing.cancel()
         await self.runner.stop()
         others = self.context.under_way - {asyncio.current_task()}
         if others:
-            await asyncio.wait(others, timeout=GRACE)
+            _, late = await asyncio.wait(others, timeout=GRACE)
+            for task in late:  # they could reach nobody: the connection to Discord is closed below
+                task.cancel()
         until = asyncio.get_running_loop().time() + GRACE
         for worker in reversed(self._workers):
             await _until(until, worker.close())

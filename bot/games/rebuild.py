@@ -1,4 +1,4 @@
-"""Replays every game's record, and corrects its derived columns where they differ.
+"""Replays every game's record, and corrects its derived columns and its snapshot where they differ.
 
 The bot may run meanwhile. A row is updated only if it has not changed since it was read with its entries; otherwise
 it is read again. Two columns do not follow from the record alone and are left to the bot: a lease, and a deadline
@@ -9,19 +9,21 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Database, violated
 from bot.games.derived import derived
-from bot.games.rows import stored_game
-from bot.games.tables import ONE_PER_CHANNEL, entries, games
+from bot.games.rows import packed, stored_game, unpacked
+from bot.games.tables import ONE_PER_CHANNEL, entries, games, snapshots
 from engine.core.errors import CorruptRecord, RuleError
+from engine.core.snapshot import UnfitSnapshot
 from engine.core.table import Table
-from engine.registry import find
 
 PAGE: Final = 500
 """Ids read at once. Only one game at a time is in memory."""
+SNAPSHOT: Final = "snapshot"
+"""What is written anew if a stored snapshot does not follow from the record."""
 ATTEMPTS: Final = 20
 """How often a game is read again because it changed meanwhile. After that it is left: the bot has just written it."""
 
@@ -57,8 +59,7 @@ async def stored_table(database: Database, game_id: str) -> Table[Any, Any]:
     async with database.reading() as connection:
         found = (await connection.execute(listed)).all()
         row = (await connection.execute(select(games).where(games.c.id == game_id))).one()
-    stored = stored_game(row, found)
-    return Table.replay(find(stored.record.header.game, stored.record.header.version), stored.record)
+    return stored_game(row, found).table()
 
 
 async def _page(database: Database, after: str) -> list[str]:
@@ -73,15 +74,20 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
         async with database.reading() as connection:
             found = (await connection.execute(listed)).all()
             row = (await connection.execute(select(games).where(games.c.id == game_id))).one()
+            kept = await connection.scalar(select(snapshots.c.text).where(snapshots.c.game_id == game_id))
         try:
-            expected = _expected_columns(row, found)
+            table = stored_game(row, found).table()
+            expected = _expected_columns(row, table)
         except (CorruptRecord, RuleError) as error:
             return Checked(game_id, fault=str(error))
         except Exception as error:  # noqa: BLE001  damaged entries can raise anything; the other games are still checked
             return Checked(game_id, fault=f"game {game_id} does not replay: {error!r}")
         changed = tuple(name for name, value in expected.items() if getattr(row, name) != value)
-        if not changed:
-            return Checked(game_id)
+        if kept is not None and not _fits(kept, table):
+            await _renew(database, game_id, kept, table)
+            changed = (*changed, SNAPSHOT)
+        if changed in {(), (SNAPSHOT,)}:
+            return Checked(game_id, changed)
         same = [games.c[name].is_not_distinct_from(getattr(row, name)) for name in expected]
         try:
             async with database.writing_once() as connection:
@@ -95,13 +101,30 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
     return Checked(game_id)
 
 
-def _expected_columns(row: Row[Any], found: Any) -> dict[str, Any]:
-    """The correct derived columns. Raises CorruptRecord, RuleError, or anything else if entries are damaged."""
-    stored = stored_game(row, found)
-    header = stored.record.header
-    table = Table.replay(find(header.game, header.version), stored.record)
-    if stored.shown_seq > table.seq:  # shown_seq is not derived, so it proves that entries are missing
-        shown = f"its players have been shown {stored.shown_seq} entries"
+def _fits(kept: bytes, table: Table[Any, Any]) -> bool:
+    """Whether a stored snapshot leads to the table that its record leads to."""
+    snapshot = unpacked(kept)
+    try:
+        return snapshot is not None and Table.resume_from(table.game, table.record, snapshot) == table
+    except (UnfitSnapshot, CorruptRecord):
+        return False
+
+
+async def _renew(database: Database, game_id: str, kept: bytes, table: Table[Any, Any]) -> None:
+    """Writes a snapshot anew; one that changed meanwhile stays."""
+    same = (snapshots.c.game_id == game_id, snapshots.c.text == kept)
+    fresh = table.snapshot()
+    async with database.writing_once() as connection:
+        if fresh is None:
+            await connection.execute(delete(snapshots).where(*same))
+        else:
+            await connection.execute(update(snapshots).where(*same).values(text=packed(fresh)))
+
+
+def _expected_columns(row: Row[Any], table: Table[Any, Any]) -> dict[str, Any]:
+    """The correct derived columns. Raises CorruptRecord, or anything else if entries are damaged."""
+    if row.shown_seq > table.seq:  # shown_seq is not derived, so it proves that entries are missing
+        shown = f"its players have been shown {row.shown_seq} entries"
         raise CorruptRecord(f"game {row.id} lacks its end: {shown}, and it has {table.seq}")
     expected = derived(table)
     del expected["leased_until"]

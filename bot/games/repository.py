@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Insert,
     Integer,
     Select,
     TextClause,
@@ -32,14 +33,16 @@ from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.changes import announcing
 from bot.core.storage.writing.writes import write
 from bot.games.derived import derived, next_tick
-from bot.games.rows import finished_game, rows_of, running_game, stored_game
-from bot.games.stored import FinishedGame, GameVersion, Place, RunningGame, StoredGame
-from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games
+from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
+from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
+from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games, snapshots
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
 ONE_STATEMENT: Final = 8
 """The most new entries that are written in one statement with all else. A turn seldom has more than four."""
+SNAPSHOT_EVERY: Final = 50
+"""A snapshot is written with the turn that reaches a multiple of so many entries."""
 ON_TIME: Final = "end.time"
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
@@ -80,11 +83,11 @@ class GameRepository:
     # --- writing -------------------------------------------------------------------------------------------------
 
     async def create(
-        self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: int = 0
+        self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: BoardLease = FREE
     ) -> None:
         """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
 
-        ``board_lease``: until when this process has the time to show the new entries, in ms since 1970.
+        ``board_lease``: which process shows the new entries, and how much time it has.
         """
         header = stored.record.header
         row = {
@@ -109,7 +112,8 @@ class GameRepository:
             "secret": stored.secret,
             "shown_seq": stored.shown_seq,
             "message_id": stored.message_id,
-            "board_leased_until": board_lease,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
         }
         try:
             await connection.execute(insert(games).values(**row, **derived(table)))
@@ -130,7 +134,7 @@ class GameRepository:
         channel_id: int | None = None,
         edits: int | None = None,
         *,
-        board_lease: int = 0,
+        board_lease: BoardLease = FREE,
     ) -> None:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
@@ -144,21 +148,32 @@ class GameRepository:
         if edits is not None:
             statement = statement.where(games.c.edits == edits)
         # without a game that fits, the entries have no game, and are refused
-        shown_by = {"next_attempt_at": 0, "board_leased_until": board_lease}
+        shown_by = {
+            "next_attempt_at": 0,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
+        }
         moved = statement.values(secret=secret, **shown_by, **derived(table))
         added = rows_of(game_id, seq, table.record.entries[seq:])
+        snapshot = table.snapshot() if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY else None
         async with self.database.writing() as connection:
-            await self._append(connection, announcing(connection, moved, GAME, game_id), added)
+            await self._append(connection, announcing(connection, moved, GAME, game_id), added, snapshot)
             if also is not None:
                 await also(connection)
 
-    async def _append(self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]]) -> None:
+    async def _append(
+        self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]], snapshot: str | None
+    ) -> None:
         """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
+        kept = [] if snapshot is None else [self._keep(added[0]["game_id"], snapshot)]
         if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
             fitting = moved.returning(games.c.id).cte("moved")
             game_id = select(fitting.c.id).scalar_subquery()
             await write(
-                connection, *(insert(entries).values(row | {"game_id": game_id}) for row in added), refused=late
+                connection,
+                *kept,
+                *(insert(entries).values(row | {"game_id": game_id}) for row in added),
+                refused=late,
             )
             return
         if (await connection.execute(moved)).rowcount != 1:
@@ -168,6 +183,12 @@ class GameRepository:
                 await connection.execute(insert(entries), added)
             except IntegrityError as error:
                 raise Conflict from error
+        await write(connection, *kept)
+
+    def _keep(self, game_id: str, snapshot: str) -> Insert:
+        """Stores a snapshot in place of the one before."""
+        added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
+        return added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
         """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
@@ -177,7 +198,7 @@ class GameRepository:
             await connection.execute(update(games).where(*unchanged).values(values))
 
     async def move(
-        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: int = 0
+        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: BoardLease = FREE
     ) -> None:
         """Moves a running game with ``seq`` entries to another place, where its board is not shown yet.
 
@@ -189,7 +210,8 @@ class GameRepository:
             "channel_id": place.channel_id,
             "message_id": None,
             "shown_seq": case((games.c.shown_seq >= games.c.seq, games.c.seq - 1), else_=games.c.shown_seq),
-            "board_leased_until": board_lease,
+            "board_leased_until": board_lease.until,
+            "board_leased_by": board_lease.owner,
             "server_gone": False,
         }
         try:
@@ -231,8 +253,9 @@ class GameRepository:
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
-            row = (await connection.execute(select(games).where(games.c.id == game_id))).one_or_none()
-        return None if row is None else stored_game(row, found)
+            query = select(games, snapshots.c.text.label("snapshot")).outerjoin(snapshots).where(games.c.id == game_id)
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
         return await self._first(games.c.id == game_id)

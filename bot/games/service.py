@@ -376,9 +376,12 @@ class GameService:
         async with self._live_games.lock(game_id):
             await self._commit.mark_shown(game_id, seq, message_id, place, also)
 
-    def lease_boards(self, milliseconds: int) -> None:
-        """Leases the board of each game that changes to this process, which shows it; 0: it shows no boards."""
-        self._commit.board_lease_ms = milliseconds
+    def lease_boards(self, milliseconds: int, owner: int) -> None:
+        """Leases the board of each game that changes to this process, which shows it; 0: it shows no boards.
+
+        ``owner``: the number of this process as the owner of leases.
+        """
+        self._commit.board_lease_ms, self._commit.board_owner = milliseconds, owner
 
 
 def require_game(live: LiveGame | None) -> LiveGame:

@@ -1,14 +1,18 @@
 """The stored forms of a game: complete, as a row of a list, finished; and its place."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from heapq import merge
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.core.clock import SECOND, spent
-from engine.core.errors import RuleError
+from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Outcome
 from engine.core.hours import Hours, Interval
 from engine.core.record import Record
+from engine.core.snapshot import UnfitSnapshot
+from engine.core.table import Table
+from engine.registry import find
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"table.unreadable": ("game",)}
 """Message keys and the names of their parameters."""
@@ -30,6 +34,17 @@ class Place:
     channel_id: int
 
 
+class BoardLease(NamedTuple):
+    """Until when only the process ``owner`` may show a board, in ms since 1970."""
+
+    until: int = 0
+    owner: int = 0
+
+
+FREE: Final = BoardLease()
+"""Any process may show the board."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """A game as it is stored: its record, and the data outside of the record."""
@@ -43,6 +58,17 @@ class StoredGame:
     message_id: int | None = None
     edits: int = 0
     """How often its conditional moves were changed."""
+    snapshot: str | None = field(default=None, repr=False, compare=False)
+    """A snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
+
+    def table(self) -> Table[Any, Any]:
+        """The table after all entries, from the snapshot if that fits. Raises CorruptRecord, RuleError."""
+        header = self.record.header
+        rules = find(header.game, header.version)
+        if self.snapshot is not None:
+            with suppress(UnfitSnapshot, CorruptRecord):  # the record is the truth, and replayed then
+                return Table.resume_from(rules, self.record, self.snapshot)
+        return Table.replay(rules, self.record)
 
 
 class GameVersion(NamedTuple):

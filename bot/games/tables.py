@@ -1,4 +1,4 @@
-"""The tables of games: a row for each game, and the entries of its record.
+"""The tables of games: a row for each game, the entries of its record, and a snapshot of a long game.
 
 A game's row holds its header, its place and players, and columns that are derived from its entries (``derived``).
 Derived columns can be rebuilt at any time; the others cannot. Times are in ms since 1970; an entry's time is in ms
@@ -15,6 +15,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     SmallInteger,
     String,
     Table,
@@ -130,6 +131,7 @@ games: Final = Table(
     Column(
         "board_leased_until", BigInteger, nullable=False, server_default="0", comment="by the process that shows it"
     ),
+    Column("board_leased_by", BigInteger, nullable=False, server_default="0", comment="a number of that process"),
     Column(
         "server_gone",
         Boolean,
@@ -195,6 +197,13 @@ entries: Final = Table(
     Column("body", Text, nullable=False),
 )
 
+snapshots: Final = Table(
+    "snapshots",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id"), primary_key=True),
+    Column("text", LargeBinary, nullable=False, comment="compressed; follows from the entries, so it may be missing"),
+)
+
 PERSONAL_DATA: Final = (
     PersonalData(
         games,
@@ -204,9 +213,10 @@ PERSONAL_DATA: Final = (
             *("started", "ended", "last_entry_at", "deadline", "due", "claimable_at", "next_attempt_at"),
             *("leased_until", "board_leased_until"),
         ),
-        others=("guild_id", "channel_id", "message_id", "time_left"),
+        others=("guild_id", "channel_id", "message_id", "time_left", "board_leased_by"),
         withheld=(
-            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "shown_seq", "edits"),
+            *("secret", "attempts", "next_attempt_at", "leased_until", "board_leased_until", "board_leased_by"),
+            *("shown_seq", "edits"),
         ),
     ),
     PersonalData(entries, others=("at",)),

@@ -52,13 +52,12 @@ class Monitoring:
         return metrics.page()
 
     def _show_shards(self) -> None:
-        shards: dict[int, Any] = getattr(self._client, "shards", {})  # a client without sharding has none
+        runner: Any = getattr(self._client, "runner", None)  # a client without sharding has none
         metrics.SHARD_UP.clear()
         metrics.SHARD_LATENCY.clear()
-        for number, shard in shards.items():
-            is_up = not shard.is_closed()
-            metrics.SHARD_UP.labels(str(number)).set(is_up)
-            metrics.SHARD_LATENCY.labels(str(number)).set(shard.latency if is_up else math.nan)
+        for number, shard in ({} if runner is None else runner.shards).items():
+            metrics.SHARD_UP.labels(str(number)).set(shard.is_open)
+            metrics.SHARD_LATENCY.labels(str(number)).set(shard.ws.latency if shard.is_open else math.nan)
         metrics.SHARDS.set(self._client.shard_count or 1)
         metrics.SERVERS.set(len(self._client.guilds))
 

@@ -40,7 +40,15 @@ def replay(game: Game[S, A], record: Record, *, with_notes: bool = False) -> Pro
     """The game after all entries of its record. Raises CorruptRecord if they do not follow from one another."""
     try:
         progress = start(game, record.header, with_notes=with_notes)
-        for entry in record.entries:
+    except RuleError as error:
+        raise does_not_replay(record.header, error) from error
+    return go_on(progress, record)
+
+
+def go_on(progress: Progress[S, A], record: Record) -> Progress[S, A]:
+    """The game after all entries of its record, some of which it has already. Raises CorruptRecord."""
+    try:
+        for entry in record.entries[len(progress.entries) :]:
             follow(progress, entry)
     except RuleError as error:
         raise does_not_replay(record.header, error) from error

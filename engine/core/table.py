@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic
 
-from engine.core import adjudication, replay, timekeeping
+from engine.core import adjudication, replay, snapshot, timekeeping
 from engine.core.clock import LAG, Away, Clock, duration
 from engine.core.errors import Refused, RuleError
 from engine.core.game import CHANCE, A, Game, Note, Outcome, S, Seat
@@ -59,6 +59,11 @@ class Table(Generic[S, A]):
         return cls.of(replay.replay(game, record))
 
     @classmethod
+    def resume_from(cls, game: Game[S, A], record: Record, text: str) -> "Table[S, A]":
+        """As ``replay``, but only the entries after a snapshot are replayed. Raises UnfitSnapshot, CorruptRecord."""
+        return cls.of(replay.go_on(snapshot.restore(game, record, text), record))
+
+    @classmethod
     def of(cls, progress: Progress[S, A]) -> "Table[S, A]":
         """The table with the state of a replay."""
         return cls(
@@ -79,6 +84,10 @@ class Table(Generic[S, A]):
             progress.resuming,
             progress.notes,
         )
+
+    def snapshot(self) -> str | None:
+        """The table as a text for ``resume_from``; None if this position cannot be written exactly."""
+        return snapshot.take(self._progress())
 
     def _progress(self) -> Progress[S, A]:
         return Progress(

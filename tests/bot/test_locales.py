@@ -72,7 +72,7 @@ def test_calls_give_the_parameters_that_their_messages_need() -> None:
 
 def test_no_message_is_left_that_nothing_says() -> None:
     assert [key for key in messages(CODES[0]) if not can_be_said(key)] == []
-    stale = ("board.stale", "button.neon", "preference.user.theme.neon", "abak.topic.neon", "clock.part.neon", "neon")
+    stale = ("board.neon", "button.neon", "preference.user.theme.neon", "abak.topic.neon", "clock.part.neon", "neon")
     assert not any(map(can_be_said, stale))
 
 

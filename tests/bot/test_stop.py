@@ -11,10 +11,12 @@ from harness.bot import Room, bot_running, told_all, wired
 from harness.discord import until
 
 from bot.board import pictures
+from bot.core import client
 
 if TYPE_CHECKING:
     import pytest
 
+    from bot.core.interactions.answer import Answer
     from bot.sandbox.server import Server
 
 
@@ -51,3 +53,57 @@ async def test_an_idle_bot_stops_at_once_and_can_be_stopped_twice(stand_in: Serv
         await bot.close()
         assert bot.closed.is_set()
         await bot.close()
+
+
+async def test_what_comes_after_the_stop_began_is_not_taken(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gateway may deliver until the shards are disconnected, which takes a while without a database."""
+    connected, stopping = asyncio.Event(), asyncio.Event()
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room, stop = Room.of(stand_in, bot), bot.runner.stop
+        taken: list[str] = []
+
+        async def slowly() -> None:
+            stopping.set()
+            await connected.wait()
+            await stop()
+
+        async def note(answer: Answer) -> None:
+            taken.append(answer.say.code)
+
+        monkeypatch.setattr(bot.runner, "stop", slowly)
+        bot.context.before_answer.insert(0, note)
+        closing = asyncio.create_task(bot.close())
+        await stopping.wait()
+        seen = len(bot.admission._seen)
+        late = asyncio.create_task(room.ana.slash("abak games"))
+        await until(lambda: len(bot.admission._seen) > seen, "it is delivered")
+        await asyncio.sleep(0.1)
+        connected.set()
+        await closing
+        assert taken == []
+        late.cancel()
+        await asyncio.gather(late, return_exceptions=True)
+
+
+async def test_an_answer_that_never_ends_is_given_up(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As without a database. Nothing is sent to Discord when the connection to it is closed: that would be an error."""
+    monkeypatch.setattr(client, "GRACE", 0.2)
+    dark = asyncio.Event()
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+
+        async def nothing(_: Answer) -> None:
+            await dark.wait()
+
+        bot.context.before_answer.append(nothing)
+        waiting = asyncio.create_task(room.ana.slash("abak games"))
+        await until(lambda: bot.context.under_way, "the answer is under way")
+        await bot.close()
+        dark.set()
+        await until(lambda: not bot.context.under_way, "the answer has ended")
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)

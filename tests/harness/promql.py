@@ -28,7 +28,7 @@ COMPARISONS: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt,
     "==": operator.eq,
 }
-AGGREGATES: Final[dict[str, Callable[[list[float]], float]]] = {"sum": sum, "max": max, "min": min}
+AGGREGATES: Final[dict[str, Callable[[list[float]], float]]] = {"sum": sum, "max": max, "min": min, "count": len}
 
 
 def parse(expression: str) -> Any:

@@ -1,10 +1,12 @@
 """Posts the board of a game, or edits it in place, and records it. It decides nothing about when, or how often."""
 
 import asyncio
+from collections import OrderedDict
 from functools import partial
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 import discord
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board import message as board
 from bot.board import story
@@ -26,6 +28,18 @@ from bot.players.service import PlayerNames, PreferenceService
 
 DELETE = "delete"
 EDIT = "edit"
+LEFT_MS: Final = 2_000
+"""How much of a lease must be left for a request to be made without asking the database."""
+HELD_BACK_MS: Final = 60_000
+"""For how long a message is not deleted that may be on its way a second time. As long as it is there, Discord drops the
+second one by its nonce.
+"""
+REMEMBERED: Final = 1000
+"""Of how many such messages this process knows."""
+
+
+class LeaseLost(Exception):
+    """Another process shows the board, or the game has gone on."""
 
 
 class Pings(Protocol):
@@ -60,10 +74,21 @@ class BoardPosts:
         self._old_boards = old_boards
         self._lines: dict[str, int] = {}
         """The message that told the last offer or refusal of a game; it is removed when the board changes again."""
+        self._leases: dict[str, tuple[int, int]] = {}
+        """At how many entries a board is leased, and until when."""
+        self._repeated: OrderedDict[int, None] = OrderedDict()
+        """The messages that another process, or an attempt before, may have sent, too."""
+
+    def leased(self, game_id: str, seq: int, until: int) -> None:
+        """Notes that nobody else shows the ``seq`` entries of a game until then (ms since 1970)."""
+        self._leases[game_id] = (seq, until)
+
+    def forget_lease(self, game_id: str) -> None:
+        self._leases.pop(game_id, None)
 
     async def bring_up(self, game_id: str, *, recovering: bool) -> LiveGame | None:
         """Posts the board and records it. Returns the game; None if its first board has to wait for the card of the
-        match's game before.
+        match's game before. Raises LeaseLost.
 
         ``recovering``: the message may have been sent already, so the channel's history is searched for it.
         """
@@ -92,18 +117,31 @@ class BoardPosts:
         if sent is None:
             shown = await self._written(live, server["theme"])
             in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
-            if line := self._lines.pop(live.id, None):
+            line = self._lines.pop(live.id, None)
+            try:
+                sent = await self._put(live, in_place, shown, found.ping, recovering=recovering)
+            except BaseException:
+                if line is not None:
+                    self._lines.setdefault(live.id, line)
+                raise
+            if line is not None and line != self._lines.get(live.id):
                 removed.append(line)
-            sent = await self._put(live, in_place, shown, found.ping)
             self._old_boards.keep_text(sent, shown.closed)
         else:
             await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
         replaced = [*found.old_boards, *([] if before in {None, sent} else [before])]
         old = [OldBoard(message_id, live.place, server["old_board"] == DELETE) for message_id in replaced if message_id]
         old += [OldBoard(message_id, live.place, removed=True) for message_id in removed]
-        store = partial(self._services[BoardDelivery].add_old, old)
+        held_back = [one for one in old if one.removed and one.message_id in self._repeated]
+        at_once = [one for one in old if one not in held_back]
+
+        async def store(connection: AsyncConnection) -> None:
+            delivery = self._services[BoardDelivery]
+            await delivery.add_old(at_once, connection)
+            await delivery.add_old(held_back, connection, HELD_BACK_MS)
+
         await self._games.shown(live.id, live.seq, sent, live.place, store if old else None)
-        for one in old:
+        for one in at_once:
             self._old_boards.add(one, partial(self._as_it_was, live) if one.message_id == before else None)
 
     async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
@@ -125,16 +163,41 @@ class BoardPosts:
         reader = await self._services[PreferenceService].of_user(board.reader_of(there))
         return board.closed(there, language(live.locale), board.public_below(there, reader["below"]))
 
-    async def _put(self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None) -> int:
+    async def _hold(self, live: LiveGame) -> None:
+        """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
+        delivery = self._services[BoardDelivery]
+        seq, until = self._leases.get(live.id, (0, 0))
+        if seq != live.seq or until - LEFT_MS < delivery.now():
+            if not (until := await delivery.hold(live.id, live.seq)):
+                raise LeaseLost
+            self._leases[live.id] = (live.seq, until)
+
+    async def _send(self, live: LiveGame, *content: str, recovering: bool, **parts: Any) -> int:
+        """Sends a message that pings. Returns its id. Raises LeaseLost."""
+        await self._hold(live)
+        sent = await self._channel(live.place).send(*content, nonce=f"{live.id}:{live.seq}", **parts)
+        if recovering:
+            self._repeated[sent.id] = None
+            if len(self._repeated) > REMEMBERED:
+                self._repeated.popitem(last=False)
+        return sent.id
+
+    async def _put(
+        self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None, *, recovering: bool
+    ) -> int:
         """Posts the board, or edits the message ``before``; a new message pings the awaited player.
 
         ``ping`` is the message that has pinged them already, if there is one. Returns the id of the board.
         """
-        channel, nonce = self._channel(live.place), f"{live.id}:{live.seq}"
         if before is not None:
+            await self._hold(live)
             try:
-                await channel.get_partial_message(before).edit(
-                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                await (
+                    self._channel(live.place)
+                    .get_partial_message(before)
+                    .edit(
+                        content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                    )
                 )
             except discord.HTTPException as error:
                 if code_of(error) not in UNCHANGEABLE:
@@ -142,20 +205,17 @@ class BoardPosts:
                 shown.file.reset()
             else:
                 if shown.ping and ping is None:
-                    sent = await channel.send(
-                        shown.ping, view=shown.ping_view, allowed_mentions=shown.mentions, nonce=nonce
+                    ping = await self._send(
+                        live, shown.ping, recovering=recovering, view=shown.ping_view, allowed_mentions=shown.mentions
                     )
-                    ping = sent.id
                 if ping is not None and shown.line:
                     self._lines[live.id] = ping
                 if ping is not None:
                     lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
                     await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
                 return before
-        message = await channel.send(
-            shown.content, file=shown.file, view=shown.view, allowed_mentions=shown.mentions, nonce=nonce
-        )
-        return message.id
+        parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}
+        return await self._send(live, shown.content, recovering=recovering, **parts)
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

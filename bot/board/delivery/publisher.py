@@ -12,7 +12,9 @@ the board, too, and one line tells them, until the board changes again.
 Retries of a failing board get ever less frequent. A missing permission is recorded for users who can grant it.
 
 With several processes, each board is leased: the process that commits a change has the first time to show it. It renews
-the lease while it works. A board whose lease has ended, because its process died, is shown by whoever finds it first.
+the lease while it works, and makes sure of it right before each message: it may have stood still for a while. A board
+whose lease has ended, because its process died, is shown by whoever finds it first. What that one has sent is not
+deleted for a minute: as long as it is there, Discord drops a message of the other process that is still on its way.
 """
 
 import asyncio
@@ -26,7 +28,7 @@ import structlog
 
 from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.posting import DELETE, BoardPosts, Pings
+from bot.board.delivery.posting import DELETE, BoardPosts, LeaseLost, Pings
 from bot.board.delivery.service import BATCH, FIRST, LEASE_MS, BoardDelivery, OldBoard, WaitingBoard
 from bot.board.delivery.tidying import OldBoards
 from bot.clocks.service import CatchUp
@@ -94,14 +96,14 @@ class BoardPublisher:
     def start(self) -> None:
         """Resumes what an earlier process left unfinished, then follows every commit."""
         self._games.subscribe(self._on_commit)
-        self._games.lease_boards(LEASE_MS)
+        self._games.lease_boards(LEASE_MS, self._services[BoardDelivery].owner)
         works = ((self.sweep, SWEEP), (self.old_boards.sweep, SWEEP), (self._renew, RENEWAL))
         self._loops = [asyncio.create_task(self._repeat(*work)) for work in works]
 
     async def close(self) -> None:
         """Lets running tasks finish, within GRACE, and starts no new ones."""
         self._stopping.set()
-        self._games.lease_boards(0)
+        self._games.lease_boards(0, 0)
         tasks = [*self._at_work.values(), *self._loops]
         if tasks:
             await asyncio.wait(tasks, timeout=GRACE)
@@ -193,6 +195,7 @@ class BoardPublisher:
         self._players[live.id] = live.players
         if not self._stopping.is_set():
             self._leased.add(live.id)
+            self._posts.leased(live.id, live.seq, _moment(live) + LEASE_MS)
         self.wake(live.id)
 
     def _on_done(self, game_id: str) -> None:
@@ -203,6 +206,7 @@ class BoardPublisher:
         else:
             self._players.pop(game_id, None)
             self._leased.discard(game_id)
+            self._posts.forget_lease(game_id)
 
     async def _renew(self) -> None:
         """Renews the leases of boards that take long."""
@@ -245,6 +249,8 @@ class BoardPublisher:
         try:
             if game_id in self._leased or await self._lease(game_id):
                 await self._bring_up(game_id, recovering=recovering)
+        except LeaseLost:  # whoever has it now shows the board; what was committed here meanwhile is still to do
+            self._leased.discard(game_id)
         except REQUEST_ERRORS as error:
             log.warning("board_not_shown", game=game_id, error=str(error))
             return error
@@ -291,3 +297,8 @@ class BoardPublisher:
         """Has the first board of a match's next game posted, which waits for the card of the game before."""
         if live.is_over and (following := await self._services[MatchService].next_game(live)):
             self.wake(following)
+
+
+def _moment(live: LiveGame) -> int:
+    """When the last entry was made, in ms since 1970: a moment before it was committed."""
+    return live.started + (live.entries[-1].at if live.entries else 0)

@@ -4,13 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, Row, Select, case, delete, literal, or_, select, tuple_, update
+from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, literal, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards
 from bot.core.storage.database import Database
 from bot.core.storage.writing.writes import write
-from bot.games.stored import Place
+from bot.games.stored import BoardLease, Place
 from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
 
 
@@ -80,17 +80,28 @@ class BoardRepository:
             rows = await connection.execute(query.order_by(since, game_id).limit(limit))
             return [WaitingBoard(*row) for row in rows]
 
-    async def lease(self, game_id: str, now: int, until: int) -> bool:
-        """Leases a board until ``until``. False if it is shown already, or another process has leased it."""
-        free = select(games.c.id).where(games.c.id == game_id, TO_SHOW, games.c.board_leased_until <= now)
+    async def lease(self, game_id: str, now: int, lease: BoardLease) -> bool:
+        """Leases a board. False if it is shown already, or another process has leased it."""
+        free = select(games.c.id).where(games.c.id == game_id, TO_SHOW, _is_open_to(lease.owner, now))
         free = free.with_for_update(skip_locked=True)
-        statement = update(games).where(games.c.id.in_(free.scalar_subquery())).values(board_leased_until=until)
+        statement = update(games).where(games.c.id.in_(free.scalar_subquery())).values(_leased(lease))
         async with self.database.writing_once() as connection:
             return bool((await connection.execute(statement)).rowcount)
 
-    async def lease_until(self, game_ids: Collection[str], until: int) -> None:
-        """Renews this process's leases of boards, or ends them: ``until`` is 0."""
-        statement = update(games).where(games.c.id.in_(sorted(game_ids)), TO_SHOW)
+    async def hold(self, game_id: str, seq: int, now: int, lease: BoardLease) -> bool:
+        """Renews the lease of a board that shows ``seq`` entries.
+
+        False if the game has other entries, if they are shown already, or if another process has leased the board.
+        """
+        statement = update(games).where(games.c.id == game_id, games.c.seq == seq, TO_SHOW)
+        async with self.database.writing_once() as connection:
+            held = await connection.execute(statement.where(_is_open_to(lease.owner, now)).values(_leased(lease)))
+            return bool(held.rowcount)
+
+    async def lease_until(self, game_ids: Collection[str], owner: int, until: int) -> None:
+        """Renews the leases of boards that the process ``owner`` still has, or ends them: ``until`` is 0."""
+        mine = (games.c.id.in_(sorted(game_ids)), games.c.board_leased_by == owner)
+        statement = update(games).where(*mine, TO_SHOW)
         async with self.database.writing_once() as connection:
             await connection.execute(statement.values(board_leased_until=until))
 
@@ -193,6 +204,15 @@ class BoardRepository:
         query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         async with self.database.reading_once() as connection:
             return [_old(row) for row in await connection.execute(query)]
+
+
+def _is_open_to(owner: int, now: int) -> ColumnElement[bool]:
+    """Whether no other process has leased the board."""
+    return or_(games.c.board_leased_until <= now, games.c.board_leased_by == owner)
+
+
+def _leased(lease: BoardLease) -> dict[str, int]:
+    return {"board_leased_until": lease.until, "board_leased_by": lease.owner}
 
 
 def _undelivered_of(user_id: int) -> Select[Any]:

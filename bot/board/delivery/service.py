@@ -1,5 +1,6 @@
 """Retries of messages that could not be posted, edited or deleted; and which players know the reason."""
 
+import secrets
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
@@ -7,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import backoff
-from bot.games.stored import Place
+from bot.games.stored import BoardLease, Place
 from engine.core.record import Header
 
 __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
@@ -33,6 +34,8 @@ class BoardDelivery:
     def __init__(self, store: BoardRepository, now: Callable[[], int]) -> None:
         self.store = store
         self.now = now
+        self.owner = secrets.randbits(62)
+        """The number of this process as the owner of leases."""
 
     async def due(self, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
         """The next games whose boards are due for a first or another attempt."""
@@ -45,16 +48,24 @@ class BoardDelivery:
     async def lease(self, game_id: str) -> bool:
         """Leases a board to this process. False if it is shown already, or another process has leased it."""
         now = self.now()
-        return await self.store.lease(game_id, now, now + LEASE_MS)
+        return await self.store.lease(game_id, now, BoardLease(now + LEASE_MS, self.owner))
+
+    async def hold(self, game_id: str, seq: int) -> int:
+        """Makes sure that only this process shows the ``seq`` entries of a game now. Returns until when (ms since
+        1970); 0 if another process has taken the board over, or if the game has gone on.
+        """
+        now = self.now()
+        lease = BoardLease(now + LEASE_MS, self.owner)
+        return lease.until if await self.store.hold(game_id, seq, now, lease) else 0
 
     async def renew(self, game_ids: Collection[str]) -> None:
         """Renews the leases of boards that this process still works on."""
-        await self.store.lease_until(game_ids, self.now() + LEASE_MS)
+        await self.store.lease_until(game_ids, self.owner, self.now() + LEASE_MS)
 
     async def release(self, game_ids: Collection[str]) -> None:
         """Ends the leases of boards that this process no longer works on."""
         if game_ids:
-            await self.store.lease_until(game_ids, 0)
+            await self.store.lease_until(game_ids, self.owner, 0)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
@@ -98,9 +109,15 @@ class BoardDelivery:
         now = self.now()
         return await self.store.lease_old(now, limit, now + TIDYING_LEASE_MS) if await self.old() else []
 
-    async def add_old(self, old: Sequence[OldBoard], connection: AsyncConnection) -> None:
-        """Adds old boards, leased to this process, in the transaction that stores the boards that follow them."""
-        await self.store.add_old(connection, old, self.now() + TIDYING_LEASE_MS)
+    async def add_old(
+        self, old: Sequence[OldBoard], connection: AsyncConnection, milliseconds: int = TIDYING_LEASE_MS
+    ) -> None:
+        """Adds old boards, leased to this process, in the transaction that stores the boards that follow them.
+
+        ``milliseconds``: when they are due for any process.
+        """
+        if old:
+            await self.store.add_old(connection, old, self.now() + milliseconds)
 
     async def retry_old(self, old: OldBoard) -> None:
         """Records that an old board could not be tidied. It is tried again, up to MAX_ATTEMPTS times."""

@@ -24,15 +24,14 @@ class RemovedServerRepository:
     async def drop(self, guild_id: int, now: int) -> int | None:
         """The bot is back in a server: its games go on, and the time without the bot is an outage.
 
-        Returns since when the server was without the bot; None if it was not.
+        Returns since when the server was without the bot; None if that is not stored. Even then a game may stand still
+        that could not be ended.
         """
         gone = delete(removed_servers).where(removed_servers.c.guild_id == guild_id)
         theirs = update(games).where(games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING)
         async with self.database.writing() as connection:
             since: int | None = await connection.scalar(gone.returning(removed_servers.c.since))
-            if since is None:
-                return None
-            if since < now:
+            if since is not None and since < now:
                 row = {**OF_SERVER, "guild_id": guild_id, "since": since, "until": now}
                 await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
             await connection.execute(theirs.values(server_gone=False, next_attempt_at=0, leased_until=0))

@@ -13,7 +13,6 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.clocks.heartbeats.service import shard_of
 from bot.clocks.removed_servers.repository import RemovedServerRepository
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -63,17 +62,18 @@ class RemovedServers:
         if guild_id is not None and not live.is_over and await self.store.known([guild_id]):
             await self._games.tick(live.id)
 
-    async def compare(self, present: Collection[int], shards: Collection[int], shard_count: int) -> None:
+    async def compare(self, servers: Callable[[], Collection[int]]) -> None:
         """Finds out what has changed while the bot was not connected.
 
-        ``present``: the servers of these ``shards`` (out of ``shard_count``) in which the bot is.
+        ``servers`` are those in which the bot is at that moment, and all of which this process does not know.
         """
         known = set(await self.store.known())
-        here = set(present)
-        for guild_id in set(await self.store.with_games()) - here - known:
-            if shard_of(guild_id, shard_count) in shards:
-                await self.removed(guild_id)
-        for guild_id in sorted(known & here):
+        with_games = set(await self.store.with_games())
+        here = servers()  # asked last, and used at once: a shard may connect at any moment
+        gone, back = [one for one in with_games - known if one not in here], known & set(here)
+        for guild_id in sorted(gone):
+            await self.removed(guild_id)
+        for guild_id in sorted(back):
             await self.joined(guild_id)
             for listener in self.back:
                 await listener(guild_id)

@@ -6,6 +6,7 @@ from typing import Final
 import discord
 
 from bot.clocks.removed_servers.service import RemovedServers
+from bot.core.processes.servers import servers_of
 from bot.core.workers import Worker
 from engine.core.hours import HOUR
 
@@ -28,9 +29,11 @@ class RemovedServerWorker(Worker):
         if not self._client.is_ready():
             return 0.2
         if self._now() >= self._compare_at:
-            shards: dict[int, object] = getattr(self._client, "shards", {})
-            present = {guild.id for guild in self._client.guilds}
-            await self._servers.compare(present, shards, self._client.shard_count or 1)
+            await self.compare()
             self._compare_at = self._now() + HOUR
         await self._servers.end_games()
         return PAUSE
+
+    async def compare(self) -> None:
+        """Notices what has changed in the servers of the shards that are connected here."""
+        await self._servers.compare(lambda: servers_of(self._client))

@@ -30,6 +30,8 @@ class Admission:
     def __init__(self, *, limited: bool, clock: Callable[[], float] = time.monotonic) -> None:
         """``limited``: whether users are limited at all."""
         self._limited = limited
+        self.closed = False
+        """Whether the bot stops: then it takes nothing more."""
         self._clock = clock
         self._seen: OrderedDict[int, float] = OrderedDict()
         self._presses = Buckets(PRESSES, clock)
@@ -42,6 +44,9 @@ class Admission:
         """
         if self._is_repeated(interaction.id):
             log.info("interaction_repeated", interaction=interaction.id)
+            return False
+        if self.closed:
+            log.info("interaction_not_taken", interaction=interaction.id)
             return False
         if not self._limited:
             return True

@@ -18,7 +18,7 @@ from discord import app_commands
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
-from bot.core.interactions.limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
+from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
 from bot.core.interactions.press import InvalidPress, Press, read_press
 from bot.core.limits.rates import POSTS, Buckets
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered

@@ -1,7 +1,7 @@
 """Suggestions while a user types: always answered, within Discord's time, and with nothing if they fail."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -9,19 +9,55 @@ from discord import app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
-from bot.core.interactions.limits import cut
+from bot.core.interactions.discord_limits import cut
 from bot.core.metrics.interactions import ERROR, note_outcome
 from bot.core.storage.faults.outages import is_outage
 
 Choices: TypeAlias = list[app_commands.Choice[str]]
-Suggest: TypeAlias = Callable[[Interaction, str], Awaitable[Choices]]
+Suggest: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, Choices]]
 PATIENCE: Final = 2.0
-"""Seconds that suggestions may take. Discord waits for 3, network time included."""
+"""Seconds that suggestions may take from the arrival of the interaction. Discord waits for 3, network time included."""
+ARRIVED: Final = "arrived"
 
 LONGEST: Final = 100
 """The most characters that Discord takes in the name and in the value of a suggestion."""
 
 log = structlog.get_logger()
+_under_way: Final[set[asyncio.Task[Choices]]] = set()
+"""asyncio itself keeps no task."""
+
+
+def note_arrival(interaction: Interaction) -> None:
+    """Called when an interaction is read from the gateway: it may wait before it is its turn."""
+    interaction.extras[ARRIVED] = asyncio.get_running_loop().time()
+
+
+def arrival(interaction: Interaction) -> float:
+    """When the interaction arrived, in the seconds of the event loop."""
+    return float(interaction.extras.get(ARRIVED) or asyncio.get_running_loop().time())
+
+
+async def _in_time(work: Coroutine[Any, Any, Choices], end: float) -> Choices:
+    """What the work returns. Raises TimeoutError at ``end``, in the seconds of the event loop.
+
+    The work is not waited for after that: even its cancellation takes seconds if the database does not answer.
+    """
+    task = asyncio.create_task(work)
+    _under_way.add(task)
+    task.add_done_callback(_ended)
+    try:
+        await asyncio.wait({task}, timeout=max(0.0, end - asyncio.get_running_loop().time()))
+    finally:
+        task.cancel()
+    if not task.done():
+        raise TimeoutError
+    return task.result()
+
+
+def _ended(task: asyncio.Task[Choices]) -> None:
+    _under_way.discard(task)
+    if not task.cancelled():
+        task.exception()  # asyncio would log that nobody has asked for it
 
 
 def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Callable[[Suggest], Suggest]:
@@ -31,10 +67,8 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
         @command.autocomplete(option)
         async def choices(interaction: Interaction, typed: str) -> Choices:
             try:
-                async with asyncio.timeout(PATIENCE):
-                    return [
-                        _cut(choice) for choice in await suggest(interaction, typed) if len(choice.value) <= LONGEST
-                    ]
+                made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
+                return [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
             except Exception as error:  # whatever fails, the user may go on typing
                 note_outcome(ERROR)
                 if not is_outage(error) and not isinstance(error, TimeoutError):

@@ -20,6 +20,8 @@ BEAT: Final = 3.0
 """Seconds of silence after which a shard asks Discord for a sign of life."""
 BEATS: Final = 3
 """How many times BEAT without any sign a connection is taken for alive."""
+BEATS_TO_READY: Final = 20
+"""How many times BEAT a connection may take from being open until Discord says that the session stands."""
 CONNECT: Final = 15.0
 """Seconds to connect."""
 CLOSE: Final = 1.5
@@ -132,7 +134,7 @@ class GatewayShard:
         """Receives events until the connection ends. Raises TimeoutError if nothing comes over it any more."""
         receiving = asyncio.create_task(self._receive())
         try:
-            silent = 0
+            silent = waited = 0
             while True:
                 heard = self._received
                 await asyncio.wait({receiving}, timeout=self._beat)
@@ -141,6 +143,9 @@ class GatewayShard:
                 silent = silent + 1 if heard == self._received else 0
                 if silent >= BEATS:  # it counts beats, not time: a suspended process has heard nothing either
                     raise TimeoutError("the gateway is silent")
+                waited = 0 if self.ready else waited + 1
+                if waited >= BEATS_TO_READY:
+                    raise TimeoutError("the gateway does not begin")
                 if silent:
                     await self._ask()
         finally:

@@ -18,7 +18,7 @@ from bot.core.processes.link import Link
 
 FENCE: Final = 8.0
 """Seconds after the last answer of PostgreSQL when a process gives up its shards."""
-STALE: Final = 12.0
+STALE: Final = 15.0
 """Seconds after which the others end the connection of a process that asks nothing any more: more than FENCE."""
 PAUSE: Final = 0.5
 """Seconds between two attempts at a lock."""
@@ -32,7 +32,7 @@ PRESENCE, SHARD, JOIN, REGISTRATION = (BASE + kind for kind in range(4))
 VIEW: Final = f"""
     SELECT classid::bigint AS kind, objid::bigint AS number, count(*) AS holders,
            bool_or(pid = pg_backend_pid()) AS mine,
-           array_agg(pid) FILTER (WHERE state_change < clock_timestamp() - make_interval(secs => $1)) AS stale
+           array_agg(pid) FILTER (WHERE state_change < clock_timestamp() - make_interval(secs => $1)) AS silent
     FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
     WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid IN ({PRESENCE}, {SHARD})
           AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -157,7 +157,7 @@ class SharedShards(Membership):
     async def _view(self) -> list[Any]:
         """All locks of all processes. Ends the connections of those that are cut off."""
         rows = await self._link.fetch(VIEW, self._stale)
-        if stale := {pid for row in rows for pid in row["stale"] or ()}:
+        if stale := {pid for row in rows for pid in row["silent"] or ()}:
             log.warning("dead_connections_ended", number=len(stale))
             await self._link.fetch("SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid", list(stale))
         return rows

@@ -126,8 +126,7 @@ class ShardRunner:
         except Exception as error:  # noqa: BLE001  whatever the driver raises; the next look tries again
             self._warn(error)
             if self.membership.must_stop():
-                for number in list(self.shards):
-                    await self._end(number, "database_away")
+                await asyncio.gather(*(self._end(number, "database_away") for number in self.shards))
         self._start()
 
     def _warn(self, error: Exception) -> None:

@@ -1,4 +1,4 @@
-"""The tables games, entries."""
+"""The tables games, entries, snapshots."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -151,6 +151,9 @@ def upgrade() -> None:
             comment="by the process that shows it",
         ),
         sa.Column(
+            "board_leased_by", sa.BigInteger(), server_default="0", nullable=False, comment="a number of that process"
+        ),
+        sa.Column(
             "server_gone",
             sa.Boolean(),
             server_default=sa.false(),
@@ -288,8 +291,21 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_entries_game_id_games")),
         sa.PrimaryKeyConstraint("game_id", "seq", name=op.f("pk_entries")),
     )
+    op.create_table(
+        "snapshots",
+        sa.Column("game_id", sa.String(length=16), nullable=False),
+        sa.Column(
+            "text",
+            sa.LargeBinary(),
+            nullable=False,
+            comment="compressed; follows from the entries, so it may be missing",
+        ),
+        sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_snapshots_game_id_games")),
+        sa.PrimaryKeyConstraint("game_id", name=op.f("pk_snapshots")),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("snapshots")
     op.drop_table("entries")
     op.drop_table("games")

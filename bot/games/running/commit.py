@@ -22,7 +22,7 @@ from bot.games.running.elapsed_time import ElapsedTime
 from bot.games.running.leaving import Leaver, players_after, replace_player
 from bot.games.running.live_games import LiveGames
 from bot.games.running.settling import Settling
-from bot.games.stored import Place
+from bot.games.stored import FREE, BoardLease, Place
 from engine.core.chance import promise
 from engine.core.errors import RuleError
 from engine.core.table import Table
@@ -57,6 +57,8 @@ class GameCommit:
         self._listeners: list[Callable[[LiveGame], None]] = []
         self.board_lease_ms = 0
         """For how long this process alone may show what it commits; 0 if it shows no boards."""
+        self.board_owner = 0
+        """The number of this process as the owner of leases."""
 
     def subscribe(self, listener: Callable[[LiveGame], None]) -> None:
         """``listener`` is called after each commit that changed a game. Its exceptions are only logged."""
@@ -86,9 +88,9 @@ class GameCommit:
         after_commit(connection, partial(self.notify, live))
 
     @property
-    def _board_lease(self) -> int:
-        """Until when no other process may show what is committed now, in ms since 1970."""
-        return self._time.now + self.board_lease_ms if self.board_lease_ms else 0
+    def _board_lease(self) -> BoardLease:
+        """Until when no other process may show what is committed now."""
+        return BoardLease(self._time.now + self.board_lease_ms, self.board_owner) if self.board_lease_ms else FREE
 
     async def append(
         self,

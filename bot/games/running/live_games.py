@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from typing import Any, Final
+from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.core.cache import ROOM, Sized
@@ -10,10 +10,8 @@ from bot.core.storage.faults.damage import DAMAGED, note_damage
 from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
 from bot.games.running.log_context import note_game
-from bot.games.stored import GameVersion, StoredGame, UnreadableGame
+from bot.games.stored import GameVersion, UnreadableGame
 from engine.core.errors import Refused
-from engine.core.table import Table
-from engine.registry import find
 
 UNREADABLE: Final = 1024
 """The most games that are remembered as unreadable."""
@@ -53,7 +51,7 @@ class LiveGames:
         generation = self._generation
         try:
             stored = await self._repository.load(game_id)
-            live = None if stored is None else live_game(_replayed(stored), stored)
+            live = None if stored is None else live_game(stored.table(), stored)
         except DAMAGED as error:
             note_damage("game", game_id, error)
             self._unreadable[game_id] = None
@@ -131,9 +129,3 @@ class LiveGames:
             if cached is not None and fresh and cached.seq >= version.seq and cached.shown_seq >= version.shown_seq:
                 return self.keep(cached)
             return await self.load(version.id)
-
-
-def _replayed(stored: StoredGame) -> Table[Any, Any]:
-    """The table of a stored game. Raises one of DAMAGED."""
-    header = stored.record.header
-    return Table.replay(find(header.game, header.version), stored.record)

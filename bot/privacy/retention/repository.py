@@ -52,9 +52,10 @@ class RetentionRepository:
             if rows:
                 await connection.execute(self.database.insert(absent_servers).on_conflict_do_nothing(), rows)
 
-    async def absent(self, before: int, limit: int) -> list[int]:
-        """Servers from which the bot has been absent since before that moment."""
-        query = select(absent_servers.c.guild_id).where(absent_servers.c.since < before).limit(limit)
+    async def absent(self, before: int, limit: int, after: int = 0) -> list[int]:
+        """The next servers after ``after`` from which the bot has been absent since before that moment."""
+        server = absent_servers.c.guild_id
+        query = select(server).where(absent_servers.c.since < before, server > after).order_by(server).limit(limit)
         async with self.database.reading_once() as connection:
             return list(await connection.scalars(query))
 

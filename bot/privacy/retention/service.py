@@ -68,9 +68,12 @@ class RetentionService:
         """Deletes the settings of servers that removed the bot long ago."""
         stored = await self.store.servers()
         await self.store.mark_absent({guild for guild in stored if guild not in present}, present, now)
-        while found := await self.store.absent(now - self._settings.keep_servers * DAY, BATCH):
+        after = 0
+        while found := await self.store.absent(now - self._settings.keep_servers * DAY, BATCH, after):
             for guild_id in found:
-                await self.store.drop_server(guild_id)
+                if guild_id not in present:  # the process that serves it may not have noted that the bot is back
+                    await self.store.drop_server(guild_id)
+            after = found[-1]
 
 
 async def _in_batches(work: Callable[[], Awaitable[int]]) -> None:

@@ -12,7 +12,7 @@ from harness.bot import told, told_all
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core.interactions import limits
+from bot.core.interactions import discord_limits
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.forms import Field, form_of
@@ -139,7 +139,7 @@ async def test_every_part_of_an_answer_is_cut(room: Room, monkeypatch: pytest.Mo
 
 @given(st.text(alphabet="`a\n", max_size=60), st.integers(10, 60))
 def test_a_cut_text_fits_and_its_code_is_closed(text: str, most: int) -> None:
-    shown = limits.cut(text, most)
+    shown = discord_limits.cut(text, most)
     assert len(shown) <= most
     if len(text) <= most:
         assert shown == text
@@ -147,6 +147,6 @@ def test_a_cut_text_fits_and_its_code_is_closed(text: str, most: int) -> None:
 
 @pytest.mark.parametrize("form", ["content", "alt"])
 def test_a_block_of_code_stays_closed(form: str) -> None:
-    most = limits.CONTENT if form == "content" else limits.ALT
-    shown = limits.cut("```\n" + "a" * 3_000 + "\n```", most)
+    most = discord_limits.CONTENT if form == "content" else discord_limits.ALT
+    shown = discord_limits.cut("```\n" + "a" * 3_000 + "\n```", most)
     assert shown.count("```") == 2

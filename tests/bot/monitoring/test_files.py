@@ -194,6 +194,7 @@ def calls(status: str, times: int) -> None:
 FAULTS = {
     "AbakbotDatabaseDown": lambda: service._show(None),
     "AbakbotShardDown": lambda: definitions.SHARD_UP.labels("0").set(0),
+    "AbakbotShardMissing": lambda: definitions.SHARDS.set(2),
     "AbakbotHeartbeatOld": lambda: definitions.HEARTBEAT_AGE.labels("0").set(61),
     "AbakbotDeadlinesLate": late,
     "AbakbotBoardsStuck": late,
@@ -219,6 +220,7 @@ def healthy() -> Samples:
     definitions.DATABASE_CONNECTIONS.labels("most").set(20)
     definitions.SHARD_UP.clear()
     definitions.SHARD_UP.labels("0").set(1)
+    definitions.SHARDS.set(1)
     definitions.HEARTBEAT_AGE.clear()
     definitions.HEARTBEAT_AGE.labels("0").set(3)
     calls("500", 0)

@@ -16,10 +16,11 @@ from harness.scrapes import Samples, read, scrape, value
 from sqlalchemy import update
 
 from bot.board.delivery.publisher import BoardPublisher
-from bot.core.limits import Buckets
+from bot.core.limits.rates import Buckets
 from bot.core.metrics import definitions
 from bot.core.metrics.interactions import command_name, note_outcome, observed
 from bot.core.metrics.requests import route_of
+from bot.core.processes.gateway import GatewayShard
 from bot.core.render_queue import RenderQueue
 from bot.core.storage.database import Conflict, Database
 from bot.games.tables import games
@@ -223,6 +224,16 @@ async def test_a_database_that_hangs_does_not_hold_the_page(
         assert math.isnan(value(samples, "abakbot_outbox_age_seconds"))
         assert math.isnan(value(samples, "abakbot_games_running"))
         assert value(samples, "abakbot_shard_up") == 1
+
+
+async def test_a_shard_that_cannot_connect_is_shown_as_down(stand_in: Server, sqlite_url: str) -> None:
+    """Also one that was never connected: without its line, no alert would fire."""
+    async with bot_running(stand_in, sqlite_url) as bot:
+        bot.runner.shards[1] = GatewayShard(bot, 1, lambda _: asyncio.sleep(60))
+        samples = await scrape(bot)
+        assert value(samples, "abakbot_shard_up", shard="0") == 1
+        assert value(samples, "abakbot_shard_up", shard="1") == 0
+        del bot.runner.shards[1]
 
 
 async def test_a_database_that_fails_does_not_break_the_page(

@@ -284,7 +284,7 @@ async def test_a_form_of_another_release_is_called_stale(room: Room, monkeypatch
     opened = await room.ana.press("b:ask_user:", await open_page(room.ana, "time"))
     monkeypatch.delitem(room.bot.context.handlers, "fill_user")
     await room.ana.submit(opened, {"rest": "23-7"})
-    assert told(room.ana) == EN("table.stale")
+    assert told(room.ana) == EN("error.press")
 
 
 async def test_a_server_has_a_usual_time_within_its_limit(room: Room) -> None:
@@ -397,4 +397,4 @@ async def test_a_button_of_an_earlier_release_is_called_stale(room: Room, monkey
     await room.begin("apb")
     monkeypatch.delitem(room.bot.context.handlers, "more")
     await room.ana.press("b:more:", room.board)
-    assert told(room.ana) == EN("table.stale")
+    assert told(room.ana) == EN("error.press")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
+import discord
 import pytest
 from fakes.clock import Clock
 from sqlalchemy import func, insert, select
@@ -11,6 +13,8 @@ from sqlalchemy import func, insert, select
 from bot.board.delivery.tables import old_boards, permission_issues
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import challenges
+from bot.core.processes.runner import SHARD_SHIFT
+from bot.core.processes.servers import servers_of
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.learn.service import LearningService
@@ -126,3 +130,30 @@ async def test_that_somebody_was_deleted_is_forgotten_too(services: Services, cl
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+async def test_a_process_forgets_no_server_of_another(services: Services, clock: Clock) -> None:
+    """Two processes with a shard each: what one does not know of may be served, or known again, by the other."""
+    service, retention = services[PreferenceService], services[RetentionService]
+    one, other, gone = (1 << SHARD_SHIFT, 2 << SHARD_SHIFT, 3 << SHARD_SHIFT)
+    first, second = process(1, one), process(0, other)
+    for guild_id in (one, other, gone):
+        await service.set_server(guild_id, "theme", "slate")
+    await retention.run(servers_of(first))  # GONE is of its shard
+    await retention.run(servers_of(process(0)))  # the second process before the bot is invited again to OTHER
+    assert await count(services, absent_servers) == 2
+    clock.at += (services.settings.keep_servers + 1) * DAY
+    await retention.run(servers_of(first))
+    assert await count(services, preferences) == 2
+    await retention.run(servers_of(second))
+    assert await count(services, absent_servers) == 0
+    assert await count(services, preferences) == 2
+
+
+def process(shard: int, *guilds: int) -> discord.Client:
+    """The client of a process that serves one of two shards."""
+    known: Any = SimpleNamespace(
+        guilds=[SimpleNamespace(id=guild_id) for guild_id in guilds],
+        runner=SimpleNamespace(serves=lambda guild_id: (guild_id >> SHARD_SHIFT) % 2 == shard),
+    )
+    return cast("discord.Client", known)

@@ -90,7 +90,7 @@ async def test_the_pages_of_the_host_are_linked(stand_in: Server, sqlite_url: st
         room = Room.of(stand_in, bot)
         shown = await panel(room.ana)
         assert [x["url"] for x in components(shown) if "url" in x] == list(pages.values())
-        assert EN("data.contact", text="data@example.org") in text(shown)
+        assert EN("data.contact", markup="data@example.org") in text(shown)
         await room.ana.slash("abak help")
         assert [x["url"] for x in components(private(room.ana)) if "url" in x] == list(pages.values())
 

@@ -12,6 +12,7 @@ from harness.scene import FIRST, SECOND, posts
 from harness.undelivered import Undelivered
 from sqlalchemy import select
 
+from bot.board.delivery.errors import is_removed
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats.tables import outages, removed_servers
 from bot.clocks.removed_servers.service import RemovedServers
@@ -22,6 +23,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions as p
+from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.core.record import Kind
 
@@ -134,6 +136,38 @@ async def test_the_games_end_after_some_days_and_both_players_are_told(scene: Un
     assert posts(scene.world, scene.room.channel_id) == before
     assert await stored(scene, removed_servers) == []
     assert await kinds(scene, live.id) == [Kind.ADJUDICATE]
+
+
+async def test_a_game_that_could_not_be_ended_goes_on_after_an_invitation(
+    scene: Undelivered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object, **__: object) -> None:
+        raise Refused("table.over")
+
+    await removed(scene)
+    scene.time.at += scene.bot.services.settings.end_removed * DAY
+    monkeypatch.setattr(scene.bot.service(GameService), "adjudicate", fails)
+    await scene.bot.service(RemovedServerWorker).run_once()
+    assert await stored(scene, removed_servers) == []
+    assert (await scene.row()).server_gone
+    scene.world.invite_bot(scene.world.guild_id)
+    await marked(scene, gone=False)
+
+
+async def test_a_shard_that_only_begins_to_hear_says_nothing_about_its_servers(scene: Undelivered) -> None:
+    """As just after another process has died: it is connected, but Discord has not yet told of the servers."""
+    await scene.room.begin("apb")
+    bot, guild_id = scene.bot, scene.world.guild_id
+    (shard,), guild = bot.runner.shards.values(), bot.get_guild(guild_id)
+    assert guild is not None
+    shard.ready = False
+    bot._connection._remove_guild(guild)
+    await bot.service(RemovedServerWorker).compare()
+    assert not (await scene.row()).server_gone
+    assert not is_removed(bot, guild_id)
+    shard.ready = True
+    await bot.service(RemovedServerWorker).compare()
+    assert (await scene.row()).server_gone
 
 
 async def test_an_invitation_before_that_continues_the_games(scene: Undelivered) -> None:

@@ -73,7 +73,7 @@ async def test_what_a_dead_connection_takes_is_given_back_and_said(
     assert (await bot.service(GameService).get(live.id)).table.outcome is None
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     stand_in.world.faults.drop_gateway()
-    await until(lambda: not bot.shards[0].is_closed() and heard(bot), "it is connected again")
+    await until(lambda: 0 in bot.shards and heard(bot), "it is connected again")
     await go_on(bot, time)
     await bot.service(BoardPublisher).idle()
     live = await bot.service(GameService).get(live.id)
@@ -129,6 +129,7 @@ async def test_of_two_shards_one_dies(
     monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     stand_in.world.shards = 2
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        await until(lambda: len(bot.shards) == 2, "both are connected")
         assert await shard_liveness.of(bot)() == [0, 1]
         stand_in.world.faults.stall(1)
         assert await shard_liveness.of(bot)() == [0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ import discord
 import pytest
 from harness.bot import Room, bot_running
 from harness.discord import until
+
+from bot.core.processes.gateway import GatewayShard
 
 if TYPE_CHECKING:
     from bot.core.client import AbakBot
@@ -79,3 +82,18 @@ async def test_a_gateway_that_refuses_the_bot_ends_it(stand_in: Server, sqlite_u
             stand_in.world.token = "another"
             stand_in.world.faults.drop_gateway(resume=False)
             await until(bot.closed.is_set, "the bot is closed")
+
+
+async def test_a_session_that_never_begins_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord answers every heartbeat, and says neither READY nor RESUMED."""
+    shard = GatewayShard(discord.Client(intents=discord.Intents.none()), 0, None)  # type: ignore[arg-type]  no turns
+    shard._beat = 0.005
+
+    async def receive() -> None:
+        while True:
+            shard._received += 1
+            await asyncio.sleep(0.001)
+
+    monkeypatch.setattr(shard, "_receive", receive)
+    with pytest.raises(TimeoutError, match="does not begin"):
+        await shard._listen()

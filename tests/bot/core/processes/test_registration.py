@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import bot_running
 
+from bot.core import client
 from bot.core.processes.tables import command_registrations
 from bot.core.storage.database import Database
+from bot.core.storage.faults.outages import DatabaseUnavailable
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -58,3 +60,21 @@ async def test_two_processes_that_start_at_once_send_them_once(
         starting = [asyncio.ensure_future(stack.enter_async_context(bot_running(stand_in, postgres_url))) for _ in "ab"]
         await asyncio.gather(*starting)
     assert len(sent) == 1
+
+
+async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away: list[int] = []
+
+    async def unavailable(*_: object) -> None:
+        away.append(1)
+        if len(away) < 3:
+            raise DatabaseUnavailable
+
+    async with bot_running(stand_in, sqlite_url) as bot:
+        monkeypatch.setattr(client, "SYNC_PAUSE", 0.05)
+        monkeypatch.setattr(client, "register", unavailable)
+        async with asyncio.timeout(5):
+            await bot._sync_later()
+        assert len(away) == 3

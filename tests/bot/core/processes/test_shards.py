@@ -7,8 +7,11 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness.bot import bot_running
 from harness.discord import Seat, until
 from harness.process import BotProcess, Forks
+
+from bot.app import keeps_time
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -84,3 +87,14 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
         assert len({(shard, count) for shard, count, _ in stand_in.gateway.identifies}) == SHARDS
         assert not [one for one in stand_in.gateway.identifies if one[2]], "no identify came too early"
         assert len(registered) == 1
+
+
+async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: str) -> None:
+    """A rolling upgrade waits for it to be ready, though there is no shard left for it."""
+    stand_in.world.shards = 1
+    async with bot_running(stand_in, postgres_url) as spare_of, bot_running(stand_in, postgres_url) as spare:
+        assert spare.runner.is_spare
+        assert (spare.runner.states(), await spare.connected(), await keeps_time(spare)) == ({}, True, True)
+        await spare_of.runner.stop()
+        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over", seconds=30)
+        assert not spare.runner.is_spare

@@ -13,8 +13,11 @@ import pytest
 from harness.discord import until
 from harness.process import TESTS, BotProcess
 from harness.proxy import proxied
+from structlog.testing import capture_logs
 
 from bot import app
+from bot.core.processes.link import Link
+from bot.core.processes.membership import SharedShards
 from bot.settings import Settings
 
 if TYPE_CHECKING:
@@ -116,3 +119,18 @@ async def test_a_process_that_is_still_loading_ends_with_status_0(stand_in: Serv
     )
     assert await process.wait() == 0
     assert not stand_in.gateway.identifies
+
+
+@pytest.mark.usefixtures("ended")
+async def test_it_ends_while_it_waits_for_processes_with_another_number_of_shards(
+    stand_in: Server, postgres_url: str
+) -> None:
+    link = Link(postgres_url)
+    try:
+        await SharedShards(link).join(3, fixed=True)
+        running = asyncio.create_task(app.run(settings(stand_in, postgres_url).model_copy(update={"shards": 2})))
+        with capture_logs() as logs:
+            await until(lambda: "other_number_of_shards" in {line["event"] for line in logs}, "it waits")
+        assert await stopped(running) < 5
+    finally:
+        await link.close()

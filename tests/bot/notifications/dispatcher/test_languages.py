@@ -67,6 +67,6 @@ async def test_spaniards_read_spanish(stand_in: Server, sqlite_url: str) -> None
         await scene.room.ana.slash("abak move play", notation=FIRST)
         await scene.settle()
         await scene.room.ben.slash("abak help")
-        start = ES("notification.undelivered", text="")
+        start = ES("notification.undelivered", markup="")
         await until(lambda: len(told_lines(scene.room.ben, start)) == 1, "it is told")
         assert is_ephemeral(private(scene.room.ben))

@@ -125,7 +125,7 @@ async def test_without_its_channel_the_servers_channel_is_left_and_then_the_next
     assert await written(scene) == [(3, "sent", "server"), (4, "failed", "")]
     for _ in range(2):
         await ben.slash("abak help")
-        await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=told(4)))) == 1, "it is told")
+        await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=told(4)))) == 1, "it is told")
     await told_all(scene.bot)
     assert await written(scene) == [(3, "sent", "server"), (4, "sent", "answer")]
 
@@ -213,7 +213,7 @@ async def test_notices_of_a_digest_that_cannot_be_sent_are_told_beside_the_next_
     await scene.pass_time(6 * HOUR)
     assert await written(scene) == [(3, "failed", "")]
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=told(3)))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=told(3)))) == 1, "it is told")
     await told_all(scene.bot)
     assert await written(scene) == [(3, "sent", "answer")]
     scene.world.dms_closed.clear()

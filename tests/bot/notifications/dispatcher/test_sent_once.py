@@ -132,7 +132,7 @@ async def test_where_nobody_may_look_it_is_not_sent_again_but_told_at_the_next_c
     assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1, "it is told")
 
 
 @pytest.mark.parametrize("unread", [by_right, by_answer])
@@ -147,7 +147,7 @@ async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene:
         assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1, "it is told")
 
 
 async def test_where_nobody_may_look_the_board_that_comes_later_does_not_ping(scene: Delivery) -> None:
@@ -160,9 +160,9 @@ async def test_where_nobody_may_look_the_board_that_comes_later_does_not_ping(sc
     assert await scene.states() == ["failed"]
     for _ in range(2):
         await ben.slash("abak help")
-        await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
+        await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1, "it is told")
     await told_all(scene.bot)
-    assert len(told_lines(ben, EN("notification.undelivered", text=""))) == 1
+    assert len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1
     assert scene.pings_of(ben) == 1
 
 

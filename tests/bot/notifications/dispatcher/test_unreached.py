@@ -43,7 +43,7 @@ async def test_who_cannot_be_reached_is_told_at_the_next_command(scene: Delivery
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
-    start = EN("notification.undelivered", text="")
+    start = EN("notification.undelivered", markup="")
     for _ in range(2):
         await ben.slash("abak help")
         await until(lambda: len(told_lines(ben, start)) == 1, "it is told")
@@ -75,7 +75,7 @@ async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_b
         await scene.settle()
         assert await scene.states() == ["failed"]
     await ben.slash("abak help")
-    await until(lambda: len(told_lines(ben, EN("notification.undelivered", text=""))) == 1, "it is told")
+    await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1, "it is told")
     await told_all(scene.bot)  # and that is noted
     scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
     await scene.settle()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from harness.bot import private, told
 from harness.discord import Seat, text, until
 from harness.tournaments import Event, plan_of, soon
 
+from bot.core.processes.servers import servers_of
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -15,6 +17,7 @@ from bot.privacy.deletion.service import DeletionService
 from bot.sandbox.state import permissions
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import By, OrganiserService
+from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
@@ -224,3 +227,13 @@ async def test_the_organiser_leaves_the_server(event: Event) -> None:
     assert told(helper) == EN("tournament.organising.not_head")
     assert private(helper)
     assert event.bot.service(GameService)
+
+
+async def test_a_process_pauses_no_tournament_of_another(event: Event) -> None:
+    await begun(event)
+    trust, guild_id = event.bot.service(TrustService), event.server.world.guild_id
+    for serves, is_paused in ((False, False), (True, True)):
+        client: Any = SimpleNamespace(guilds=[], runner=SimpleNamespace(serves=lambda _, mine=serves: mine))
+        assert (guild_id in servers_of(client)) is not serves
+        await trust.only_in(servers_of(client))
+        assert ((await event.service.get(event.tournament_id)).paused is not None) is is_paused
