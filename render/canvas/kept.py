@@ -12,12 +12,12 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 BUDGET: Final = {
-    "pictures": 6_000_000,  # finished PNGs: the same board for whoever looks at it next
-    "bands": 8_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
-    "boxes": 4_000_000,  # reduced layers: stones that are where they were
-    "grounds": 7_000_000,  # unpacked empty boards: a megabyte each
-    "arrows": 2_000_000,
-    "labels": 2_000_000,
+    "pictures": 3_000_000,  # finished PNGs: the same board for whoever looks at it next
+    "bands": 6_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
+    "boxes": 3_000_000,  # reduced layers: stones that are where they were
+    "grounds": 4_000_000,  # unpacked empty boards: a megabyte each
+    "arrows": 1_000_000,
+    "labels": 1_000_000,
 }
 """The most bytes that each cache of pictures may take. Sprites are not in it: they are few and small."""
 BESIDES: Final = 2_000

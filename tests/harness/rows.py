@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Boolean, Float, SmallInteger, String, insert
+from sqlalchemy import Boolean, Float, LargeBinary, SmallInteger, String, insert
 
 from bot.core.storage.tables import metadata
 
@@ -46,6 +46,8 @@ def value_of(column: Column[Any], number: int) -> Any:
         return number % 2 == 0
     if isinstance(column.type, Float):
         return number / 3
+    if isinstance(column.type, LargeBinary):
+        return bytes((0, 255, number % 256))
     if isinstance(column.type, String):
         return f"ñ{number}"[: column.type.length]
     return number if isinstance(column.type, SmallInteger) else 10**6 + number

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -128,7 +129,7 @@ async def test_it_ends_while_it_waits_for_processes_with_another_number_of_shard
     link = Link(postgres_url)
     try:
         await SharedShards(link).join(3, fixed=True)
-        running = asyncio.create_task(app.run(settings(stand_in, postgres_url).model_copy(update={"shards": 2})))
+        running = asyncio.create_task(app.run(replace(settings(stand_in, postgres_url), shards=2)))
         with capture_logs() as logs:
             await until(lambda: "other_number_of_shards" in {line["event"] for line in logs}, "it waits")
         assert await stopped(running) < 5
