@@ -54,12 +54,13 @@ def story(
     ``below``: the seat below on the picture beside the text, which numbers the cells. None: each turn has the numbers
     of who played it, as in the record. ``without``: numbers of entries that are left out.
     """
-    table = live.table
+    entries, all_notes = live.table.record.entries, live.table.notes
     lines: list[str] = []
     ties, fell = 0, False
-    for number, (entry, notes) in enumerate(zip(table.record.entries, table.notes, strict=True)):
-        if number < since or number in without:
+    for number in range(since, len(entries)):
+        if number in without:
             continue
+        entry, notes = entries[number], all_notes[number]
         line = entry_line(live, say, number, dice=not fell, below=below)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
@@ -73,13 +74,13 @@ def story(
 
 def latest(live: LiveGame, say: Language, below: Seat | None = None) -> list[str]:
     """The last turn that has a line, and everything after it; ``below`` as in ``story``."""
-    table = live.table
+    entries = live.table.record.entries
     turns = (
         number
-        for number, entry in enumerate(table.record.entries)
-        if entry.kind in TURN_KINDS and entry_line(live, say, number)
+        for number in reversed(range(len(entries)))
+        if entries[number].kind in TURN_KINDS and entry_line(live, say, number)
     )
-    return story(live, say, max(turns, default=0), below)
+    return story(live, say, next(turns, 0), below)
 
 
 def in_one(lines: list[str]) -> str:

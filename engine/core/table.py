@@ -135,6 +135,11 @@ class Table(Generic[S, A]):
         return notes
 
     @property
+    def has_notes(self) -> bool:
+        """Whether ``notes`` are there already: their first use replays the record of a game that was read anew."""
+        return self._notes is not None
+
+    @property
     def timeout_policy(self) -> str:
         """What happens when time runs out: ``loss`` or ``claim``."""
         return timekeeping.timeout_policy(self.record.header)

@@ -146,6 +146,8 @@ class BoardPosts:
 
     async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
         """The message of the game as it is now. It pings unless something else has."""
+        if not live.table.has_notes:  # of a long game that was not in memory: milliseconds
+            await asyncio.to_thread(lambda: live.table.notes)
         say = language(live.locale)
         names = await self._services[PlayerNames].names(live.players, say)
         reader = await self._services[PreferenceService].of_user(board.reader_of(live))
