@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, which ``bot/health.py`` serves."""
+"""Metrics for Prometheus, which ``bot/health.py`` serves, and the process's memory."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,7 @@ from bot.core.services import Services
 from bot.monitoring.page import Monitoring
 from bot.monitoring.repository import MonitoringRepository
 from bot.monitoring.service import MonitoringService
+from bot.monitoring.worker import MemoryWorker
 
 
 def services(services: Services) -> None:
@@ -16,6 +17,7 @@ def services(services: Services) -> None:
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(Monitoring(context.client, context.services[MonitoringService]))
+    yield MemoryWorker()
 
 
 FEATURE = Feature(services, workers=workers)

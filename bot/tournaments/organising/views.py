@@ -120,7 +120,7 @@ async def do(answer: Answer, press: Press) -> None:
 
 async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> None:
     """Opens the form for the reason. ``what``: the act, its target and its value."""
-    if pages.act_of(what) not in DOING:
+    if what.partition("|")[0] not in DOING:
         raise InvalidPress
     await _check_head(answer, tournament, what)
     say = answer.say

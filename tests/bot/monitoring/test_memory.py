@@ -1,0 +1,14 @@
+"""The bot gives memory back while it runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.monitoring import worker
+
+
+async def test_each_run_gives_back_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[None] = []
+    monkeypatch.setattr(worker, "give_back", lambda: calls.append(None))
+    assert await worker.MemoryWorker().run_once() == worker.PERIOD
+    assert calls == [None]
