@@ -105,7 +105,9 @@ class Cup:
         """Whether the tournament is over, and every message shows it."""
         tournament = (await self.whole()).tournament
         behind = [one for one in await self.rounds() if one.shown < one.version]
-        return tournament.status is Status.OVER and tournament.closing_at is None and not behind
+        async with self.database.reading() as connection:
+            boards = list(await connection.execute(select(games.c.id).where(games.c.shown_seq < games.c.seq)))
+        return tournament.status is Status.OVER and tournament.closing_at is None and not behind and not boards
 
     async def time_passes(self) -> None:
         """A minute passes: whatever a dead process has leased is free again."""
@@ -120,6 +122,7 @@ class Cup:
             await connection.execute(update(tournament_pairings).values(leased_until=0, next_attempt_at=0))
             await connection.execute(update(tournament_rounds).values(next_attempt_at=0))
             await connection.execute(update(notifications).values(next_attempt_at=notifications.c.due))
+            await connection.execute(update(games).values(board_leased_until=0))
 
     # --- what players do -------------------------------------------------------------------------------------------
 

@@ -293,20 +293,20 @@ async def test_another_servers_tournament_is_unknown_here(room: Room) -> None:
 
 
 FORGED: Final = {
-    "results:t1:0:": "table.stale",
-    "results:t1:0:standings.x.1.p|back": "table.stale",
-    "results:t1:0:nothing.1.1.p|back": "table.stale",
+    "results:t1:0:": "error.press",
+    "results:t1:0:standings.x.1.p|back": "error.press",
+    "results:t1:0:nothing.1.1.p|back": "error.press",
     "results:t1:0:bracket.1.1.p|back": "",
     "results:t1:999999:standings.1.1.p|back": "",
     "results:t1:0:crosstable.7.7.t|back": "",
     "results:t1:7:calendar.0.0.t|back": "",
     "results:t1:0:calendar.9.9.t|back": "",
     "results:t1:0:standings.0.0.t|back": "",
-    "results_share:t1:0:": "table.stale",
-    "results_why:t1:0:1.1": "table.stale",
+    "results_share:t1:0:": "error.press",
+    "results_why:t1:0:1.1": "error.press",
     "results_pairings:t1:99:4|x": "",
-    "results_pairings:t1:0:x": "table.stale",
-    "results_pairings:t1:0:-1": "tournament.results.no_round",
+    "results_pairings:t1:0:x": "error.press",
+    "results_pairings:t1:0:-1": "error.press",
 }
 """What is told after presses that no message of ours offers; nothing: a page is shown."""
 
