@@ -105,7 +105,7 @@ FEATURES: Final = (
 
 CLOSING: Final = 3.0
 """Seconds to close the connections to the database."""
-LAST: Final = 13.0
+LAST: Final = 14.0
 """Seconds after SIGTERM when the process ends, whatever hangs."""
 
 log = structlog.get_logger()

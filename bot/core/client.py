@@ -35,6 +35,8 @@ MALFORMED: Final = (
     app_commands.TransformerError,
 )
 """discord.py's errors for a command that is not as this release has registered it."""
+LAST_WORDS: Final = 2.0
+"""Seconds to tell those whose answers take longer that it is not known what became of them."""
 GRACE: Final = 5.0
 """Seconds that running answers have to finish when the bot stops, and then the workers together."""
 MOMENT: Final = 0.5
@@ -265,9 +267,11 @@ class AbakBot(discord.AutoShardedClient):
         if self._syncing:
             self._syncing.cancel()
         await self.runner.stop()
-        others = self.context.under_way - {asyncio.current_task()}
+        others = {task: answer for task, answer in self.context.under_way.items() if task is not asyncio.current_task()}
         if others:
             _, late = await asyncio.wait(others, timeout=GRACE)
+            if late:  # such as those that wait for a database that does not answer
+                await asyncio.wait([asyncio.create_task(others[task].give_up()) for task in late], timeout=LAST_WORDS)
             for task in late:  # they could reach nobody: the connection to Discord is closed below
                 task.cancel()
         until = asyncio.get_running_loop().time() + GRACE

@@ -7,11 +7,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from harness.books import Books
-from harness.bot import Room, bot_running, told_all, wired
+from harness.bot import Room, bot_running, told, told_all, wired
 from harness.discord import until
 
 from bot.board import pictures
 from bot.core import client
+from bot.core.translations import language
+
+EN = language("en")
 
 if TYPE_CHECKING:
     import pytest
@@ -90,7 +93,7 @@ async def test_what_comes_after_the_stop_began_is_not_taken(
 async def test_an_answer_that_never_ends_is_given_up(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As without a database. Nothing is sent to Discord when the connection to it is closed: that would be an error."""
+    """As without a database. The user is told, and nothing more is sent over the closed connection to Discord."""
     monkeypatch.setattr(client, "GRACE", 0.2)
     dark = asyncio.Event()
     async with bot_running(stand_in, sqlite_url) as bot:
@@ -103,7 +106,7 @@ async def test_an_answer_that_never_ends_is_given_up(
         waiting = asyncio.create_task(room.ana.slash("abak games"))
         await until(lambda: bot.context.under_way, "the answer is under way")
         await bot.close()
+        assert told(room.ana) == EN("error.unknown")
         dark.set()
         await until(lambda: not bot.context.under_way, "the answer has ended")
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
+        await waiting

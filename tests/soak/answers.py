@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 EN: Final = language("en")
 WORDS: Final = {
     EN("error.kept"): ACKED,
+    EN("next.played", link=""): ACKED,
     EN("error.unknown"): UNCERTAIN,
     EN("error.slow"): UNCERTAIN,
     **{EN("next.waiting", n=n): ACKED for n in range(1, 30)},

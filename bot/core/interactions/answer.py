@@ -62,7 +62,7 @@ class Context:
         self.after_answer: list[Work] = []
         """Called after each answer, for further messages to the user. Exceptions are only logged."""
         self._posts = Buckets(POSTS, time.monotonic)
-        self.under_way: set[asyncio.Task[Any]] = set()
+        self.under_way: dict[asyncio.Task[Any], Answer] = {}
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
@@ -298,7 +298,7 @@ class Answer:
         slow = asyncio.create_task(self._defer_if_slow())
         under_way = self.context.under_way
         if task := asyncio.current_task():
-            under_way.add(task)
+            under_way[task] = self
         try:
             await self._run(work)
             slow.cancel()
@@ -306,7 +306,11 @@ class Answer:
         finally:
             slow.cancel()
             if task:
-                under_way.discard(task)
+                under_way.pop(task, None)
+
+    async def give_up(self) -> None:
+        """Tells the user that the bot stops while it still works for them."""
+        await self._tell(self.say("error.kept" if self._kept.committed else "error.unknown"))
 
     async def _run(self, work: Work) -> None:
         try:
