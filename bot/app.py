@@ -32,6 +32,7 @@ from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService
+from bot.core.allocator import keep_little
 from bot.core.client import AbakBot
 from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.processes.changes import Changes
@@ -218,6 +219,7 @@ async def _closed_in_time(close: Callable[[], Awaitable[None]]) -> None:
 
 async def run(settings: Settings) -> None:
     """Runs the bot until SIGTERM or SIGINT, or until the connection fails for good."""
+    keep_little()
     stop, started = asyncio.Event(), asyncio.Event()
     on_stop(stop.set)
     serving, asked = asyncio.create_task(_serve(settings, started, stop)), asyncio.create_task(stop.wait())

@@ -40,3 +40,32 @@ def test_without_such_a_call_nothing_happens(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(allocator.ctypes, "CDLL", lambda _: object())
     allocator.give_back()
+    allocator.keep_little()
+
+
+ARENAS = """
+import ctypes, threading
+from bot.core.allocator import keep_little
+
+keep_little()
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+found, together = [], threading.Barrier(4)
+
+def take():
+    together.wait()
+    found.append(libc.malloc(50_000))
+    together.wait()
+
+threads = [threading.Thread(target=take) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(len({address >> 26 for address in found}))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other allocators have no such parameter")
+def test_threads_share_one_arena() -> None:
+    environment = {"PYTHONPATH": ":".join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", ARENAS], env=environment, capture_output=True, text=True, check=True)
+    assert int(run.stdout) == 1  # an arena of a thread's own begins at a multiple of 64 MB
