@@ -151,6 +151,19 @@ def test_an_outage_is_logged_when_it_begins_and_when_it_ends() -> None:
     ]
 
 
+def test_connections_that_learn_of_it_one_after_the_other_make_one_outage() -> None:
+    now = 0.0
+    outages = OutageLog(lambda: now)
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(20):
+            outages.failed(locked())
+            outages.succeeded()
+            now += 0.1
+        now += 1.0
+        outages.succeeded()
+    assert [line["event"] for line in lines] == ["database_unavailable", "database_available"]
+
+
 def test_what_an_outage_makes_fail_is_not_in_the_log_and_our_own_faults_are() -> None:
     target = io.StringIO()
     logs.configure(Settings.load(log_format="json"), target)

@@ -28,6 +28,8 @@ UNUSABLE_CODES: Final = frozenset(
     }
 )
 """SQLite's primary result codes that mean so (its documentation, "Result and Error Codes")."""
+SETTLED: Final = 1.0
+"""Seconds without a failure after which a success ends an outage."""
 LONGEST: Final = 300
 """The most characters of an error in the log."""
 
@@ -98,6 +100,8 @@ class OutageLog:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._since: float | None = None
+        self._last = 0.0
+        """When a transaction last failed."""
         self._refused = 0
 
     @property
@@ -109,8 +113,9 @@ class OutageLog:
         """A transaction has failed."""
         if not is_outage(error):
             return
+        self._last = self._clock()
         if self._since is None:
-            self._since = self._clock()
+            self._since = self._last
             cause = explained(error) or _short(error)
             log.error("database_unavailable", cause=cause, error=type(error).__name__)
 
@@ -119,8 +124,8 @@ class OutageLog:
         self._refused += self._since is not None
 
     def succeeded(self) -> None:
-        """A transaction has succeeded."""
-        if self._since is None:
+        """A transaction has succeeded. Others may still come to know that theirs has failed: see SETTLED."""
+        if self._since is None or self._clock() - self._last < SETTLED:
             return
         seconds, refused = round(self._clock() - self._since, 1), self._refused
         self._since, self._refused = None, 0
