@@ -248,7 +248,7 @@ class Database:
 
     @asynccontextmanager
     async def _connected(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        """Raises DatabaseUnavailable if there is no connection."""
+        """Raises DatabaseUnavailable if there is no connection, or an answer does not come in time."""
         self._file.check()
         connected = False
         try:
@@ -256,7 +256,7 @@ class Database:
                 connected = True
                 yield connection
         except (OSError, TimeoutError) as error:
-            if connected:
+            if connected and not isinstance(error, TimeoutError | ConnectionError):
                 raise
             raise DatabaseUnavailable(str(error) or type(error).__name__) from error
 

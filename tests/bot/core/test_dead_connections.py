@@ -9,6 +9,7 @@ import pytest
 from harness.proxy import proxied
 
 from bot.core.storage.database import Database
+from bot.core.storage.faults.outages import DatabaseUnavailable
 
 PATIENCE = 0.5
 LONG = 20.0
@@ -41,7 +42,7 @@ async def test_a_dead_connection_in_a_transaction_does_not_hold_it_for_ever(post
     async with proxied(postgres_url) as (proxy, url):
         database = await Database.open(url, 2, patience=PATIENCE)
         try:
-            with pytest.raises(Exception):  # noqa: B017, PT011, PT012  # a time-out, in whatever the driver wraps it
+            with pytest.raises(DatabaseUnavailable):  # noqa: PT012
                 async with asyncio.timeout(LONG), database.writing() as connection:
                     await connection.exec_driver_sql("SELECT 1")
                     proxy.drop()
@@ -56,7 +57,7 @@ async def test_a_server_that_answers_nothing_at_all_is_back_as_soon_as_it_answer
         database = await Database.open(url, 2, patience=PATIENCE)
         try:
             proxy.drop(new=True)
-            with pytest.raises(Exception):  # noqa: B017, PT011
+            with pytest.raises(DatabaseUnavailable):
                 await database.answers()
             proxy.drop()
             await answered(database)
