@@ -206,7 +206,7 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
             while (await store.known() == []) is not back:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         if back:
-            await until(lambda: len(room.boards) == 2, "the board is shown")
+            await until(lambda: len(room.boards) == 2, "the board is shown", seconds=30)
 
 
 async def stored(scene: Undelivered, table: Any) -> list[Any]:
