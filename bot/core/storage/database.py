@@ -123,7 +123,10 @@ class Database:
 
     @classmethod
     async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
-        """Connects. First creates the folder (SQLite) and migrates the schema to the newest revision."""
+        """Connects. First creates the folder (SQLite) and migrates the schema to the newest revision.
+
+        Raises ConnectionError if the database does not answer.
+        """
         target = make_url(url)
         if target.get_backend_name() == "sqlite" and target.database:
             path = Path(target.database)
@@ -132,8 +135,10 @@ class Database:
         try:
             await migrate(database.engine)
             database._file.check()
-        except BaseException:
+        except BaseException as error:
             await database.close()
+            if isinstance(error, TimeoutError):
+                raise ConnectionError("the database does not answer") from error
             raise
         return database
 

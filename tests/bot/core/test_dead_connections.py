@@ -64,3 +64,10 @@ async def test_a_server_that_answers_nothing_at_all_is_back_as_soon_as_it_answer
         finally:
             async with asyncio.timeout(LONG):
                 await database.close()
+
+
+async def test_a_database_that_does_not_answer_at_the_start_is_named(postgres_url: str) -> None:
+    async with proxied(postgres_url) as (proxy, url):
+        proxy.drop(new=True)
+        with pytest.raises(ConnectionError, match="the database does not answer"):
+            await Database.open(url, 2, patience=PATIENCE)
