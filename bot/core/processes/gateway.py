@@ -148,9 +148,23 @@ class GatewayShard:
                     raise TimeoutError("the gateway does not begin")
                 if silent:
                     await self._ask()
+        except asyncio.CancelledError:
+            await self._say_goodbye(receiving)
+            raise
         finally:
             receiving.cancel()
             await asyncio.wait({receiving})
+
+    async def _say_goodbye(self, receiving: asyncio.Task[None]) -> None:
+        """Tells Discord that the connection ends. What it has sent before it hears of that is received: to close at
+        once would throw it away, and nobody would answer.
+        """
+        with suppress(Exception):
+            async with asyncio.timeout(CLOSE):
+                await self.ws.socket._writer.close(1000)  # noqa: SLF001  aiohttp's own close reads no further
+                await asyncio.wait({receiving})
+        if receiving.done() and not receiving.cancelled():
+            receiving.exception()  # the end of the connection, as it should be
 
     async def _receive(self) -> None:
         while True:
