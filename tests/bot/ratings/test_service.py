@@ -124,11 +124,11 @@ async def test_what_is_rolled_back_leaves_no_trace(process: RatedGames) -> None:
         async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
             found = await connection.execute(select(rating_changes).where(rating_changes.c.contest_id == contest.id))
             assert len(found.all()) == 2
-            raise ConnectionError("the disk is full")
+            raise OSError("the disk is full")
 
     live = await process.open()
     process.matches.hooks.append(Fails())
-    with pytest.raises(ConnectionError):
+    with pytest.raises(OSError):
         await process.end(live, 0)
     assert await stored(process.database) == (0, 0, 0)
     assert not (await process.games.newest(live.id)).is_over
