@@ -33,6 +33,9 @@ class PendingNotices:
         """Shows the pending notices of the user who has just been answered, if there are any."""
         await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
         permission_issues = await self._permission_issues(answer)
+        notifications = answer.service(NotificationService)
+        if not permission_issues and not await notifications.is_any_undelivered(answer.user_id):
+            return  # as a rule
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
         if keys & self._showing:  # another press is showing them
@@ -40,7 +43,6 @@ class PendingNotices:
         self._showing |= keys
         try:
             issues, boards = answer.service(PermissionIssues), answer.service(BoardDelivery)
-            notifications = answer.service(NotificationService)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
             notices = [
                 *((permission_issue_line(answer, x), partial(issues.mark_informed, x.id)) for x in permission_issues),

@@ -65,11 +65,6 @@ async def contests_of_two(database: Database) -> int:
         )
 
 
-async def standings(database: Database) -> Any:
-    async with database.reading() as connection:
-        return await RatingRepository(database).standings(connection, [1, 2], "apb", "live")
-
-
 def listed(**filters: Any) -> Ask:
     """A page of the list of finished games, forward from a game."""
     asked = Filters(**({"user_id": 1, "viewer_id": 1, "guild_id": 9} | filters))
@@ -162,6 +157,10 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
     "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
+    "anything unreached": (
+        lambda db: NotificationRepository(db).is_any_undelivered(1),
+        {"ix_notifications_user_id_state_kind", "ix_games_undelivered", "COMPOUND", "LEFT-MOST SUBQUERY", "UNION ALL"},
+    ),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
     "notices for a digest": (
@@ -184,7 +183,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "rating changes": (lambda db: RatingRepository(db).changes_of("a"), {"autoindex_rating_changes"}),
     "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
     "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
-    "ratings": (standings, {"autoindex_ratings"}),
+    "ratings": (lambda db: RatingRepository(db).standings([1, 2], "apb", "live"), {"autoindex_ratings"}),
     "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
     "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),
