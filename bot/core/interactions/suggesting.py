@@ -95,7 +95,7 @@ async def no_choices(interaction: Interaction) -> None:
 
 
 async def _offer(interaction: Interaction, choices: Choices) -> None:
-    """Answers with these suggestions. If they come too late for Discord, the user has typed on, and nothing is wrong."""
+    """Answers with these suggestions. If they come too late for Discord, nothing is wrong: the user has typed on."""
     try:
         await interaction.response.autocomplete(choices)
     except REQUEST_ERRORS as error:
