@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -237,6 +238,8 @@ async def run(settings: Settings) -> None:
 async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event) -> None:
     async with running(settings) as client:
         started.set()
+        gc.collect()
+        gc.freeze()  # what is loaded stays loaded: to search it for garbage would stop everything for 0.1 s each time
         runner = client.runner
         checks: dict[str, Check] = {
             "discord": client.connected,
