@@ -179,7 +179,7 @@ async def test_it_is_not_ready_without_a_heartbeat_for_more_than_15_seconds(stan
     clock = Clock()
     async with bot_running(stand_in, sqlite_url, now=clock) as bot:
         async with asyncio.timeout(10):
-            while not await app.keeps_time(bot):
+            while not await app.keeps_time(bot):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         await asyncio.gather(*(worker.close() for worker in bot._workers))
         clock.pass_seconds(15)
