@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +20,7 @@ from bot.exchange.service import ExchangeService
 from bot.exchange.worker import PAUSE, AnalysisCleaner
 from bot.games.service import GameService
 from bot.sandbox.state.attachments import Upload
-from engine.exchange import write
+from engine.exchange import Content, read, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -374,3 +376,25 @@ async def test_in_spanish(spanish_room: Room) -> None:
     assert lines(ana, message)[2].startswith("Las blancas han jugado")
     await load(ana, "nada")
     assert told(ana).startswith("No puedo leer esto")
+
+
+async def test_files_are_read_one_at_a_time_and_each_user_waits_for_their_own(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sends many at once is no burden for the others, not even for those who import, too."""
+    assert room.bot is not None
+    exchange, under_way = room.bot.service(ExchangeService), [0]
+    order: list[str] = []
+
+    def slow(text: str) -> Content:
+        under_way[0] += 1
+        assert under_way == [1]
+        time.sleep(0.02)
+        under_way[0] -= 1
+        order.append(text)
+        return read(XGID)
+
+    monkeypatch.setattr("bot.exchange.service._checked", slow)
+    sent = [(room.ana, "a1"), (room.ana, "a2"), (room.ana, "a3"), (room.ben, "b1")]
+    await asyncio.gather(*(exchange.open(who.user_id, text) for who, text in sent))
+    assert order == ["a1", "b1", "a2", "a3"]
