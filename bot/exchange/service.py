@@ -62,6 +62,8 @@ class ExchangeService:
         self._now = now
         self._new_id = new_id
         self._exporting = asyncio.Lock()
+        self._reading = asyncio.Lock()
+        """One text at a time is read: more at once would take the threads in which boards are drawn."""
         self._exported: dict[int, int] = {}
         """When each user last exported all games, in ms since 1970."""
 
@@ -124,7 +126,8 @@ class ExchangeService:
         """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
-        content = await asyncio.to_thread(_checked, unquoted(text))
+        async with self._reading:
+            content = await asyncio.to_thread(_checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
     async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
