@@ -158,4 +158,4 @@ def _short(names: tuple[str, str]) -> tuple[str, str]:
 
 
 def _quoted(value: str) -> str:
-    return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').split())  # whatever ends a line would end the tag
+    return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').splitlines())  # a line's end would end the tag
