@@ -103,6 +103,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
     whole = await answer.service(TournamentService).whole(tournament.id)
     if not whole.entrants:
         raise Refused("tournament.results.not_begun")
+    answer.context.check_work(answer.user_id)
     names = await names_of(answer.context.services, whole, answer.say)
     files = await asyncio.to_thread(export.exported, whole, names, form)  # of 1,024 players it takes seconds
     if not files:
