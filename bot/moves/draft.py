@@ -7,10 +7,10 @@ its button.
 """
 
 import hashlib
-from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from string import ascii_lowercase
 from typing import Any, Final
 
 from bot.board.effects import only_turn
@@ -26,6 +26,9 @@ FROM: Final = "from"
 TO: Final = "to"
 CHECK_BYTES: Final = 3
 """24 bits: five characters of a custom_id."""
+CHECK_SHIFTS: Final = (20, 15, 10, 5, 0)
+BASE32: Final = f"{ascii_lowercase}234567"
+"""The digits of RFC 4648, in lower case."""
 
 
 class DraftOutdated(Refused):
@@ -94,7 +97,8 @@ def opening(game: Game[Any, Any], state: Any) -> Draft:
 def check_of(check_texts: Sequence[str]) -> str:
     """A short hash of the position text followed by the words of each choice."""
     digest = hashlib.blake2b("\n".join(check_texts).encode(), digest_size=CHECK_BYTES).digest()
-    return b32encode(digest).decode().rstrip("=").lower()
+    bits = int.from_bytes(digest, "big") << 1
+    return "".join([BASE32[bits >> shift & 31] for shift in CHECK_SHIFTS])
 
 
 def _step_words(game: Game[Any, Any], state: Any, step: Any) -> str:
@@ -232,9 +236,10 @@ def _offered(
     game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str]
 ) -> list[tuple[Draft, Choice[Any]]]:
     legal = list(game.legal(state))
+    said = "\n".join(check_texts)
 
     def with_step(index: int) -> Draft:
-        return replace(draft.step(index), check=check_of([*check_texts, _step_words(game, state, legal[index])]))
+        return Draft((*draft.steps, index), check=check_of((said, _step_words(game, state, legal[index]))))
 
     if not words and offers_whole_steps(game, legal):
         return [(with_step(at), Choice(_step_words(game, state, step), (step,), step)) for at, step in enumerate(legal)]

@@ -46,7 +46,7 @@ class Backgammon(Game[State, Action]):
             return ()
         if state.roll is None:
             return cube.choices(state) or (OPENINGS if state.opening else ROLLS)
-        return legal_moves(*board.sides(state), state.dice) or (PASS,)
+        return [*legal_moves(*board.sides(state), state.dice)] or [PASS]
 
     def apply(self, state: State, action: Action) -> State:
         refused = refusal(state, action)

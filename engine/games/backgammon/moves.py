@@ -1,5 +1,6 @@
 """The legal moves, step by step (backgammon.md, Turn). Nothing is checked here: see ``refusals``."""
 
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine.core.game import Seat
@@ -60,7 +61,8 @@ def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
     )
 
 
-def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> list[Move]:
+@lru_cache(maxsize=512)
+def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> tuple[Move, ...]:
     """Every next move of a turn that plays as many dice as possible, and the higher die if only one can be played.
 
     They are ordered by point, the highest first, then by length, the shortest first. If two dice bear off the same
@@ -79,16 +81,16 @@ def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> list[Move]:
                 moves.append(MOVES[point][low])
             if by_high & BIT[point] and not (point <= low and by_low & BIT[point]):
                 moves.append(MOVES[point][high])
-        return moves
+        return tuple(moves)
     if not dice:
-        return []
+        return ()
     die, left = dice[0], len(dice)
     begins = points(sources(occupied, free, die))
     if left > 1 and len(begins) > 1:
         reach = [_most(*stepped(own, occupied, point, die), free, die, left - 1, ANYWHERE) for point in begins]
         best = max(reach)
         begins = tuple(point for point, got in zip(begins, reach, strict=True) if got == best)
-    return [MOVES[point][die] for point in begins]
+    return tuple(MOVES[point][die] for point in begins)
 
 
 def dice_that_play(move: Move, dice: tuple[int, ...]) -> tuple[int, ...]:
