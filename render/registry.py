@@ -13,8 +13,9 @@ from engine.core.game import Note, Seat
 from render.canvas.bands import Ground, Packed, Shelf, ground_of, png
 from render.canvas.board import Board
 from render.canvas.card import draw_card
+from render.canvas.colours import Colours
 from render.canvas.film import ROOM, film
-from render.canvas.kept import BESIDES, BUDGET, Kept, size_of
+from render.canvas.kept import BESIDES, BUDGET, Kept
 from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.canvas.text import nameable
@@ -34,7 +35,7 @@ CARD_COLOURS: Final = 128
 THUMBNAIL_WIDTH: Final = 240
 """Pixels."""
 _kept = Kept[bytes](BUDGET["pictures"])
-_shelf = Shelf(BUDGET["boxes"], BUDGET["bands"])
+_shelf = Shelf(BUDGET["stamps"], BUDGET["bands"])
 _grounds = Kept[Ground](BUDGET["grounds"])
 
 
@@ -168,7 +169,7 @@ def _theme(view: View) -> Theme:
 
 
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
-    sheet = Sheet(_ground(game_key, theme, view.below).image)
+    sheet = Sheet(lambda: _ground(game_key, theme, view.below).image)
     BOARDS[game_key].paint(sheet, theme, state, view)
     return sheet
 
@@ -185,14 +186,20 @@ def _ground(game_key: str, theme: Theme, below: int) -> Ground:
         with _making:
             packed = _packed(*key)
             ground = _grounds.get(key) or packed.unpack()
-            _grounds.put(key, ground, size_of(ground.image) + BESIDES)
+            _grounds.put(key, ground, ground.bytes + BESIDES)
     return ground
 
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
 def _packed(game_key: str, theme: Theme, below: int) -> Packed:
     image = BOARDS[game_key].ground(theme, below)
-    return Packed(ground_of((game_key, theme.name, below), image, _palette(game_key, theme)))
+    return ground_of(image, _colours(game_key, theme))
+
+
+@lru_cache(maxsize=len(BOARDS) * len(THEMES))
+def _colours(game_key: str, theme: Theme) -> Colours:
+    with _making:
+        return Colours(_palette(game_key, theme))
 
 
 @lru_cache(maxsize=len(BOARDS) * len(THEMES))

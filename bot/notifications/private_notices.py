@@ -12,6 +12,7 @@ from bot.board.delivery.service import BoardDelivery, UndeliveredBoard
 from bot.core.interactions.answer import Answer
 from bot.notifications.dispatcher import undelivered
 from bot.notifications.model import BESIDE_ANSWER
+from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
@@ -26,16 +27,17 @@ WAIT: Final = 1.5
 class PendingNotices:
     """Shows pending notices, each once for each user who needs it."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: NoticeRepository) -> None:
+        self._store = store
         self._showing: set[tuple[int, str]] = set()
 
     async def show(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
         await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
-        permission_issues = await self._permission_issues(answer)
-        notifications = answer.service(NotificationService)
-        if not permission_issues and not await notifications.is_any_undelivered(answer.user_id):
-            return  # as a rule
+        server_id = answer.interaction.guild_id if _can_grant(answer) else None
+        if not await self._store.waiting(answer.user_id, server_id):
+            return
+        permission_issues = await answer.service(PermissionIssues).not_informed(server_id) if server_id else []
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
         if keys & self._showing:  # another press is showing them
@@ -43,6 +45,7 @@ class PendingNotices:
         self._showing |= keys
         try:
             issues, boards = answer.service(PermissionIssues), answer.service(BoardDelivery)
+            notifications = answer.service(NotificationService)
             known = {permission_issue.channel_id for permission_issue in permission_issues}
             notices = [
                 *((permission_issue_line(answer, x), partial(issues.mark_informed, x.id)) for x in permission_issues),
@@ -66,14 +69,10 @@ class PendingNotices:
         finally:
             self._showing -= keys
 
-    async def _permission_issues(self, answer: Answer) -> list[PermissionIssue]:
-        """The permission issues of this server, if the user can fix them."""
-        interaction = answer.interaction
-        if interaction.guild_id is None or not any(
-            getattr(interaction.permissions, name) for name in FIXER_PERMISSIONS
-        ):
-            return []
-        return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
+
+def _can_grant(answer: Answer) -> bool:
+    """Whether the user can grant the bot permissions in this server."""
+    return any(getattr(answer.interaction.permissions, name) for name in FIXER_PERMISSIONS)
 
 
 def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:

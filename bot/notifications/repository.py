@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import (
-    BigInteger,
     ColumnElement,
     Row,
     TextClause,
@@ -20,12 +19,10 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    literal,
     or_,
     select,
     true,
     tuple_,
-    union_all,
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -33,7 +30,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.writes import Bound, write
-from bot.games.tables import IS_UNDELIVERED, games
+from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
 
@@ -52,13 +49,6 @@ _STATES: Final = select(notifications.c.key, notifications.c.state).where(
     notifications.c.key.in_(bindparam("keys", expanding=True))
 )
 _NEXT_DUE: Final = select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
-_UNDELIVERED: Final = union_all(
-    select(notifications.c.id).where(IS_FAILED, notifications.c.user_id == bindparam("user_id")),
-    # the seats have long indexes, which must not be used instead of that of the few games that are not delivered
-    select(games.c.id).where(
-        IS_UNDELIVERED, bindparam("user_id", type_=BigInteger).in_([games.c.seat0, games.c.seat1])
-    ),
-).limit(literal(1))
 
 
 class NotificationRepository:
@@ -236,10 +226,6 @@ class NotificationRepository:
         """When the next attempt is due; None if nothing is pending."""
         ((due,),) = await self.database.fetch(_NEXT_DUE)
         return None if due is None else int(due)
-
-    async def is_any_undelivered(self, user_id: int) -> bool:
-        """Whether there is a notification that could not be sent to the user, or a board that could not be posted."""
-        return bool(await self.database.fetch(_UNDELIVERED, {"user_id": user_id}))
 
     async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
         """What is kept for the user's next digest, oldest first; at most ``limit``."""

@@ -390,10 +390,6 @@ class NotificationService(GameHook):
         """
         return await self.store.forget(before, limit)
 
-    async def is_any_undelivered(self, user_id: int) -> bool:
-        """Whether a notification or a board could not reach the user; they may know it already."""
-        return await self.store.is_any_undelivered(user_id)
-
     async def undelivered(self, user_id: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; the next ones when these are settled."""
         return await self.store.failed_of(user_id, UNDELIVERED)

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.canvas.kept import BESIDES, BUDGET, remembered, size_of
+from render.canvas.kept import BUDGET, remembered
 from render.canvas.marks import CHOSEN, casing, colour_of
-from render.canvas.pen import HARD, Pen, Point, ink
-from render.canvas.sheet import Sheet
+from render.canvas.pen import HARD, Pen, Point
+from render.canvas.sheet import Flat, Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
 
@@ -34,6 +34,8 @@ _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 60
 """Rows of a tile; as many as a band has."""
+_BESIDES: Final = 800
+"""Bytes that a cached tile takes besides its content."""
 _SCALE: Final = 3
 _PARTS: Final = 20
 """Straight parts of a bowed arrow."""
@@ -50,7 +52,7 @@ class Step(NamedTuple):
 
 
 class _Tile(NamedTuple):
-    sprite: Image.Image
+    sprite: Flat
     x: float
     y: float
     """The middle, from the arrow's start."""
@@ -93,7 +95,7 @@ def _disc(theme: Theme, layer: str) -> Image.Image:
     return pen.finish()
 
 
-@remembered(BUDGET["arrows"], lambda tiles: sum(size_of(tile.sprite) + BESIDES for tile in tiles))
+@remembered(BUDGET["arrows"], lambda tiles: sum(tile.sprite.bytes + _BESIDES for tile in tiles))
 def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
     """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     wide = _LINE.get(layer, _THIN)
@@ -114,14 +116,15 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: in
         if found is None:
             continue
         left, right = floor(found[0] - margin), ceil(found[1] + margin)
-        tile = Image.new("RGBA", (right - left, lower - upper), (0, 0, 0, 0))
-        for colour, more in ((casing(theme, layer), _CASING), (colour_of(theme, layer), 0.0)):
+        tile = Image.new("L", (right - left, lower - upper))
+        for number, more in ((1, _CASING), (2, 0.0)):
             mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
-            tile.paste(ink(colour), (0, 0), mask.convert("1", dither=Image.Dither.NONE))  # hard edges, at half
+            tile.paste(number, (0, 0), mask.convert("1", dither=Image.Dither.NONE))  # hard edges, at half
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)
-            tiles.append(_Tile(cut, left + box[0] + cut.width / 2, upper + box[1] + cut.height / 2))
+            sprite = Flat(cut, (casing(theme, layer), colour_of(theme, layer)))
+            tiles.append(_Tile(sprite, left + box[0] + cut.width / 2, upper + box[1] + cut.height / 2))
     return tuple(tiles)
 
 

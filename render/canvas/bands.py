@@ -5,16 +5,19 @@ Nearly all the work of a picture is its compression. Deflate allows bands to be 
 A band's key is made of the layers that reach into it, so a cached band need not even be composed.
 """
 
-from collections.abc import Hashable, Sequence
-from itertools import pairwise
+from array import array
+from collections.abc import Sequence
+from itertools import count
 from struct import pack
 from typing import Final, NamedTuple
 
 from PIL import Image
 from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_SYNC_FLUSH, adler32, compress, compressobj, crc32, decompress
 
+from render.canvas.colours import SAME, UNKNOWN, Colours, Full
 from render.canvas.kept import BESIDES, Kept
-from render.canvas.sheet import Layer, Sheet, reduced
+from render.canvas.sheet import Flat, Layer, Sheet, reduced
+from render.canvas.stamps import Stamp, press, stamp
 
 BAND: Final = 60
 """Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""
@@ -28,35 +31,51 @@ _HEAD: Final = b"\x78\x9c"
 _TAIL: Final = b"\x03\x00"
 """An empty last block of deflate."""
 _ADLER: Final = 65521
+_names: Final = count()
 _UP: Final = b"\x02"
+_BESIDES: Final = 500
+"""Bytes that a cached band takes besides its content and its key."""
 COLOURS: Final = 256
 """The most colours of a ground."""
 
 
-class Ground(NamedTuple):
+class Ground:
     """What all pictures of a board with the same theme and side below share."""
 
-    name: Hashable
-    """A unique name."""
-    image: Image.Image
-    """The empty board (P). Its colours have the numbers that they have in ``palette``, but are exact; of two that are
-    one there, the more frequent one stands for both.
-    """
-    palette: Image.Image
+    def __init__(self, name: int, size: tuple[int, int], pixels: bytes, colours: Colours) -> None:
+        """``name``: another one for every ground. ``pixels``: the empty board in the numbers of ``colours``."""
+        self.name, self.size, self.colours = name, size, colours
+        equal: dict[bytes, bytes] = {}
+        rows = (b"\0" + pixels[start : start + size[0]] for start in range(0, len(pixels), size[0]))
+        self._rows = [equal.setdefault(row, row) for row in rows]
+        self.bytes: Final = sum(map(len, equal)) + 8 * len(self._rows)
+        """How many bytes of memory it takes."""
+
+    @property
+    def image(self) -> Image.Image:
+        """The empty board (P) in exact colours; of two that are one in the palette, the more frequent one stands for
+        both.
+        """
+        image = Image.frombytes("P", self.size, b"".join(row[1:] for row in self._rows))
+        image.putpalette(self.colours.exact)
+        return image
+
+    def rows(self, upper: int, lower: int) -> Image.Image:
+        """Rows of the empty board after a column of zeros, in the numbers of its colours (L)."""
+        return Image.frombytes("L", (self.size[0] + 1, lower - upper), b"".join(self._rows[upper:lower]))
 
 
 class Packed:
-    """A ground with its image compressed: a hundredth of the size, unpacked in about a millisecond."""
+    """A ground with its pixels compressed: a thirtieth of the size, unpacked in some milliseconds."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._rest = ground._replace(image=Image.new("P", (1, 1)))
-        self._size, self._colours = ground.image.size, ground.image.getpalette() or []
-        self._pixels = compress(ground.image.tobytes(), _EFFORT)
+    def __init__(self, size: tuple[int, int], pixels: bytes, colours: Colours) -> None:
+        """As of a ground."""
+        self._size, self._colours = size, colours
+        self._pixels = compress(pixels, _EFFORT)
+        self._name = next(_names)
 
     def unpack(self) -> Ground:
-        image = Image.frombytes("P", self._size, decompress(self._pixels))
-        image.putpalette(self._colours)
-        return self._rest._replace(image=image)
+        return Ground(self._name, self._size, decompress(self._pixels), self._colours)
 
 
 class Band(NamedTuple):
@@ -67,110 +86,136 @@ class Band(NamedTuple):
 
 
 class Shelf:
-    """The cached parts of pictures: reduced boxes of layers, and compressed bands."""
+    """The cached parts of pictures: stamps of layers, and compressed bands."""
 
-    def __init__(self, boxes: int, bands: int) -> None:
+    def __init__(self, stamps: int, bands: int) -> None:
         """The size of either cache, in bytes."""
-        self.boxes = Kept[Image.Image](boxes)
+        self.stamps = Kept[Stamp](stamps)
         self.bands = Kept[Band](bands)
 
     def clear(self) -> None:
-        self.boxes.clear()
+        self.stamps.clear()
         self.bands.clear()
 
 
-def ground_of(name: Hashable, image: Image.Image, palette: Image.Image) -> Ground:
-    """The ground of an empty board (RGB), whose pictures have the colours of a palette.
-
-    Raises ValueError for a board of more than 256 colours.
-    """
+def ground_of(image: Image.Image, colours: Colours) -> Packed:
+    """The ground of an empty board (RGB). Raises ValueError for a board of too many colours."""
     counted = image.getcolors(COLOURS)
     if counted is None:
-        raise ValueError(f"the ground {name} has more than {COLOURS} colours")
-    colours = [colour for _, colour in sorted(counted) if isinstance(colour, tuple)]
-    one_each = Image.new("RGB", (len(colours), 1))
-    one_each.putdata(colours)
-    places = reduced(one_each, palette).tobytes()
-    found = reduced(image, palette)
-    flat = found.getpalette() or []
-    for place, colour in zip(places, colours, strict=True):
-        flat[3 * place : 3 * place + 3] = colour
-    found.putpalette(flat)
-    return Ground(name, found, palette)
+        raise ValueError(f"a ground of more than {COLOURS} colours")
+    found = [colour for _, colour in sorted(counted) if isinstance(colour, tuple)]
+    one_each = Image.new("RGB", (len(found), 1))
+    one_each.putdata(found)
+    numbers = bytearray(COLOURS)
+    for place, colour in zip(reduced(one_each, colours.palette).tobytes(), found, strict=True):
+        numbers[place] = colours.number(colour)
+    return Packed(image.size, reduced(image, colours.palette).tobytes().translate(numbers), colours)
 
 
 def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> bytes:
     """The sheet, which must have ``ground.image`` as its ground, as a PNG in the palette's colours.
 
-    The picture is the same as if the whole sheet were reduced at once. ``quick``: larger and faster.
+    The picture is the same as if the whole sheet were reduced at once. ``quick``: larger and faster; it has the small
+    bands that are there.
     """
-    level = _QUICK if quick else _EFFORT
-    wide, high = ground.image.width + 1, ground.image.height
-    reaching: list[list[Layer]] = [[] for _ in range(0, high, BAND)]
+    wide, high = ground.size[0] + 1, ground.size[1]
+    looks: list[list[int]] = [[] for _ in range(0, high, BAND)]
     for layer in sheet.layers:
         if layer.right <= 0:  # beyond the left edge; for one above or below the picture the range is empty
             continue
+        key = layer.key
         for number in range(max(0, layer.top) // BAND, min(high - 1, layer.bottom - 1) // BAND + 1):
-            reaching[number].append(layer)
-    keys = [(level, number, ground.name, *[layer.key for layer in found]) for number, found in enumerate(reaching)]
-    bands = [*map(shelf.bands.get, keys)]
-    missing = [number for number, band in enumerate(bands) if band is None]
-    if missing:
-        whole = _whole(sheet, ground, shelf, [reaching[number] for number in missing])
-        for number in missing:
-            top = number * BAND
-            made = _band(whole.crop((0, top, wide, min(high, top + BAND))).tobytes(), level, wide)
-            shelf.bands.put(keys[number], made, len(made.data) + BESIDES)
+            looks[number].append(key)
+    keys = [(number, array("Q", [ground.name, *found]).tobytes()) for number, found in enumerate(looks)]
+    bands = [shelf.bands.get((*key, _EFFORT)) for key in keys]
+    level = _EFFORT
+    if quick:
+        level = _QUICK
+        bands = [band or shelf.bands.get((*key, level)) for key, band in zip(keys, bands, strict=True)]
+    for numbers in _runs([number for number, band in enumerate(bands) if band is None]):
+        upper, lower = numbers[0] * BAND, min(high, (numbers[-1] + 1) * BAND)
+        rows, final = _composed(sheet, ground, shelf, upper, lower)
+        for number in numbers:
+            start = (number * BAND - upper) * wide
+            made = _band(rows[start : start + BAND * wide], final, level, wide)
+            shelf.bands.put((*keys[number], level), made, len(made.data) + len(keys[number][1]) + _BESIDES)
             bands[number] = made
     return _file(ground, [band for band in bands if band])
 
 
-def _whole(sheet: Sheet, ground: Ground, shelf: Shelf, reaching: Sequence[Sequence[Layer]]) -> Image.Image:
-    """The rows of the sheet after a column of zeros; only those of the bands in ``reaching`` are complete.
-
-    Every layer's box is reduced separately, with all layers in it up to that one.
-    """
-    wide, high = ground.image.size
-    rows = Image.new("P", (wide + 1, high))
-    rows.paste(ground.image, (1, 0))
-    wanted = {layer.key for found in reaching for layer in found}
-    done: list[Layer] = []
-    for layer in sheet.layers:
-        left, top, right, bottom, *_ = layer
-        done.append(layer)
-        if layer.key not in wanted:
-            continue
-        shown = [one for one in done if one[0] < right and left < one[2] and one[1] < bottom and top < one[3]]
-        key = (ground.name, *[one.key for one in shown])
-        kept = shelf.boxes.get(key)
-        if kept is None:
-            kept = reduced(sheet.part(shown, (left, top, right, bottom)), ground.palette)
-            kept.palette = None  # a copy that only the whole picture needs
-            shelf.boxes.put(key, kept, (right - left) * (bottom - top) + BESIDES)
-        box = kept if left >= 0 else kept.crop((-left, 0, right - left, bottom - top))
-        rows.paste(box, (max(0, left) + 1, top))
-    return rows
+def _runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Numbers in ascending order as runs of neighbours."""
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and found[-1][-1] == number - 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return found
 
 
-def _band(rows: bytes, level: int, wide: int) -> Band:
+def _composed(sheet: Sheet, ground: Ground, shelf: Shelf, upper: int, lower: int) -> tuple[bytes, bytes]:
+    """Rows of the sheet after a column of zeros, and the number in the palette of each number in them."""
+    colours = ground.colours
+    layers = [layer for layer in sheet.layers if layer.top < lower and upper < layer.bottom and layer.right > 0]
+    try:
+        rows = _stamped(layers, ground, shelf, upper, lower)
+        if bytes([UNKNOWN]) in rows:
+            rows = _stamped(layers, ground, shelf, upper, lower, learn=True)
+    except Full:
+        whole = Image.new("P", (ground.size[0] + 1, lower - upper))
+        part = sheet.part(layers, (0, upper, ground.size[0], lower))
+        whole.paste(reduced(part, ground.colours.palette), (1, 0))
+        return whole.tobytes(), SAME
+    return rows, colours.final
+
+
+def _stamped(
+    layers: Sequence[Layer], ground: Ground, shelf: Shelf, upper: int, lower: int, *, learn: bool = False
+) -> bytes:
+    """Rows of the sheet after a column of zeros, in the numbers of exact colours. Raises ``Full``."""
+    rows, colours = ground.rows(upper, lower), ground.colours
+    for layer in layers:
+        key = (colours.serial, layer.number)
+        made = shelf.stamps.get(key)
+        if made is None:
+            made = stamp(layer, colours)
+            if not isinstance(layer.drawn, Flat):  # which is quickly made anew
+                shelf.stamps.put(key, made, made.size + BESIDES)
+        press(rows, made, layer.left + 1, layer.top - upper, colours, learn=learn)
+        if layer.left < 0:
+            rows.paste(0, (0, 0, 1, rows.height))
+    return rows.tobytes()
+
+
+def _band(rows: bytes, final: bytes, level: int, wide: int) -> Band:
     press = compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
-    rows = _filtered(rows, wide)
+    rows = _filtered(rows, final, wide)
     return Band(press.compress(rows) + press.flush(Z_SYNC_FLUSH), adler32(rows))
 
 
-def _filtered(rows: bytes, wide: int) -> bytes:
-    """The rows with those that are like the one above written as no difference to it (PNG filter 2, Up).
+def _filtered(rows: bytes, final: bytes, wide: int) -> bytes:
+    """The rows in the numbers that are ``final``, and those that are like the one above written as no difference to it
+    (PNG filter 2, Up).
 
     That takes less than a byte in a hundred pixels, and no search. Filters on other rows would only hide how like they
     are. The first row is not filtered, so that a band does not depend on the one above.
     """
-    lines = [rows[start : start + wide] for start in range(0, len(rows), wide)]
-    same = _UP + bytes(wide - 1)
-    return b"".join(lines[:1] + [same if line == above else line for above, line in pairwise(lines)])
+    same, lines = _UP + bytes(wide - 1), []
+    above = shown = b""
+    for start in range(0, len(rows), wide):
+        line = rows[start : start + wide]
+        if line == above:
+            lines.append(same)
+            continue
+        above, line = line, line.translate(final)
+        lines.append(same if line == shown else line)
+        shown = line
+    return b"".join(lines)
 
 
 def _file(ground: Ground, bands: Sequence[Band]) -> bytes:
-    wide, high = ground.image.width + 1, ground.image.height
+    wide, high = ground.size[0] + 1, ground.size[1]
     check = 1
     for number, band in enumerate(bands):
         check = _joined(check, band.check, wide * min(BAND, high - number * BAND))
@@ -179,7 +224,7 @@ def _file(ground: Ground, bands: Sequence[Band]) -> bytes:
         (
             b"\x89PNG\r\n\x1a\n",
             _chunk(b"IHDR", pack(">IIBBBBB", wide - 1, high, 8, 3, 0, 0, 0)),
-            _chunk(b"PLTE", bytes(ground.palette.getpalette() or ())),
+            _chunk(b"PLTE", bytes(ground.colours.palette.getpalette() or ())),
             _chunk(b"IDAT", data),
             _chunk(b"IEND", b""),
         )

@@ -4,13 +4,14 @@ A board's background and every sprite are painted once; a sheet lists which of t
 per game and theme, which is many times faster than making one for every picture.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from itertools import count
 from math import ceil, sqrt
 from typing import Final, NamedTuple
 
 from PIL import Image
+from zlib_ng.zlib_ng import compress, decompress
 
 from render.canvas.pen import ink
 from render.canvas.text import FINE, MEDIUM, label
@@ -27,49 +28,84 @@ _ROUNDS: Final = 5
 """Rounds of k-means on the other colours of the palette. Without them, half-transparent signs change their hue."""
 
 
+class Flat:
+    """A sprite of few opaque colours, kept compressed: in a hundredth of the memory."""
+
+    def __init__(self, pixels: Image.Image, colours: Sequence[Colour]) -> None:
+        """``pixels`` (L): 0 is transparent, and 1 the first of ``colours``."""
+        self.size, self.colours = pixels.size, [ink(colour) for colour in colours]
+        self._packed = compress(pixels.tobytes(), 1)
+        self.bytes: Final = len(self._packed)
+        """How many bytes of memory it takes."""
+
+    @property
+    def pixels(self) -> bytes:
+        """As they were given."""
+        return decompress(self._packed)
+
+    @property
+    def image(self) -> Image.Image:
+        """The sprite (RGBA)."""
+        inks = [bytes(4), *map(bytes, self.colours)]
+        return Image.frombytes("RGBA", self.size, b"".join(map(inks.__getitem__, self.pixels)))
+
+
 class Layer(NamedTuple):
-    """A layer of a sheet: ``source`` is a picture or a colour, drawn through ``mask``."""
+    """A layer of a sheet: a sprite (RGBA), an opaque picture (RGB), or a mask (L) that is filled with a ``colour``."""
 
     left: int
     top: int
     right: int
     bottom: int
-    source: Image.Image | tuple[int, ...]
-    mask: Image.Image | None
-    drawn: Image.Image
-    key: Hashable
-    """Another one for every layer that looks otherwise: it contains the ``serial`` of ``drawn``."""
+    drawn: Image.Image | Flat
+    colour: tuple[int, ...] | None
+    number: int
+    """Another one for all that looks otherwise: the ``serial`` of ``drawn`` in this colour."""
+
+    @property
+    def key(self) -> int:
+        """Another one for every layer that looks otherwise or lies elsewhere; less than 2 ** 64."""
+        return (self.number << _PLACE | self.left + _BEYOND) << _PLACE | self.top + _BEYOND
+
+    def paste(self, image: Image.Image, left: int, top: int) -> None:
+        """Draws the layer on a part of the sheet (RGB), whose upper left corner is at a point."""
+        drawn = self.drawn.image if isinstance(self.drawn, Flat) else self.drawn
+        mask = None if drawn.mode == "RGB" else drawn
+        image.paste(drawn if self.colour is None else self.colour, (self.left - left, self.top - top), mask)
 
 
+_PLACE: Final = 14
+_BEYOND: Final = 1 << 13
+"""Coordinates take so many bits, and may be negative."""
 _serials = count()
 
 
-def serial(image: Image.Image) -> int:
-    """A number that no other picture ever has. An ``id`` would be given again once the picture is gone."""
-    number: int = vars(image).setdefault("serial", next(_serials))
-    return number
+def serial(image: Image.Image | Flat, colour: tuple[int, ...] | None = None) -> int:
+    """A number that no other picture, or mask in this colour, ever has. An ``id`` would be given again once the picture
+    is gone.
+    """
+    numbers: dict[tuple[int, ...] | None, int] = vars(image).setdefault("serials", {})
+    if colour not in numbers:
+        numbers[colour] = next(_serials)
+    return numbers[colour]
 
 
 class Sheet:
     """A picture as layers on a ground. Coordinates are pixels; sprites and texts are placed by their middle."""
 
-    def __init__(self, ground: Image.Image) -> None:
-        """``ground`` (RGB, or P with a palette of its own) is not changed."""
+    def __init__(self, ground: Image.Image | Callable[[], Image.Image]) -> None:
+        """``ground`` (RGB, or P with a palette of its own), or what makes it when it is needed; it is not changed."""
         self._ground = ground
         self.layers: list[Layer] = []
 
-    def put(self, sprite: Image.Image, x: float, y: float) -> None:
+    def put(self, sprite: Image.Image | Flat, x: float, y: float) -> None:
         """Adds a sprite (RGBA) with its middle at a point."""
         wide, high = sprite.size
-        left, top = round(x - wide / 2), round(y - high / 2)
-        key = (serial(sprite), left, top)
-        self.layers.append(Layer(left, top, left + wide, top + high, sprite, sprite, sprite, key))
+        self._add(sprite, round(x - wide / 2), round(y - high / 2))
 
     def lay(self, picture: Image.Image, left: int, top: int) -> None:
         """Adds an opaque picture (RGB) with its upper left corner at a point."""
-        key = (serial(picture), left, top)
-        wide, high = picture.size
-        self.layers.append(Layer(left, top, left + wide, top + high, picture, None, picture, key))
+        self._add(picture, left, top)
 
     def text(
         self,
@@ -89,25 +125,28 @@ class Sheet:
         """
         if text:
             made = label(text, size, weight, anchor, edges)
-            left, top = round(x) - made.x, round(y) - made.y
-            key = (serial(made.mask), left, top, colour)
-            wide, high = made.mask.size
-            self.layers.append(Layer(left, top, left + wide, top + high, ink(colour)[:3], made.mask, made.mask, key))
+            self._add(made.mask, round(x) - made.x, round(y) - made.y, ink(colour)[:3])
+
+    def _add(self, drawn: Image.Image | Flat, left: int, top: int, colour: tuple[int, ...] | None = None) -> None:
+        wide, high = drawn.size
+        self.layers.append(Layer(left, top, left + wide, top + high, drawn, colour, serial(drawn, colour)))
 
     @property
     def image(self) -> Image.Image:
         """The picture with all layers so far, in full colour (RGB)."""
-        whole = self._ground.convert("RGB")
-        for layer in self.layers:
-            whole.paste(layer.source, (layer.left, layer.top), layer.mask)
-        return whole
+        ground = self._whole
+        return self.part(self.layers, (0, 0, ground.width, ground.height))
 
     def part(self, layers: Iterable[Layer], box: tuple[int, int, int, int]) -> Image.Image:
         """A part of the picture with some of its layers."""
-        part = self._ground.crop(box).convert("RGB")
+        part = self._whole.crop(box).convert("RGB")
         for layer in layers:
-            part.paste(layer.source, (layer.left - box[0], layer.top - box[1]), layer.mask)
+            layer.paste(part, box[0], box[1])
         return part
+
+    @property
+    def _whole(self) -> Image.Image:
+        return self._ground() if callable(self._ground) else self._ground
 
 
 def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:

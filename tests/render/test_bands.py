@@ -10,6 +10,7 @@ from PIL import Image, ImageChops
 
 from render import registry
 from render.canvas.bands import BAND, Ground, Shelf, _joined, ground_of, png
+from render.canvas.colours import Colours
 from render.canvas.pen import Pen
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.registry import BOARDS
@@ -35,7 +36,8 @@ def plain(high: int = 3 * BAND + 7) -> Ground:
     image = Image.new("RGB", (150, high), "#204020")
     image.paste("#80a080", (30, 30, 120, high - 30))
     stones = [dot(colour).convert("RGB") for colour in ("#ff0000", "#0000ff")]
-    return ground_of("plain", image, palette_of([image, *stones], ("#204020", "#ff0000", "#0000ff"), 16))
+    palette = palette_of([image, *stones], ("#204020", "#ff0000", "#0000ff"), 16)
+    return ground_of(image, Colours(palette)).unpack()
 
 
 def dot(colour: str, size: int = 40) -> Image.Image:
@@ -46,7 +48,7 @@ def dot(colour: str, size: int = 40) -> Image.Image:
 
 def differs(data: bytes, sheet: Sheet, ground: Ground) -> bool:
     """Whether a picture is not what reducing the whole sheet at once would make."""
-    whole = reduced(sheet.image, ground.palette).convert("RGB")
+    whole = reduced(sheet.image, ground.colours.palette).convert("RGB")
     return ImageChops.difference(Image.open(BytesIO(data)).convert("RGB"), whole).getbbox() is not None
 
 
@@ -70,7 +72,7 @@ def test_the_rows_are_whole_and_only_like_ones_are_filtered(game: str, name: str
     sheet, ground = sheet_of(game, name)
     found = chunks(png(sheet, ground, shelf()))
     assert list(found) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
-    wide, high = ground.image.size
+    wide, high = ground.size
     rows = decompress(found[b"IDAT"])  # judges the sum of all bands
     assert len(rows) == (wide + 1) * high
     lines = [rows[start : start + wide + 1] for start in range(0, len(rows), wide + 1)]
@@ -94,7 +96,7 @@ def test_a_second_picture_makes_only_the_bands_that_differ(monkeypatch: pytest.M
     ground, kept, stone = plain(), shelf(), dot("#ff0000")
     made: list[int] = []
     put = kept.bands.put
-    monkeypatch.setattr(kept.bands, "put", lambda *given: (made.append(given[0][1]), put(*given)))
+    monkeypatch.setattr(kept.bands, "put", lambda *given: (made.append(given[0][0]), put(*given)))
     for y in (BAND / 2, BAND * 2.5, BAND / 2):
         sheet = Sheet(ground.image)
         sheet.put(stone, 75, y)
@@ -104,13 +106,13 @@ def test_a_second_picture_makes_only_the_bands_that_differ(monkeypatch: pytest.M
 
 def test_what_reaches_beyond_the_edges_is_cut_off() -> None:
     ground, kept = plain(), shelf()
-    for x, y in ((3, 60), (147, 60), (75, 2), (75, ground.image.height - 2), (0, 0), (-60, 60), (75, -60), (75, 400)):
+    for x, y in ((3, 60), (147, 60), (75, 2), (75, ground.size[1] - 2), (0, 0), (-60, 60), (75, -60), (75, 400)):
         sheet = Sheet(ground.image)
         sheet.put(dot("#ff0000"), x, y)
         sheet.text(x, y, "8", 30, "#0000ff")
         data = png(sheet, ground, kept)
         assert not differs(data, sheet, ground)
-        assert set(decompress(chunks(data)[b"IDAT"])[:: ground.image.width + 1]) == {0, 2}
+        assert set(decompress(chunks(data)[b"IDAT"])[:: ground.size[0] + 1]) == {0, 2}
 
 
 def test_a_new_sprite_is_never_taken_for_one_that_is_gone() -> None:

@@ -6,9 +6,11 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
+    ColumnElement,
     Integer,
     Row,
     Select,
+    TextClause,
     bindparam,
     case,
     delete,
@@ -20,11 +22,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.board.delivery.tables import old_boards
+from bot.board.delivery.tables import old_boards, undelivered_of, untold
 from bot.core.storage.database import Database
 from bot.core.storage.writing.writes import Bound, write
 from bot.games.stored import BoardLease, Place
-from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
+from bot.games.tables import TO_SHOW, games
 
 
 class WaitingBoard(NamedTuple):
@@ -182,14 +184,11 @@ class BoardRepository:
 
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Games of a user whose boards cannot be posted, longest waiting first."""
-        return await self._undelivered(_undelivered_of(user_id).limit(limit))
+        return await self._undelivered(_in_order(undelivered_of(literal(user_id, BigInteger))).limit(limit))
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Those of them that the user has not been told about."""
-        told = games.c.delivery_error_informed
-        # no condition on the seats: it would make the database use their long indexes
-        bit = case((games.c.seat0 == user_id, 1), else_=2)
-        return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
+        return await self._undelivered(_in_order(untold(literal(user_id, BigInteger))).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
         async with self.database.reading_once() as connection:
@@ -245,10 +244,9 @@ class BoardRepository:
         return [_old(row) for row in await self.database.fetch(_OLD, {"now": now, "limit": limit})]
 
 
-def _undelivered_of(user_id: int) -> Select[Any]:
-    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
-    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])
-    return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
+def _in_order(conditions: Sequence[ColumnElement[bool] | TextClause]) -> Select[Any]:
+    """The games that meet the conditions, longest waiting first."""
+    return select(games).where(*conditions).order_by(games.c.last_entry_at, games.c.id)
 
 
 def _undelivered(row: Row[Any]) -> UndeliveredBoard:

@@ -23,6 +23,7 @@ from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.monitoring.repository import MonitoringRepository
+from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.privacy.deletion.repository import DeletionRepository
@@ -157,9 +158,9 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
     "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
-    "anything unreached": (
-        lambda db: NotificationRepository(db).is_any_undelivered(1),
-        {"ix_notifications_user_id_state_kind", "ix_games_undelivered", "COMPOUND", "LEFT-MOST SUBQUERY", "UNION ALL"},
+    "notices beside an answer": (
+        lambda db: NoticeRepository(db).waiting(1, 1),
+        {"ix_games_undelivered", "ix_notifications_user_id_state_kind", "ix_permission_issues_not_reported"},
     ),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),

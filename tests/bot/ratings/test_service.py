@@ -128,7 +128,7 @@ async def test_what_is_rolled_back_leaves_no_trace(process: RatedGames) -> None:
 
     live = await process.open()
     process.matches.hooks.append(Fails())
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="full"):
         await process.end(live, 0)
     assert await stored(process.database) == (0, 0, 0)
     assert not (await process.games.newest(live.id)).is_over

@@ -1,0 +1,103 @@
+"""Layers in the numbers of exact colours (see ``colours``): what is opaque is pasted, and what is not is looked up."""
+
+from collections.abc import Container, Iterable
+from sys import byteorder
+from typing import Final, NamedTuple
+
+from PIL import Image
+
+from render.canvas.colours import Colours
+from render.canvas.sheet import Flat, Layer
+
+_OPAQUE: Final = 255
+_SHOWN: Final = bytes([0]) + bytes([_OPAQUE]) * 255
+
+
+class Blend(NamedTuple):
+    """The pixels of a layer in one half-transparent ink."""
+
+    ink: tuple[int, ...]
+    left: int
+    top: int
+    mask: Image.Image
+
+
+class Stamp(NamedTuple):
+    """A layer, ready to be pasted on rows of numbers."""
+
+    picture: Image.Image | int
+    mask: Image.Image
+    blends: tuple[Blend, ...]
+    size: int
+    """Bytes."""
+
+
+def stamp(layer: Layer, colours: Colours) -> Stamp:
+    """The stamp of a layer. Raises ``Full``."""
+    drawn = layer.drawn
+    if isinstance(drawn, Flat):
+        return _flat(drawn, colours)
+    if layer.colour is not None:
+        return _filled(drawn, layer.colour, colours)
+    found = memoryview(drawn.convert("RGBA").tobytes()).cast("I").tolist()
+    inks = {pixel: tuple(pixel.to_bytes(4, byteorder)) for pixel in dict.fromkeys(found)}
+    opaque = {pixel: colours.number(ink[:3]) for pixel, ink in inks.items() if ink[3] == _OPAQUE}
+    picture = _image(drawn.size, [opaque.get(pixel, 0) for pixel in found])
+    mask = _mask(drawn.size, found, opaque)
+    blends = [_blend(ink, _mask(drawn.size, found, {pixel})) for pixel, ink in inks.items() if 0 < ink[3] < _OPAQUE]
+    return Stamp(picture, mask, tuple(blends), len(found) * 2 + _size(blends))
+
+
+def _flat(drawn: Flat, colours: Colours) -> Stamp:
+    pixels, numbers = drawn.pixels, [colours.number(ink[:3]) for ink in drawn.colours]
+    table = bytes([0, *numbers]) + bytes(_OPAQUE - len(numbers))
+    picture, mask = (Image.frombytes("L", drawn.size, pixels.translate(each)) for each in (table, _SHOWN))
+    return Stamp(picture, mask, (), len(pixels) * 2)
+
+
+def _filled(drawn: Image.Image, colour: tuple[int, ...], colours: Colours) -> Stamp:
+    """The stamp of a mask (L) that is filled with a colour."""
+    number, levels = colours.number(colour), drawn.histogram()
+    partial = [level for level in range(1, _OPAQUE) if levels[level]]
+    if not partial:
+        return Stamp(number, drawn, (), 0)
+    found = drawn.tobytes()
+    blends = [_blend((*colour, level), _mask(drawn.size, found, {level})) for level in partial]
+    return Stamp(number, _mask(drawn.size, found, {_OPAQUE}), tuple(blends), len(found) + _size(blends))
+
+
+def _mask(size: tuple[int, int], pixels: Iterable[int], shown: Container[int]) -> Image.Image:
+    return _image(size, [_OPAQUE * (pixel in shown) for pixel in pixels])
+
+
+def _image(size: tuple[int, int], pixels: Iterable[int]) -> Image.Image:
+    return Image.frombytes("L", size, bytes(pixels))
+
+
+def _blend(ink: tuple[int, ...], mask: Image.Image) -> Blend:
+    box = mask.getbbox() or (0, 0, 1, 1)
+    return Blend(ink, box[0], box[1], mask.crop(box))
+
+
+def _size(blends: Iterable[Blend]) -> int:
+    return sum(blend.mask.width * blend.mask.height for blend in blends)
+
+
+def press(rows: Image.Image, made: Stamp, left: int, top: int, colours: Colours, *, learn: bool = False) -> None:
+    """Pastes a stamp on rows of numbers. ``learn``: what its tables lack; else it becomes ``UNKNOWN`` there.
+
+    Raises ``Full`` if it learns too many colours.
+    """
+    if isinstance(made.picture, int):
+        rows.paste(made.picture, (left, top, left + made.mask.width, top + made.mask.height), made.mask)
+    else:
+        rows.paste(made.picture, (left, top), made.mask)
+    for ink, across, down, mask in made.blends:
+        wide, high = mask.size
+        box = (left + across, top + down, left + across + wide, top + down + high)
+        if box[3] <= 0 or box[1] >= rows.height:
+            continue
+        below = rows.crop(box)
+        if learn:
+            colours.learn(ink, [number for number, count in enumerate(below.histogram(mask)) if count])
+        rows.paste(Image.frombytes("L", mask.size, below.tobytes().translate(colours.below(ink))), box, mask)
