@@ -29,5 +29,5 @@ class NoticeRepository:
 
         ``guild_id``: None if the user cannot grant permissions there.
         """
-        async with self.database.reading_once() as connection:
-            return bool(await connection.scalar(_WAITING, {"user_id": user_id, "guild_id": guild_id}))
+        ((found,),) = await self.database.fetch(_WAITING, {"user_id": user_id, "guild_id": guild_id})
+        return bool(found)

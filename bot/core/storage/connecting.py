@@ -1,14 +1,14 @@
 """Opens connections to SQLite and PostgreSQL, and sees to it that dead ones are not used.
 
-SQLite's driver must not open transactions by itself (``isolation_level`` None). The ``begin`` event opens them. Writing
-transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they upgrade their locks.
+SQLite's driver must not open transactions by itself (``isolation_level`` None): ``Database`` does, and ``begin`` of a
+``transactional`` engine.
 """
 
 import time
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import AdaptedConnection, Connection, ExceptionContext, event
+from sqlalchemy import AdaptedConnection, ExceptionContext, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -37,10 +37,7 @@ SERVER_SETTINGS: Final = {
     "tcp_keepalives_count": "3",
 }
 """How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
-WRITES: Final = "abakbot_writes"
 LAST_USED: Final = "abakbot_last_used"
-ONCE: Final = "abakbot_once"
-"""The option of connections that carry a single statement; on SQLite no transaction is opened for it."""
 TRUSTED: Final = 10.0
 """Seconds after its last answer for which a connection is used without a check: twice the pause between heartbeats."""
 STATEMENTS: Final = 500
@@ -48,7 +45,7 @@ STATEMENTS: Final = 500
 
 
 def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float = PATIENCE) -> AsyncEngine:
-    """An engine, with SQLite connections set up (PRAGMAS, ``_begin``). ``connections``: the most to PostgreSQL.
+    """An engine, with SQLite connections set up (PRAGMAS). ``connections``: the most to PostgreSQL.
 
     A connection to PostgreSQL may die without a word: then its queries end after ``patience`` seconds, and it is
     dropped. The server likewise ends what a dead bot has left open.
@@ -57,7 +54,6 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
         connect_args = {"async_creator_fn": connection_factory()}
         engine = create_async_engine(url, hide_parameters=True, pool_size=SQLITE_CONNECTIONS, connect_args=connect_args)
         event.listen(engine.sync_engine, "connect", _prepare)
-        event.listen(engine.sync_engine, "begin", _begin)
         return engine
     # no overflow: each connection is a process of the server, which allows about a hundred
     engine = create_async_engine(
@@ -112,7 +108,9 @@ def _prepare(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
-    options = connection.get_execution_options()
-    if not options.get(ONCE):
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
+def transactional(engine: AsyncEngine) -> AsyncEngine:
+    """The same engine, whose ``begin`` opens transactions on SQLite, too."""
+    found = engine.execution_options()
+    if engine.dialect.name == "sqlite":
+        event.listen(found.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return found

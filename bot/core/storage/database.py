@@ -26,7 +26,7 @@ from sqlalchemy.util import greenlet_spawn
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.metrics.transactions import OK, ROLLED_BACK, count, timed
 from bot.core.storage import sqlite as sqlite_driver
-from bot.core.storage.connecting import ONCE, PATIENCE, WRITES, connect
+from bot.core.storage.connecting import PATIENCE, connect, transactional
 from bot.core.storage.faults import kept
 from bot.core.storage.faults.file_identity import FileIdentity
 from bot.core.storage.faults.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+ONCE: Final = "abakbot_once"
+"""In the info of a connection that carries a single statement: how many it has carried."""
 AUTOCOMMIT: Final = {"isolation_level": "AUTOCOMMIT"}
 __all__ = ["Conflict", "Database", "PlaceTaken", "after_commit", "connect", "violated"]
 
@@ -83,11 +85,11 @@ class Database:
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
         self.origin = secrets.token_hex(4)
         """Names this process in its announcements (``changes.announcing``)."""
-        self._single = self.engine.execution_options(
-            **{ONCE: True, ORIGIN: self.origin}, **({} if self._is_sqlite else AUTOCOMMIT)
-        )
-        self._writer = self.engine.execution_options(**{WRITES: True, ORIGIN: self.origin})
-        event.listen(self._single.sync_engine, "before_cursor_execute", _count)
+        # listeners cost time with every statement: these have none, or those that they need
+        self._single = self.engine if self._is_sqlite else self.engine.execution_options(**AUTOCOMMIT)
+        self._once = self._single.execution_options(**{ORIGIN: self.origin})
+        self._writer = self.engine.execution_options(**{ORIGIN: self.origin})
+        event.listen(self._once.sync_engine, "before_cursor_execute", _count)
         if not self._is_sqlite:
             event.listen(self._writer.sync_engine, "before_execute", flush_before)
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
@@ -107,7 +109,7 @@ class Database:
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         database = cls(url, connections, patience=patience)
         try:
-            await migrate(database.engine)
+            await migrate(transactional(database.engine))
             database._file.check()
         except BaseException as error:
             await database.close()
@@ -123,6 +125,8 @@ class Database:
         with self._watched():
             async with self._connected(self._reader) as connection:
                 await connection.begin()
+                if self._is_sqlite:
+                    await connection.exec_driver_sql("BEGIN")
                 yield connection
 
     async def fetch(
@@ -153,7 +157,6 @@ class Database:
     ) -> Sequence[Row[Any]]:
         with self._single.sync_engine.connect() as connection:
             reached.connected = True
-            connection.info[ONCE] = 0
             return connection.execute(query, values).all()
 
     @timed("read")
@@ -164,7 +167,7 @@ class Database:
         A second statement raises RuntimeError: several belong into ``reading``.
         """
         with self._watched():
-            async with self._connected(self._single) as connection:
+            async with self._connected(self._once) as connection:
                 plain(connection).info[ONCE] = 0
                 yield connection
 
@@ -182,7 +185,7 @@ class Database:
     @asynccontextmanager
     async def _writing_once(self) -> AsyncIterator[AsyncConnection]:
         with self._watched():
-            async with self._connected(self._single) as connection:
+            async with self._connected(self._once) as connection:
                 plain(connection).info[ONCE] = 0
                 with _unknown_if_lost():
                     yield connection
@@ -199,6 +202,8 @@ class Database:
         with self._watched():
             async with self._in_turn(), self._connected(self._writer) as connection:
                 transaction = await connection.begin()
+                if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
+                    await connection.exec_driver_sql("BEGIN IMMEDIATE")
                 callbacks = _after_commit[connection] = []
                 pending = begin_writes(connection)
                 try:

@@ -14,7 +14,8 @@ from sqlalchemy import Connection, event
 
 from bot.challenges.service import ChallengeService
 from bot.core.cancellation import finish_despite_cancellation
-from bot.core.storage.database import WRITES, Database
+from bot.core.storage.database import Database
+from bot.core.storage.writing.changes import ORIGIN
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
@@ -57,7 +58,7 @@ async def cancelled_as_it_commits(database: Database, work: Coroutine[Any, Any, 
     task = asyncio.create_task(work)
 
     def cancel(connection: Connection) -> None:
-        if connection.get_execution_options().get(WRITES) and task.cancel():
+        if connection.get_execution_options().get(ORIGIN) and task.cancel():
             asyncio.get_running_loop().call_soon(task.cancel)
 
     engine = database.engine.sync_engine
