@@ -8,10 +8,12 @@ only what an operator installs shows the memory as shipped.
 In every game a round is: suggestions for a move, the picker, and a move with its new board. For each count of games
 everybody plays round after round for SECONDS (10), without a pause: interactions a second; milliseconds until the
 answer, and for a move until the new board stands (median, 99th and 99.9th percentile); the bot's memory; its processor
-time for an interaction, and for a move alone (suggestions, the command, the new board, the old one). ``paced`` is the
-second count of games with a pause of a second in the mean before each interaction. The ratio compares with the bare
-bot and as many games: of interactions a second, and of those in a second of the bot's own processor time. The latter
-does not depend on how much of the machine the players and the stand-in take.
+time for an interaction, and for a move alone, which is a whole turn: suggestions, the command, the taps in a picker
+that end what the suggestion only begins, the new board, the old one, and the game's share of its challenge and end; the
+table says how many interactions these are. ``paced`` is the second count of games with a pause of a second in the mean
+before each interaction. The ratio compares with the bare bot and as many games: of interactions a second, and of those
+in a second of the bot's own processor time. The latter does not depend on how much of the machine the players and the
+stand-in take.
 """
 
 import asyncio
@@ -48,6 +50,8 @@ ROWS: Final = (SUGGESTED, PICKED, MOVED)
 LATE: Final = "(late)"
 """Discord waits three seconds for an answer; an overloaded bot may take longer."""
 BARE: Final = "bare bot"
+SENT: Final[list[str]] = []
+"""The kind of each interaction that anybody has sent."""
 AT_ONCE: Final = 8
 """Games that begin at the same moment."""
 HEAD: Final = (
@@ -68,6 +72,8 @@ class Load:
     """Seconds of the bot's processor time."""
     move: float
     """Milliseconds of it for a move."""
+    each: float
+    """Interactions for a move."""
     memory: float
 
     @property
@@ -187,15 +193,21 @@ async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Time
 async def load(what: str, bot: BotProcess, everybody: list[Visit], act: Round, seconds: float) -> Load:
     pid = bot.pid
     assert pid is not None
-    move = 0.0
+    move = each = 0.0
     if act is not bare_round:
-        before = spent(pid)
+        before, sent = spent(pid), len(SENT)
         times, _ = await play(everybody, moved, seconds / 2)
-        move = (spent(pid) - before) * 1000 / max(1, len(times.found[MOVED]))
+        moves = max(1, len(times.found[MOVED]))
+        move, each = (spent(pid) - before) * 1000 / moves, (len(SENT) - sent) / moves
     before = spent(pid)
     times, passed = await play(everybody, act, seconds)
     games = f"{len(everybody)}{'' if everybody[0].pace is no_pause else ' paced'}"
-    return Load(what, games, times.found, passed, spent(pid) - before, move, resident(pid))
+    return Load(what, games, times.found, passed, spent(pid) - before, move, each, resident(pid))
+
+
+def note_sent(event: Json) -> None:
+    if event["type"] == "interaction" and event["state"] == "sent":
+        SENT.append(event["kind"])
 
 
 @asynccontextmanager
@@ -207,6 +219,7 @@ async def started(url: str, python: str, *command: str) -> AsyncIterator[tuple[S
         return process.pid
 
     server = await serve(World(), page=False)
+    server.world.subscribe(note_sent)
     try:
         async with BotProcess(server, url, start) as bot:
             await bot.start()
@@ -256,7 +269,7 @@ def table(found: list[Load]) -> None:
         for row in ROWS:
             times = one.times.get(row, [])
             parts = "".join(f" {share(times, part):8.1f}" for part in (0.5, 0.99, 0.999))
-            work = f" {one.move:7.1f}" if row == MOVED and one.move else " " * 8
+            work = f" {one.move:7.1f} for {one.each:.1f} interactions" if row == MOVED and one.move else ""
             print(f"{one.what:10} {one.games:>9} {row:16} {len(times):6} {len(times) / one.seconds:9.1f}{parts}{work}")
         print(
             f"{one.what:10} {one.games:>9} {'all':16} {one.count:6} {rate:9.1f}{'':27}"

@@ -32,7 +32,7 @@ from bot.clocks.time_off import TimeOffHook
 from bot.conditional.buttons import conditional_buttons
 from bot.conditional.feature import FEATURE as CONDITIONAL
 from bot.conditional.service import ConditionalMoveService
-from bot.core.allocator import keep_little
+from bot.core.allocator import collect_less, keep_little
 from bot.core.client import AbakBot
 from bot.core.personal_data import PersonalDataCatalogue
 from bot.core.processes.changes import Changes
@@ -237,6 +237,7 @@ async def run(settings: Settings) -> None:
 async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event) -> None:
     async with running(settings) as client:
         started.set()
+        collect_less()
         runner = client.runner
         checks: dict[str, Check] = {
             "discord": client.connected,

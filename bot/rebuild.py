@@ -10,9 +10,11 @@ from sqlalchemy import text
 from bot.app import assemble, system_sources
 from bot.core.storage.copying import digest
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import configure, is_newest
-from bot.dice.service import recount_all
+from bot.core.storage.migrate import configure, is_newest, newest
+from bot.dice.service import DiceService
 from bot.dice.tables import dice_counts
+from bot.explorer.service import ExplorerService
+from bot.explorer.tables import explored_moves
 from bot.games.rebuild import Checked, rebuild_all
 from bot.matches.rebuild import rebuild_matches
 from bot.profiles.service import ProfileService
@@ -20,7 +22,7 @@ from bot.profiles.tables import leaderboard
 from bot.ratings.rebuild import RatingsChecked, rebuild_ratings
 from bot.settings import Settings
 
-COMPARED: Final = (leaderboard, dice_counts)
+COMPARED: Final = (leaderboard, dice_counts, explored_moves)
 """The tables that are counted anew as a whole."""
 
 
@@ -38,9 +40,17 @@ async def rebuild_rated(database: Database, settings: Settings) -> RatingsChecke
     return checked
 
 
-async def rebuild_dice(database: Database) -> int:
-    """Counts the rolls of all finished games anew; how many games."""
-    return await recount_all(database)
+async def recount(database: Database, settings: Settings) -> tuple[int, int]:
+    """Counts the rolls and the moves of all finished games anew; of how many games each."""
+    services = assemble(database, system_sources(), settings)
+    return await services[DiceService].recount(), await services[ExplorerService].recount()
+
+
+async def count_waiting(database: Database, settings: Settings) -> None:
+    """Counts the games that have just ended: the bot does that some time after their end."""
+    services = assemble(database, system_sources(), settings)
+    await services[DiceService].count_all()
+    await services[ExplorerService].count_all()
 
 
 async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
@@ -53,11 +63,12 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
     async for checked in rebuild_records(copy):
         if checked.in_words:
             yield checked.in_words
+    await count_waiting(copy, settings)
     async with copy.reading() as connection:
         before = {table: await digest(connection, table) for table in COMPARED}
     for difference in (await rebuild_rated(copy, settings)).differences:
         yield difference
-    await rebuild_dice(copy)
+    await recount(copy, settings)
     async with copy.reading() as connection:
         for table in COMPARED:
             if await digest(connection, table) != before[table]:
@@ -75,4 +86,4 @@ async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
         try:
             await connection.run_sync(lambda plain: command.check(configure(plain)))
         except CommandError as error:  # of another revision, or with other tables or columns
-            yield f"the schema is not that of this version: {error}"
+            yield f"the schema is not that of this version ({newest()}): {error}"

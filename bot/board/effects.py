@@ -7,8 +7,6 @@ from bot.core.translations import Language
 from engine.core.game import CHANCE, Game, Note
 from engine.core.search import forced_turn
 
-MAX_FIRST_STEPS: Final = 4
-"""A forced turn has at most this many different first steps: four equal dice, played in any order."""
 EFFECT_RANKS: Final = {
     "wins": 0,
     "captures": 1,
@@ -37,27 +35,33 @@ def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Not
 
 
 class NotedSteps:
-    """The notes of many turns from few positions: each step from a position is made once."""
+    """The notes of many turns from one position: what several turns begin with is noted and played once."""
 
-    def __init__(self, game: Game[Any, Any]) -> None:
+    def __init__(self, game: Game[Any, Any], state: Any) -> None:
         self._game = game
-        self._notes: dict[tuple[Any, Any], list[Note]] = {}
-        self._after: dict[tuple[Any, Any], Any] = {}
+        self._begun: dict[tuple[Any, ...], tuple[Any, list[Note]]] = {(): (state, [])}
+        """The position after the beginning of a turn, and the notes of its steps."""
+        self._notes: dict[tuple[Any, Any], tuple[Note, ...]] = {}
 
-    def notes_of(self, state: Any, steps: Sequence[Any]) -> list[Note]:
+    def notes_of(self, steps: tuple[Any, ...]) -> list[Note]:
         """As the function ``notes_of``."""
-        found: list[Note] = []
-        for number, step in enumerate(steps, 1):
-            key = (state, step)
-            if key not in self._notes:
-                self._notes[key] = list(self._game.notes(state, step))
-            found += self._notes[key]
-            if number == len(steps):
-                break
-            if key not in self._after:
-                self._after[key] = self._game.apply(state, step)
-            state = self._after[key]
+        *_, last = steps
+        state, notes = self._after(steps[:-1])
+        return [*notes, *self._noted(state, last)]
+
+    def _after(self, steps: tuple[Any, ...]) -> tuple[Any, list[Note]]:
+        found = self._begun.get(steps)
+        if found is None:
+            before, notes = self._after(steps[:-1])
+            found = self._game.apply(before, steps[-1]), [*notes, *self._noted(before, steps[-1])]
+            self._begun[steps] = found
         return found
+
+    def _noted(self, state: Any, step: Any) -> tuple[Note, ...]:
+        key = state, step
+        if key not in self._notes:
+            self._notes[key] = self._game.notes(state, step)
+        return self._notes[key]
 
 
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
@@ -67,8 +71,8 @@ def effects(notes: Sequence[Note], say: Language) -> list[str]:
 
 def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:
     """Whether the player to act in ``before`` has lost the game in ``after``."""
-    outcome, actor = game.outcome(after), game.to_act(before)
-    return outcome is not None and outcome.winner is not None and outcome.winner != actor
+    outcome = game.outcome(after)
+    return outcome is not None and outcome.winner is not None and outcome.winner != game.to_act(before)
 
 
 def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
@@ -82,6 +86,6 @@ def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
 
 def only_turn(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
     """The only legal turn; empty if there is a choice, or if no player is to act."""
-    if game.to_act(state) in {None, CHANCE} or len(game.legal(state)) > MAX_FIRST_STEPS:
+    if game.to_act(state) in {None, CHANCE}:
         return ()
     return forced_turn(game, state) or ()

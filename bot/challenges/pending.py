@@ -67,6 +67,8 @@ def add_reminder(services: Services) -> None:
     async def is_current(notice: Notification) -> bool:
         challenge = await challenge_of(notice)
         wanted = (await services[PreferenceService].of_user(notice.user_id))["reminders"] != NO_REMINDERS
-        return wanted and challenge is not None and challenge.status == "open" and challenges.now() < challenge.expires
+        if not wanted or challenge is None or challenge.message_id is None:  # without a message it cannot be accepted
+            return False
+        return challenge.status == "open" and challenges.now() < challenge.expires
 
     services[NotificationService].kinds[REMINDER] = NoticeKind(text, is_current, in_digest=False)

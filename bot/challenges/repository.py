@@ -140,7 +140,7 @@ class ChallengeRepository:
         }
         # an earlier one does not block it if it is due but not marked yet, or if its message was never posted
         due = challenges.c.expires <= challenge.created
-        lost = challenges.c.message_id.is_(None) & (challenges.c.created <= challenge.created - POSTING_MS)
+        lost = _lost(challenge.created)
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
         try:
             async with self.database.writing() as connection:
@@ -155,9 +155,17 @@ class ChallengeRepository:
         except IntegrityError as error:
             if violated(error) == ONE_REMATCH:
                 raise RematchOpen from error
-            if violated(error) == str(challenges.primary_key.name):
+            if violated(error) != str(challenges.primary_key.name):
+                raise
+            if not await self._drop_lost(challenge):
                 raise AlreadyPosted from error
-            raise
+            await self.add(challenge, also, before)
+
+    async def _drop_lost(self, challenge: Challenge) -> bool:
+        """Deletes an earlier attempt at this challenge, if nobody has come to post its message. Whether it did."""
+        same = (IS_OPEN, challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
+        async with self.database.writing_once() as connection:
+            return bool((await connection.execute(delete(challenges).where(*same, _lost(challenge.created)))).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Stores which message shows the challenge."""
@@ -281,6 +289,11 @@ async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> Non
     row = (await connection.execute(seats)).one_or_none()
     if row is not None and {row.seat0, row.seat1} != {challenge.challenger, challenge.opponent}:
         raise NotSeated
+
+
+def _lost(now: int) -> ColumnElement[bool]:
+    """The condition that a challenge's message was not posted in time, and never will be."""
+    return challenges.c.message_id.is_(None) & (challenges.c.created <= now - POSTING_MS)
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:

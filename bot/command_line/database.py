@@ -115,7 +115,7 @@ async def _copy(source_url: str, target_url: str) -> None:
     help="Check the database on a copy of it, and change nothing. The bot may run meanwhile.\n\n"
     "The file is checked, every record is replayed, and all that follows from the records is "
     "compared: results,\n"
-    "deadlines, ratings, leaderboards and counts of dice. Ends with 1 if anything is wrong."
+    "deadlines, ratings, leaderboards, counts of dice and of moves. Ends with 1 if anything is wrong."
 )
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Check this backup instead.")
 @config_option
@@ -145,7 +145,7 @@ async def _check(settings: "Settings", file: Path | None) -> int:
 @db.command(
     help="Replay the record of every game and match, and write anew what follows from it, such as "
     "results and deadlines.\n\n"
-    "Then count all ratings and all rolls of dice again, and correct what differs. Games whose "
+    "Then count all ratings, rolls of dice and explored moves again, and correct what differs. Games whose "
     "records are corrupt are\n"
     "named and left as they are; the command then ends with 1. The bot may run meanwhile, if "
     "it is of the same version."
@@ -161,7 +161,7 @@ def rebuild(config: Path | None) -> None:
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
     """Prints what was done; how many games and matches were left as they are."""
     from bot.core.storage.database import Database
-    from bot.rebuild import rebuild_dice, rebuild_rated, rebuild_records
+    from bot.rebuild import rebuild_rated, rebuild_records, recount
 
     async with await Database.open(settings.database_url) as database:
         checked = changed = faults = 0
@@ -179,5 +179,6 @@ async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
             f"{rated.contests} rated games and matches counted, {rated.ratings} ratings checked,"
             f" {len(rated.differences)} differences corrected."
         )
-        tell(f"The rolls of {await rebuild_dice(database)} games counted.")
+        rolled, explored = await recount(database, settings)
+        tell(f"The rolls of {rolled} games and the moves of {explored} counted.")
     return faults

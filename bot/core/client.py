@@ -263,10 +263,11 @@ class AbakBot(discord.AutoShardedClient):
 
     async def close(self) -> None:
         """Gives up the shards, waits for the running answers, and lets the workers finish (boards included)."""
-        self.admission.closed = True
         if self._syncing:
             self._syncing.cancel()
-        await self.runner.stop()
+        await self.runner.stop()  # what Discord sends before it hears of it is answered
+        await asyncio.sleep(0)  # what came last begins
+        self.admission.closed = True
         others = {task: answer for task, answer in self.context.under_way.items() if task is not asyncio.current_task()}
         if others:
             _, late = await asyncio.wait(others, timeout=GRACE)

@@ -79,7 +79,7 @@ class Language:
             raise MissingMessage(f"{self.code}: {key} needs {error}") from error
 
     def has(self, key: str) -> bool:
-        return self._texts.gettext(key) != key
+        return key in self.keys
 
     def note(self, note: Note) -> str:
         return self(note.key, **note.params)

@@ -8,7 +8,6 @@ from typing import Final
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import DAMAGED
 from bot.dice.repository import Counts, DiceRepository
 from bot.dice.statistics import Sample
@@ -63,6 +62,17 @@ class DiceService(GameHook):
             await self._repository.count(game_id, counts, None if stored is None else stored.players)
         return len(found)
 
+    async def count_all(self) -> None:
+        """Counts the rolls of every finished game that waits for it."""
+        while await self.count_finished():
+            pass
+
+    async def recount(self) -> int:
+        """Counts the rolls of all finished games anew; how many games."""
+        games = await self._repository.forget_all()
+        await self.count_all()
+        return games
+
     async def statistics(self, user_id: int) -> tuple[Sample, Sample]:
         """The user's own rolls in all finished games, and those of the opponents in the same games."""
         own, opponents = await self._repository.of(user_id)
@@ -82,12 +92,3 @@ def counts_of(stored: StoredGame) -> Counts:
             found[stored.players[seat], OWN, roll] += 1
             found[stored.players[1 - seat], OPPONENTS, roll] += 1
     return found
-
-
-async def recount_all(database: Database) -> int:
-    """Counts the rolls of all finished games anew; how many games."""
-    repository = DiceRepository(database)
-    service, games = DiceService(repository, GameRepository(database)), await repository.forget_all()
-    while await service.count_finished():
-        pass
-    return games

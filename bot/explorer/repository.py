@@ -1,16 +1,20 @@
 """SQL of the explorer. A position is one range of the primary key."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.writing.locks import lock_user
 from bot.explorer.counting import Counts
 from bot.explorer.tables import explored_moves, uncounted_games
-from bot.games.tables import IS_RUNNING, games
+from bot.games.tables import IS_OVER, IS_RUNNING, games
+from engine.core.game import WITHOUT_RESULT
 
+COUNTING: Final = -(2**62) + 1
+"""A number for the lock of those who count; no user has it."""
 SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
 
 
@@ -42,6 +46,7 @@ class ExplorerRepository:
         """Adds the moves of each game to the counts, unless another process has done so."""
         mine = delete(uncounted_games).where(uncounted_games.c.game_id.in_(sorted(found)))
         async with self.database.writing() as connection:
+            await lock_user(connection, COUNTING)
             rows = await connection.execute(mine.returning(uncounted_games.c.game_id))
             added: dict[CountedMove, Counts] = {}
             for row in rows.all():
@@ -49,6 +54,18 @@ class ExplorerRepository:
                     added[move] = added.get(move, Counts()) + counts
             if added:
                 await self._add(connection, added)
+
+    async def forget_all(self) -> int:
+        """Deletes all counts, and queues every finished game that is counted. Returns how many."""
+        counted = (IS_OVER, games.c.guild_id.is_not(None), games.c.reason.not_in(WITHOUT_RESULT))
+        async with self.database.writing() as connection:
+            await lock_user(connection, COUNTING)
+            await connection.execute(delete(explored_moves))
+            await connection.execute(delete(uncounted_games))
+            await connection.execute(
+                insert(uncounted_games).from_select(["game_id"], select(games.c.id).where(*counted))
+            )
+            return await connection.scalar(select(func.count()).select_from(uncounted_games)) or 0
 
     async def _add(self, connection: AsyncConnection, added: Mapping[CountedMove, Counts]) -> None:
         names = ("games", "wins0", "wins1", "points0")

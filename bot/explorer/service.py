@@ -58,6 +58,17 @@ class ExplorerService(GameHook):
             await self._repository.count({game_id: await self._counted(game_id) for game_id in game_ids})
         return len(game_ids)
 
+    async def count_all(self) -> None:
+        """Counts every queued game."""
+        while await self.count_some():
+            pass
+
+    async def recount(self) -> int:
+        """Counts all finished games anew. Returns how many."""
+        games = await self._repository.forget_all()
+        await self.count_all()
+        return games
+
     async def _counted(self, game_id: str) -> list[tuple[CountedMove, Counts]]:
         with about_game(game_id):
             try:

@@ -1,7 +1,7 @@
 """The columns of a game that are derived from its entries."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from bot.games.tables import OVER, RUNNING
 from engine.core.clock import LAG
@@ -9,6 +9,12 @@ from engine.core.game import CHANCE
 from engine.core.hours import Hours, Interval
 from engine.core.table import Table
 from engine.core.timekeeping import ABANDONED, NOTED
+
+DERIVED: Final = (
+    *("seq", "to_act", "status", "last_entry_at", "points0", "points1", "reason", "ended", "deadline", "counts"),
+    *("awaited", "offered", "paused", "overdue", "due", "time_left", "time_off", "claimable_at", "leased_until"),
+)
+"""Their names."""
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:

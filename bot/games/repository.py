@@ -11,8 +11,6 @@ from sqlalchemy import (
     Insert,
     Integer,
     Select,
-    TextClause,
-    Update,
     and_,
     case,
     false,
@@ -31,11 +29,25 @@ from bot.core.processes.membership import SHARD_SHIFT
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.changes import announcing
-from bot.core.storage.writing.writes import write
+from bot.core.storage.writing.writes import Bound, write
 from bot.games.derived import derived, next_tick
 from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
+from bot.games.statements.play import (
+    ADD,
+    ADDED,
+    BY_ID,
+    ENDED_AT,
+    ENTRIES,
+    GAME_AND_SNAPSHOT,
+    NOT_FAILED,
+    RUNNING_AT,
+    WAITING_FOR,
+    moved_row,
+    moved_with_entries,
+    shown_row,
+)
 from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
-from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, OVER, entries, games, snapshots
+from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, entries, games, snapshots
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
@@ -44,8 +56,6 @@ ONE_STATEMENT: Final = 8
 SNAPSHOT_EVERY: Final = 50
 """A snapshot is written with the turn that reaches a multiple of so many entries."""
 ON_TIME: Final = "end.time"
-NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
-VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
@@ -142,18 +152,18 @@ class GameRepository:
         Raises Conflict if the game does not have exactly ``seq`` entries, is no longer played in that channel, or was
         edited more than ``edits`` times.
         """
-        statement = update(games).where(games.c.id == game_id, games.c.seq == seq)
-        if channel_id is not None:
-            statement = statement.where(games.c.channel_id == channel_id)
-        if edits is not None:
-            statement = statement.where(games.c.edits == edits)
-        # without a game that fits, the entries have no game, and are refused
-        shown_by = {
+        values: dict[str, Any] = {
+            "of_id": game_id,
+            "of_seq": seq,
+            "of_channel": channel_id,
+            "of_edits": edits,
+            "secret": secret,
             "next_attempt_at": 0,
             "board_leased_until": board_lease.until,
             "board_leased_by": board_lease.owner,
+            **derived(table),
         }
-        moved = statement.values(secret=secret, **shown_by, **derived(table))
+        moved = Bound(moved_row(in_channel=channel_id is not None, edits=edits is not None), values)
         added = rows_of(game_id, seq, table.record.entries[seq:])
         snapshot = table.snapshot() if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY else None
         async with self.database.writing() as connection:
@@ -162,25 +172,21 @@ class GameRepository:
                 await also(connection)
 
     async def _append(
-        self, connection: AsyncConnection, moved: Update, added: Sequence[dict[str, Any]], snapshot: str | None
+        self, connection: AsyncConnection, moved: Bound, added: Sequence[dict[str, Any]], snapshot: str | None
     ) -> None:
         """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
         kept = [] if snapshot is None else [self._keep(added[0]["game_id"], snapshot)]
         if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
-            fitting = moved.returning(games.c.id).cte("moved")
-            game_id = select(fitting.c.id).scalar_subquery()
-            await write(
-                connection,
-                *kept,
-                *(insert(entries).values(row | {"game_id": game_id}) for row in added),
-                refused=late,
-            )
+            # without a game that fits, the entries have no game, and are refused
+            several = {f"{name}_{number}": row[name] for number, row in enumerate(added) for name in ADDED}
+            statement = moved_with_entries(moved.statement, len(added))
+            await write(connection, *kept, Bound(statement, {**moved.values, **several}), refused=late)
             return
-        if (await connection.execute(moved)).rowcount != 1:
+        if (await connection.execute(moved.statement, moved.values)).rowcount != 1:
             raise Conflict
         if added:
             try:
-                await connection.execute(insert(entries), added)
+                await connection.execute(ADD, added)
             except IntegrityError as error:
                 raise Conflict from error
         await write(connection, *kept)
@@ -236,12 +242,12 @@ class GameRepository:
 
         If ``message_id`` is None, the stored one stays. Nothing is stored if the game is no longer in that channel.
         """
-        statement = update(games).where(games.c.id == game_id, games.c.shown_seq <= seq)
-        if channel_id is not None:
-            statement = statement.where(games.c.channel_id == channel_id)
-        values = {"shown_seq": seq} if message_id is None else {"shown_seq": seq, "message_id": message_id}
+        statement = shown_row(in_channel=channel_id is not None, message=message_id is not None)
+        values: dict[str, Any] = {"of_id": game_id, "of_seq": seq, "of_channel": channel_id}
+        if message_id is not None:
+            values["message_id"] = message_id
         async with self.database.writing() as connection:
-            shown = statement.values(**NOT_FAILED, **values)
+            shown = Bound(statement, values)
             await write(connection, announcing(connection, shown, GAME, game_id))
             if also is not None:
                 await also(connection)
@@ -251,21 +257,19 @@ class GameRepository:
     async def load(self, game_id: str) -> StoredGame | None:
         """A game with all its entries, in one snapshot; None if it does not exist. Raises CorruptRecord."""
         async with self.database.reading() as connection:
-            listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
-            found = (await connection.execute(listed)).all()
-            query = select(games, snapshots.c.text.label("snapshot")).outerjoin(snapshots).where(games.c.id == game_id)
-            row = (await connection.execute(query)).one_or_none()
+            found = (await connection.execute(ENTRIES, {"game_id": game_id})).all()
+            row = (await connection.execute(GAME_AND_SNAPSHOT, {"game_id": game_id})).one_or_none()
         return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
-        return await self._first(games.c.id == game_id)
+        return await self._version(BY_ID, game_id=game_id)
 
     async def running_at(self, channel_id: int) -> GameVersion | None:
-        return await self._first(games.c.channel_id == channel_id, IS_RUNNING)
+        return await self._version(RUNNING_AT, channel_id=channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
         """The game that ended last in that channel."""
-        return await self._first(games.c.channel_id == channel_id, games.c.status == OVER)
+        return await self._version(ENDED_AT, channel_id=channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
         """The user's running games. The one with the oldest last entry comes first."""
@@ -276,11 +280,8 @@ class GameRepository:
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
-        seats = enumerate((games.c.seat0, games.c.seat1))
-        theirs = or_(*((column == user_id) & _waits_for(seat) for seat, column in seats))
-        query = select(func.count()).select_from(games).where(IS_RUNNING, theirs, games.c.id != excluded_id)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(query) or 0
+        ((count,),) = await self.database.fetch(WAITING_FOR, {"user_id": user_id, "excluded_id": excluded_id})
+        return int(count)
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The user's finished games, the latest first."""
@@ -351,22 +352,14 @@ class GameRepository:
                 return True
         return False
 
-    async def _first(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
-        query = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
-        async with self.database.reading_once() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        return None if row is None else GameVersion(*row)
+    async def _version(self, query: Select[Any], **values: Any) -> GameVersion | None:
+        rows = await self.database.fetch(query, values)
+        return GameVersion._make(rows[0]) if rows else None
 
 
 def late(violated: str) -> Conflict | None:
     """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
     return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
-
-
-def _waits_for(seat: int) -> ColumnElement[bool]:
-    """The condition that a game waits for the seat's turn or answer."""
-    answers = and_(games.c.offered, games.c.awaited == seat)
-    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
 
 
 def _shard(count: int) -> ColumnElement[int]:

@@ -67,11 +67,11 @@ def packed(snapshot: str) -> bytes:
 
 
 def unpacked(stored: bytes | None) -> str | None:
-    """A stored snapshot; None if there is none, or if it is damaged."""
+    """A stored snapshot; None if there is none. One that is damaged is empty, which fits no record."""
     try:
         return None if stored is None else zlib.decompress(stored).decode()
     except (zlib.error, UnicodeDecodeError):
-        return None
+        return ""
 
 
 def running_game(row: Row[Any]) -> RunningGame:

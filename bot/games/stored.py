@@ -1,9 +1,10 @@
 """The stored forms of a game: complete, as a row of a list, finished; and its place."""
 
-from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import merge
 from typing import Any, Final, NamedTuple
+
+import structlog
 
 from engine.core.clock import SECOND, spent
 from engine.core.errors import CorruptRecord, RuleError
@@ -16,6 +17,8 @@ from engine.registry import find
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"table.unreadable": ("game",)}
 """Message keys and the names of their parameters."""
+
+log = structlog.get_logger(__name__)
 
 
 class UnreadableGame(RuleError):
@@ -66,8 +69,10 @@ class StoredGame:
         header = self.record.header
         rules = find(header.game, header.version)
         if self.snapshot is not None:
-            with suppress(UnfitSnapshot, CorruptRecord):  # the record is the truth, and replayed then
+            try:
                 return Table.resume_from(rules, self.record, self.snapshot)
+            except (UnfitSnapshot, CorruptRecord) as error:  # the record is the truth, and replayed then
+                log.info("snapshot_not_used", game=header.id, reason=str(error))
         return Table.replay(rules, self.record)
 
 

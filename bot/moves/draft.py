@@ -10,17 +10,20 @@ import hashlib
 from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from bot.board.effects import only_turn
 from engine.core.errors import Refused
-from engine.core.game import Game
+from engine.core.game import Game, Mark, Seat
 from engine.core.search import Choice, menu
 
 MAX_WHOLE_STEPS: Final = 20
 """Up to this many next steps are offered whole: four rows of five buttons. With more, the piece is chosen first, unless
 turns are of so many steps that each tap counts (``Game.enumerates_turns``).
 """
+FROM: Final = "from"
+TO: Final = "to"
 CHECK_BYTES: Final = 3
 """24 bits: five characters of a custom_id."""
 
@@ -104,8 +107,30 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoiceCells:
+    """The cells of one choice. A field is empty where the steps of the choice differ."""
+
+    draft: Draft
+    stones: frozenset[tuple[str, str]]
+    """The cells where its steps begin, each with its word, as a bar can hold stones of several kinds. Empty if a stone
+    is placed on the board.
+    """
+    to: str
+    """The cell where its steps go."""
+    end: str
+    """The last stone of those that move together: the far end of a line, the second of a pair. Without any, the cell
+    ``to``.
+    """
+    left: int
+    """How many words of the path the choice decides."""
+
+
+@dataclass(frozen=True)
 class Drafted:
-    """A draft applied to a position: the steps it means, the position after them, and the next choices."""
+    """A draft applied to a position: the steps it means, the position after them, and the next choices.
+
+    What follows from it is made when it is first asked for, and kept with it.
+    """
 
     game: Game[Any, Any]
     before: Any
@@ -124,7 +149,30 @@ class Drafted:
     def complete(self) -> bool:
         return not self.offered
 
-    @property
+    @cached_property
+    def after(self) -> dict[Any, Any]:
+        """The position after each of the next steps."""
+        return {step: self.game.apply(self.state, step) for _, choice in self.offered for step in choice.steps}
+
+    @cached_property
+    def _actor(self) -> Seat | None:
+        return self.game.to_act(self.before)
+
+    def ends_turn(self, step: Any) -> bool:
+        """Whether the turn is over after this next step."""
+        return self.game.to_act(self.after[step]) != self._actor
+
+    @cached_property
+    def marks(self) -> dict[Any, tuple[Mark, ...]]:
+        """The cells that each of the next steps touches."""
+        return {step: self.game.marks(self.state, step) for _, choice in self.offered for step in choice.steps}
+
+    @cached_property
+    def cells(self) -> tuple[ChoiceCells, ...]:
+        """The cells of each of the next choices that has any; a pass has none."""
+        return tuple(_cells_of(self, draft, choice) for draft, choice in self.offered if _touches(self, choice))
+
+    @cached_property
     def text(self) -> str:
         """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
@@ -200,3 +248,34 @@ def _offered(
             check = check_of([*check_texts, *words, choice.word])
             offered.append((replace(draft.word(index), check=check), choice))
     return offered
+
+
+# --- the cells of a choice -------------------------------------------------------------------------------------------
+
+
+def _touches(drafted: Drafted, choice: Choice[Any]) -> bool:
+    return any(drafted.marks[step] for step in choice.steps)
+
+
+def _cells_of(drafted: Drafted, draft: Draft, choice: Choice[Any]) -> ChoiceCells:
+    game, state = drafted.game, drafted.state
+    touched = [(step, marks) for step in choice.steps if (marks := drafted.marks[step])]
+    stones = {(first.cell, game.path(state, step)[0]) for step, (first, *_) in touched if first.kind == FROM}
+    to = {_goes_to(game, state, step, marks) for step, marks in touched}
+    end = {cell for _, marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
+    left = 1 if choice.step is None else len(game.path(state, choice.step)) - len(drafted.words)
+    return ChoiceCells(draft, frozenset(stones), _only(to), _only(end or to), left)
+
+
+def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
+    """The target of a step. Stones in line enter exactly one cell that they did not hold. For a step that reaches no
+    cell it is the last word of its path.
+    """
+    left = {mark.cell for mark in marks if mark.kind == FROM}
+    reached = [mark.cell for mark in marks if mark.kind == TO]
+    entered = [cell for cell in reached if cell not in left]
+    return entered[0] if len(entered) == 1 else reached[0] if reached else game.path(state, step)[-1]
+
+
+def _only(cells: set[str]) -> str:
+    return next(iter(cells)) if len(cells) == 1 else ""

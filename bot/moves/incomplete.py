@@ -61,7 +61,7 @@ def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[t
     """The legal turns that begin with what is typed; empty if the game does not enumerate its turns."""
     if not game.enumerates_turns:
         return []
-    return [turn for turn, _ in game.turns(state) if matches_beginning(typed, game.format(state, turn))]
+    return [turn for turn, text in game.written_turns(state) if matches_beginning(typed, text)]
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:

@@ -6,8 +6,7 @@ from typing import Any, Final
 from bot.board.effects import effects, loses, notes_of
 from bot.core.translations import Language
 from bot.games.notation import in_language
-from bot.moves.draft import Drafted
-from bot.moves.targets import FROM
+from bot.moves.draft import FROM, Drafted
 from engine.core.search import Choice
 
 PARTNER_INDEX: Final = 2
@@ -105,12 +104,11 @@ def piece_of(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
 
 def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
     """The number of pieces in a group, in games where a single piece can move as well."""
-    game, state = drafted.game, drafted.state
-    if not drafted.words or not say.has(f"{game.key}.together"):
+    if not drafted.words or not say.has(f"{drafted.game.key}.together"):
         return []
-    counts = {sum(mark.kind == FROM for mark in game.marks(state, step)) for step in choice.steps}
+    counts = {sum(mark.kind == FROM for mark in drafted.marks[step]) for step in choice.steps}
     n = counts.pop()
-    return [] if counts or n == 1 else [say(f"{game.key}.together", n=n)]
+    return [] if counts or n == 1 else [say(f"{drafted.game.key}.together", n=n)]
 
 
 def step_text(drafted: Drafted, step: Any, say: Language) -> str:
@@ -118,7 +116,7 @@ def step_text(drafted: Drafted, step: Any, say: Language) -> str:
     game = drafted.game
     if not say.has(f"{game.key}.together"):
         return ""
-    n = sum(mark.kind == FROM for mark in game.marks(drafted.state, step))
+    n = sum(mark.kind == FROM for mark in drafted.marks[step])
     together = [say(f"{game.key}.together", n=n)] if n > 1 else []
     return ", ".join([game.format(drafted.state, (step,)), *together])
 
@@ -129,16 +127,9 @@ def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
     """
     if drafted.words or not say.has(f"{drafted.game.key}.ends_turn"):
         return False
-    return all(ends_with(drafted, step) for step in choice.steps)
-
-
-def ends_with(drafted: Drafted, step: Any) -> bool:
-    """Whether the turn is over after this next step."""
-    game, state = drafted.game, drafted.state
-    return game.to_act(game.apply(state, step)) != game.to_act(state)
+    return all(drafted.ends_turn(step) for step in choice.steps)
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
     """Whether every step that a choice may lead to loses the game at once."""
-    game, state = drafted.game, drafted.state
-    return all(loses(game, drafted.before, game.apply(state, step)) for step in choice.steps)
+    return all(loses(drafted.game, drafted.before, drafted.after[step]) for step in choice.steps)

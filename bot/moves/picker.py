@@ -55,9 +55,9 @@ async def begin(answer: Answer, live: LiveGame) -> None:
     await show(answer, live, first_draft(live), fresh=True)
 
 
-def first_draft(live: LiveGame) -> Draft:
+def first_draft(live: LiveGame) -> Drafted:
     """The first draft of a picker: what has no alternative is chosen already."""
-    return opening(live.game, live.state)
+    return follow(live.game, live.state, opening(live.game, live.state))
 
 
 async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
@@ -81,7 +81,7 @@ async def choose(answer: Answer, press: Press) -> None:
     if drafted.complete and plays_at_once(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted)
     else:
-        await show(answer, live, drafted.draft, fresh=False)
+        await show(answer, live, drafted, fresh=False)
 
 
 @handlers.on("only")
@@ -92,11 +92,11 @@ async def play_only(answer: Answer, press: Press) -> None:
     live = await current(answer, press)
     if live is None:
         return
-    drafted = follow(live.game, live.state, first_draft(live))
+    drafted = first_draft(live)
     if drafted.complete and plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await play(answer, live, drafted, fresh=True)
     else:
-        await show(answer, live, drafted.draft, fresh=True)
+        await show(answer, live, drafted, fresh=True)
 
 
 def plays_at_once(drafted: Drafted, confirm: str) -> bool:
@@ -142,13 +142,12 @@ handlers.says("cancel_pick", "picker.cancelled")
 
 
 async def show(
-    answer: Answer, live: LiveGame, draft: Draft, *, fresh: bool, text: str = "", more: Sequence[PressButton] = ()
+    answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool, text: str = "", more: Sequence[PressButton] = ()
 ) -> None:
     """Shows the picker with a draft, in a new private message or in the old one.
 
     ``text`` is put above the prompt; ``more`` are up to two buttons below.
     """
-    drafted = follow(live.game, live.state, draft)
     below, names = board.side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     view = preview(drafted, below, pictures.last_marks(live.table), answer.theme, names)
     file = await pictures.picture(live.table, drafted.state, view, answer.say)

@@ -24,7 +24,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.notation import in_language
 from bot.moves import illegal, picker
-from bot.moves.draft import Draft
+from bot.moves.draft import Draft, follow
 from bot.moves.incomplete import incomplete_move, turns_beginning_with
 from bot.players.asker import names_of
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
@@ -45,7 +45,8 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []
         text = found.message(typed, answer.say)
-        await picker.show(answer, live, found.draft, fresh=True, text=text, more=more)
+        drafted = follow(live.game, live.state, found.draft)
+        await picker.show(answer, live, drafted, fresh=True, text=text, more=more)
         return
     marked = illegal.targets(live.game, live.seat_to_act or 0, typed, error)
     view = View(
@@ -128,4 +129,4 @@ async def play_reading(answer: Answer, press: Press) -> None:
     if drafted.complete and picker.plays_without_confirmation(drafted, answer.prefs["confirm"]):
         await picker.play(answer, live, drafted)
     else:
-        await picker.show(answer, live, drafted.draft, fresh=False)
+        await picker.show(answer, live, drafted, fresh=False)

@@ -42,13 +42,13 @@ def suggestions(
     typed = to_notation(game.key, typed)
     looked_for = _Typed(typed)
     ranked = []
-    walk = NotedSteps(game)
+    walk = NotedSteps(game, state)
     for index, (steps, text) in enumerate(_plays(game, state, typed)):
         said = in_language(text, say)
         fits = min((fit for one in {text, said} if (fit := looked_for.fit(one)) is not None), default=None)
         if fits is None or len(text) > LENGTH:
             continue
-        notes = walk.notes_of(state, steps)
+        notes = walk.notes_of(steps)
         ranked.append(((fits, effect_rank(notes), index), said, notes, text))
     ranked.sort(key=lambda play: play[0])
     return [(", ".join([said, *effects(notes, say)])[:LENGTH], text) for _, said, notes, text in ranked[:most]]
@@ -68,6 +68,8 @@ class _Typed:
 
     def fit(self, text: str) -> int | None:
         """How well a turn matches what is typed, 0 the best; None if it does not match."""
+        if not self._plain:
+            return BEGINS
         variants = _variants(text)
         if any(one.startswith(self._plain) for one in variants):
             return BEGINS
@@ -137,7 +139,7 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
 @lru_cache(maxsize=16)
 def turns_with_texts(game: Game[Any, Any], state: Any) -> list[tuple[tuple[Any, ...], str]]:
     """All turns with their texts. The next letter that a player types asks for the same ones."""
-    return [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
+    return [*game.written_turns(state)]
 
 
 def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:

@@ -6,19 +6,18 @@ named by letters.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import count, groupby
 from math import inf
+from operator import itemgetter
 from string import ascii_uppercase
 from typing import Any, Final, TypeAlias
 
-from bot.moves.draft import Draft, Drafted
-from engine.core.game import Game, Mark, Seat
+from bot.moves.draft import FROM, TO, ChoiceCells, Draft, Drafted
+from engine.core.game import Mark, Seat
 from engine.core.search import Choice
 from render import registry
 
-FROM: Final = "from"
-TO: Final = "to"
 DOT: Final = "\u2022"
 """The sign of a cell that its choice names."""
 HAS_LETTER: Final = re.compile("[a-z][0-9]+")
@@ -26,40 +25,22 @@ HAS_LETTER: Final = re.compile("[a-z][0-9]+")
 Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceCells:
-    """The cells of one choice. A field is empty where the steps of the choice differ."""
-
-    draft: Draft
-    stones: frozenset[tuple[str, str]]
-    """The cells where its steps begin, each with its word, as a bar can hold stones of several kinds. Empty if a stone
-    is placed on the board.
-    """
-    to: str
-    """The cell where its steps go."""
-    end: str
-    """The last stone of those that move together: the far end of a line, the second of a pair. Without any, the cell
-    ``to``.
-    """
-    left: int
-    """How many words of the path the choice decides."""
-
-
 def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     """The choices in rows as they lie on the board seen from ``below``, from top to bottom and from left to right.
 
     If stones are to be chosen, the cell of the stone counts, else the cell of the sign. A pass comes last.
     """
-    points = list(_choice_cells(drafted))
+    points = drafted.cells
     stones = _chooses_stones(drafted, points)
-    found = {point.draft: (_stone(point) if stones else _cell(point, points), point.to) for point in points}
+    own = {point.draft: _stone(point) for point in points} if stones else _signed_cells(points)
+    to = {point.draft: point.to for point in points}
 
-    def at(offered: Offered) -> tuple[float, ...]:
-        cells = found.get(offered[0], ("", ""))
-        return tuple(value for cell in cells for value in _spot(drafted, cell, below))
+    def at(offered: Offered) -> tuple[tuple[float, float], tuple[float, float]]:
+        draft, _ = offered
+        return _spot(drafted, own.get(draft, ""), below), _spot(drafted, to.get(draft, ""), below)
 
-    ordered = sorted(drafted.offered, key=at)
-    return [list(row) for _, row in groupby(ordered, lambda offered: at(offered)[0])]
+    ordered = sorted(((at(offered), offered) for offered in drafted.offered), key=itemgetter(0))
+    return [[offered for _, offered in row] for _, row in groupby(ordered, lambda placed: placed[0][0][0])]
 
 
 def menus(drafted: Drafted, below: Seat, size: int) -> list[list[Offered]]:
@@ -68,16 +49,16 @@ def menus(drafted: Drafted, below: Seat, size: int) -> list[list[Offered]]:
     They begin after the piece that moved last, in the order of the board seen from ``below``. What ends a longer turn
     comes last, in a menu of its own if there are several.
     """
-    stones = {point.draft: _stone(point) for point in _choice_cells(drafted)}
+    stones = {point.draft: _stone(point) for point in drafted.cells}
     pieces: dict[str, list[Offered]] = {}
     for offered in (offered for row in lines(drafted, below) for offered in row):
         pieces.setdefault(stones.get(offered[0], ""), []).append(offered)
     last = _spot(drafted, last_stone(drafted), below) if drafted.steps else None
 
     def ends(cell: str) -> bool:
-        game, state = drafted.game, drafted.state
-        after = [game.apply(state, step) for _, choice in pieces[cell] for step in choice.steps]
-        return not game.enumerates_turns and all(game.to_act(then) != game.to_act(state) for then in after)
+        if drafted.game.enumerates_turns:
+            return False
+        return all(drafted.ends_turn(step) for _, choice in pieces[cell] for step in choice.steps)
 
     order = sorted(pieces, key=lambda cell: (ends(cell), last is not None and _spot(drafted, cell, below) < last))
     if sum(map(len, pieces.values())) <= size:
@@ -105,10 +86,10 @@ def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]
     For stones in line it is the cell that the front stone enters; for a group to choose it is the far end. So no cell
     has two signs. Letters and numbers are in the order of the cells on the board.
     """
-    points = list(_choice_cells(drafted))
+    points = drafted.cells
     if _chooses_stones(drafted, points):
         return {}
-    cells = {point.draft: _cell(point, points) for point in points}
+    cells = _signed_cells(points)
     placed = [offered for row in lines(drafted, below) for offered in row if cells.get(offered[0])]
     letters = not any(HAS_LETTER.fullmatch(cell) for cell in cells.values())
     signs: Iterator[str] = iter(ascii_uppercase) if letters else map(str, count(1))
@@ -131,7 +112,7 @@ def _cells_named(drafted: Drafted, choice: Choice[Any], below: Seat) -> Sequence
 
 def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
     """The targets of a picture (``View.targets``): signs by cell, or the stones to choose from, without signs."""
-    points = list(_choice_cells(drafted))
+    points = drafted.cells
     if _chooses_stones(drafted, points):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
     cells: dict[str, str] = {}
@@ -144,23 +125,26 @@ def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
     """Marks on the stones that are chosen for the next step."""
     if not drafted.words:
         return ()
-    touched = [drafted.game.marks(drafted.state, step) for _, choice in drafted.offered for step in choice.steps]
+    touched = drafted.marks.values()
     chosen = [{mark.cell for mark in marks if mark.kind == FROM} for marks in touched]
     first = [marks[0].cell for marks in touched if marks and marks[0].kind == FROM]
     always = set.intersection(*chosen) if len(drafted.words) > 1 and chosen else set(first)
     return tuple(Mark(TO, cell) for cell in sorted(always))
 
 
-def _chooses_stones(drafted: Drafted, points: list[ChoiceCells]) -> bool:
+def _chooses_stones(drafted: Drafted, points: Sequence[ChoiceCells]) -> bool:
     """Whether the choice is between stones. Once one is chosen, or if there is only one, it is between targets."""
     return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
 
 
 def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
     """The row from the top and the column from the left of a cell; infinity for ""."""
-    if not cell:
-        return inf, inf
-    across, down = registry.spot(drafted.game.key, cell, below)
+    return _spot_of(drafted.game.key, cell, below) if cell else (inf, inf)
+
+
+@lru_cache(maxsize=1024)
+def _spot_of(game: str, cell: str, below: Seat) -> tuple[float, float]:
+    across, down = registry.spot(game, cell, below)
     return round(down), round(across)
 
 
@@ -168,41 +152,16 @@ def _stone(point: ChoiceCells) -> str:
     return min((cell for cell, _ in point.stones), default="")
 
 
-def _cell(point: ChoiceCells, points: list[ChoiceCells]) -> str:
-    """The target of a choice, if no other choice goes there with as few words; else the end of what it moves."""
-    rivals = [other.left for other in points if other.to == point.to and other is not point]
-    return point.to if point.to and point.left < min(rivals, default=point.left + 1) else point.end
-
-
-def _choice_cells(drafted: Drafted) -> Iterator[ChoiceCells]:
-    for draft, choice in drafted.offered:
-        game, state = drafted.game, drafted.state
-        touched = [marks for step in choice.steps if (marks := game.marks(state, step))]
-        if not touched:
-            continue  # a pass has no cell
-        words = [game.path(state, step)[0] for step in choice.steps]
-        first_cells = [(marks[0], word) for marks, word in zip(touched, words, strict=True)]
-        stones = frozenset((mark.cell, word) for mark, word in first_cells if mark.kind == FROM)
-        to = {_goes_to(game, state, step, game.marks(state, step)) for step in choice.steps}
-        end = {cell for marks in touched for cell in [mark.cell for mark in marks if mark.kind == FROM][-1:]}
-        yield ChoiceCells(draft, stones, _only(to), _only(end or to), _words_decided(drafted, choice))
-
-
-def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
-    """The target of a step. Stones in line enter exactly one cell that they did not hold. For a step that reaches no
-    cell it is the last word of its path.
+def _signed_cells(points: Sequence[ChoiceCells]) -> dict[Draft, str]:
+    """The cell of each choice: its target, if no other choice goes there with as few words; else the end of what it
+    moves.
     """
-    left = {mark.cell for mark in marks if mark.kind == FROM}
-    reached = [mark.cell for mark in marks if mark.kind == TO]
-    entered = [cell for cell in reached if cell not in left]
-    return entered[0] if len(entered) == 1 else reached[0] if reached else game.path(state, step)[-1]
+    left: dict[str, list[int]] = {}
+    for point in points:
+        left.setdefault(point.to, []).append(point.left)
 
+    def alone(point: ChoiceCells) -> bool:
+        rivals = left[point.to]
+        return point.left == min(rivals) and rivals.count(point.left) == 1
 
-def _only(cells: set[str]) -> str:
-    return next(iter(cells)) if len(cells) == 1 else ""
-
-
-def _words_decided(drafted: Drafted, choice: Choice[Any]) -> int:
-    if choice.step is None:
-        return 1
-    return len(drafted.game.path(drafted.state, choice.step)) - len(drafted.words)
+    return {point.draft: point.to if point.to and alone(point) else point.end for point in points}

@@ -26,7 +26,7 @@ async def play(answer: Answer, live: LiveGame, notation: str) -> None:
         await cube_actions.make(answer, live, word)
         return
     if not drafted.complete or not picker.plays_without_confirmation(drafted, answer.prefs["confirm"]):
-        await picker.show(answer, live, drafted.draft, fresh=True)
+        await picker.show(answer, live, drafted, fresh=True)
         return
     await picker.play(answer, live, drafted, fresh=True)
 

@@ -7,6 +7,7 @@ from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.notifications import views
 from bot.notifications.dispatcher import NotificationDispatcher
+from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.private_notices import PendingNotices
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
@@ -18,7 +19,7 @@ def services(services: Services) -> None:
     services.add(
         NotificationService(NotificationRepository(services.database), services[PreferenceService], services.now)
     )
-    services.add(PendingNotices())
+    services.add(PendingNotices(NoticeRepository(services.database)))
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:

@@ -12,6 +12,7 @@ from bot.board.delivery.service import BoardDelivery, UndeliveredBoard
 from bot.core.interactions.answer import Answer
 from bot.notifications.dispatcher import undelivered
 from bot.notifications.model import BESIDE_ANSWER
+from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.service import NotificationService
 from engine.registry import find
 
@@ -26,13 +27,17 @@ WAIT: Final = 1.5
 class PendingNotices:
     """Shows pending notices, each once for each user who needs it."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: NoticeRepository) -> None:
+        self._store = store
         self._showing: set[tuple[int, str]] = set()
 
     async def show(self, answer: Answer) -> None:
         """Shows the pending notices of the user who has just been answered, if there are any."""
         await answer.service(BoardPublisher).wait_until_posted(answer.user_id, WAIT)
-        permission_issues = await self._permission_issues(answer)
+        server_id = answer.interaction.guild_id if _can_grant(answer) else None
+        if not await self._store.waiting(answer.user_id, server_id):
+            return
+        permission_issues = await answer.service(PermissionIssues).not_informed(server_id) if server_id else []
         games = await answer.service(BoardDelivery).not_informed(answer.user_id)
         keys = {(0, str(permission_issue.id)) for permission_issue in permission_issues} | {(answer.user_id, "")}
         if keys & self._showing:  # another press is showing them
@@ -64,14 +69,10 @@ class PendingNotices:
         finally:
             self._showing -= keys
 
-    async def _permission_issues(self, answer: Answer) -> list[PermissionIssue]:
-        """The permission issues of this server, if the user can fix them."""
-        interaction = answer.interaction
-        if interaction.guild_id is None or not any(
-            getattr(interaction.permissions, name) for name in FIXER_PERMISSIONS
-        ):
-            return []
-        return await answer.service(PermissionIssues).not_informed(interaction.guild_id)
+
+def _can_grant(answer: Answer) -> bool:
+    """Whether the user can grant the bot permissions in this server."""
+    return any(getattr(answer.interaction.permissions, name) for name in FIXER_PERMISSIONS)
 
 
 def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:

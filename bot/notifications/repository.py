@@ -8,17 +8,47 @@ instead.
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, delete, exists, func, or_, select, true, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    TextClause,
+    bindparam,
+    case,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
-from bot.core.storage.writing.writes import write
+from bot.core.storage.writing.writes import Bound, write
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
+
+# The statements of play are made once: making one anew costs more than executing it.
+_VOID_IN: Final = (
+    update(notifications)
+    .where(
+        IS_PENDING,
+        notifications.c.game_id == bindparam("of_game"),
+        notifications.c.kind.in_(bindparam("kinds", expanding=True)),
+        notifications.c.key.not_in(bindparam("kept", expanding=True)),
+    )
+    .values(state=VOID)
+)
+_STATES: Final = select(notifications.c.key, notifications.c.state).where(
+    notifications.c.key.in_(bindparam("keys", expanding=True))
+)
+_NEXT_DUE: Final = select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
 
 
 class NotificationRepository:
@@ -26,6 +56,15 @@ class NotificationRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        new = database.insert(notifications).values({column.name: bindparam(column.name) for column in notifications.c})
+        self._add = new.on_conflict_do_nothing(index_elements=["key"])
+        unsent = notifications.c.sent_to.is_(None)
+        moved: dict[str, ColumnElement[Any]] = {
+            name: new.excluded[name] for name in ("state", "next_attempt_at", "body")
+        }
+        moved["due"] = case((unsent, new.excluded.due), else_=notifications.c.due)
+        where = (notifications.c.state == VOID) | ((notifications.c.state == PENDING) & unsent)
+        self._add_again = new.on_conflict_do_update(index_elements=["key"], set_=moved, where=where)
 
     # --- writing -------------------------------------------------------------------------------------------------
 
@@ -37,36 +76,8 @@ class NotificationRepository:
         ``reschedule``: a known one is moved if no attempt was made to send it, and revived if it was void. If it may
         have arrived, it keeps its ``due``, from which on its channel is searched.
         """
-        for notification in added:
-            row = {
-                "id": notification.id,
-                "key": notification.key,
-                "user_id": notification.user_id,
-                "game_id": notification.game_id,
-                "subject": notification.subject,
-                "seq": notification.seq,
-                "kind": notification.kind,
-                "n": notification.n,
-                "guild_id": notification.guild_id,
-                "channel_id": notification.channel_id,
-                "body": json.dumps(dict(notification.body)),
-                "due": notification.due,
-                "state": PENDING,
-                "attempts": 0,
-                "next_attempt_at": notification.due,
-                "via": "",
-                "sent_to": None,
-            }
-            statement = self.database.insert(notifications).values(row)
-            if reschedule:
-                unsent = notifications.c.sent_to.is_(None)
-                due = case((unsent, notification.due), else_=notifications.c.due)
-                moved = {"state": PENDING, "due": due, "next_attempt_at": notification.due, "body": row["body"]}
-                where = (notifications.c.state == VOID) | ((notifications.c.state == PENDING) & unsent)
-                statement = statement.on_conflict_do_update(index_elements=["key"], set_=moved, where=where)
-            else:
-                statement = statement.on_conflict_do_nothing(index_elements=["key"])
-            await write(connection, statement)
+        statement = self._add_again if reschedule else self._add
+        await write(connection, *(Bound(statement, _row(notification)) for notification in added))
 
     async def add_pinged(self, connection: AsyncConnection, notification: Notification) -> None:
         """Records that the board in the game's channel has pinged a user."""
@@ -78,13 +89,7 @@ class NotificationRepository:
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:
         """Voids the pending notifications of these kinds of a game, except those with the ``kept`` keys."""
-        where = (
-            IS_PENDING,
-            notifications.c.game_id == game_id,
-            notifications.c.kind.in_(kinds),
-            notifications.c.key.not_in(kept),
-        )
-        await write(connection, update(notifications).where(*where).values(state=VOID))
+        await write(connection, Bound(_VOID_IN, {"of_game": game_id, "kinds": kinds, "kept": kept}))
 
     async def void_subject(
         self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None
@@ -215,17 +220,12 @@ class NotificationRepository:
 
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
         """The states of the notifications with these keys; unknown keys are left out."""
-        query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
-        async with self.database.reading_once() as connection:
-            return {row.key: row.state for row in await connection.execute(query)}
+        return {row.key: row.state for row in await self.database.fetch(_STATES, {"keys": keys})}
 
     async def next_due(self) -> int | None:
         """When the next attempt is due; None if nothing is pending."""
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(
-                select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
-            )
-        return due
+        ((due,),) = await self.database.fetch(_NEXT_DUE)
+        return None if due is None else int(due)
 
     async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
         """What is kept for the user's next digest, oldest first; at most ``limit``."""
@@ -249,6 +249,29 @@ class NotificationRepository:
 def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
     """The condition that a notification is pending and its lease is still held."""
     return (IS_PENDING, notifications.c.id == leased.id, notifications.c.next_attempt_at == leased.leased_until)
+
+
+def _row(notification: Notification) -> dict[str, Any]:
+    """The row of a new notification."""
+    return {
+        "id": notification.id,
+        "key": notification.key,
+        "user_id": notification.user_id,
+        "game_id": notification.game_id,
+        "subject": notification.subject,
+        "seq": notification.seq,
+        "kind": notification.kind,
+        "n": notification.n,
+        "guild_id": notification.guild_id,
+        "channel_id": notification.channel_id,
+        "body": json.dumps(dict(notification.body)),
+        "due": notification.due,
+        "state": PENDING,
+        "attempts": 0,
+        "next_attempt_at": notification.due,
+        "via": "",
+        "sent_to": None,
+    }
 
 
 def _notification(row: Row[Any]) -> Notification:

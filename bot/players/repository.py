@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
@@ -14,6 +14,13 @@ from engine.core.hours import DAY
 NAME: Final = "name"
 """The kind of the announcements about a user's name; the key is the user's id."""
 
+_CHOSEN: Final = select(preferences.c.key, preferences.c.value).where(
+    preferences.c.scope == bindparam("scope"), preferences.c.id == bindparam("of")
+)
+_NAMES: Final = select(player_names.c.user_id, player_names.c.name).where(
+    player_names.c.user_id.in_(bindparam("user_ids", expanding=True))
+)
+
 
 class PreferenceRepository:
     """``scope`` is ``user`` or ``server`` (tables.USER, tables.SERVER); ``of`` is the id of the user or server."""
@@ -23,13 +30,8 @@ class PreferenceRepository:
 
     async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
         """The preferences that this user or server has set. If ``within`` is given, reads in that transaction."""
-        query = select(preferences.c.key, preferences.c.value).where(
-            preferences.c.scope == scope, preferences.c.id == of
-        )
-        if within is not None:
-            return {row.key: row.value for row in await within.execute(query)}
-        async with self.database.reading_once() as connection:
-            return {row.key: row.value for row in await connection.execute(query)}
+        rows = await self.database.fetch(_CHOSEN, {"scope": scope, "of": of}, within)
+        return {row.key: row.value for row in rows}
 
     async def choose(self, scope: str, of: int, key: str, value: str) -> None:
         row = {"scope": scope, "id": of, "key": key, "value": value}
@@ -54,6 +56,5 @@ class PlayerNameRepository:
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
         """The names of those of the users whose names are stored."""
-        query = select(player_names.c.user_id, player_names.c.name).where(player_names.c.user_id.in_(list(user_ids)))
-        async with self.database.reading_once() as connection:
-            return {row.user_id: row.name for row in await connection.execute(query)}
+        rows = await self.database.fetch(_NAMES, {"user_ids": list(user_ids)})
+        return {row.user_id: row.name for row in rows}

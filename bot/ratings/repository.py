@@ -1,8 +1,9 @@
 """Stores ratings and their changes. A method that takes a connection works inside the caller's transaction."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
-from sqlalchemy import and_, func, insert, or_, select, true
+from sqlalchemy import and_, bindparam, func, insert, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
@@ -12,17 +13,23 @@ from bot.ratings.changes import RatingChange, Standing
 from bot.ratings.rows import change_of, change_row, standing_of, standing_row
 from bot.ratings.tables import rated_contests, rating_changes, ratings
 
+_STANDINGS: Final = select(ratings).where(
+    ratings.c.user_id.in_(bindparam("user_ids", expanding=True)),
+    ratings.c.game == bindparam("game"),
+    ratings.c.pace == bindparam("pace"),
+)
+
 
 class RatingRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def standings(
-        self, connection: AsyncConnection, user_ids: Sequence[int], game: str, pace: str
+        self, user_ids: Sequence[int], game: str, pace: str, within: AsyncConnection | None = None
     ) -> list[Standing]:
-        """The standing of each user; that of a beginner if nothing is stored."""
-        query = select(ratings).where(ratings.c.user_id.in_(user_ids), ratings.c.game == game, ratings.c.pace == pace)
-        found = {row.user_id: standing_of(row) for row in await connection.execute(query)}
+        """The standing of each user; that of a beginner if nothing is stored. ``within``: see ``Database.fetch``."""
+        rows = await self.database.fetch(_STANDINGS, {"user_ids": user_ids, "game": game, "pace": pace}, within)
+        found = {row.user_id: standing_of(row) for row in rows}
         return [found.get(user_id, Standing()) for user_id in user_ids]
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:

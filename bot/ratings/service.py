@@ -33,14 +33,12 @@ class RatingService(ContestHook):
 
     async def of_all(self, user_ids: list[int], game: str, pace: str) -> list[Rating]:
         """The rating of each player now."""
-        async with self.repository.database.reading_once() as connection:
-            found = await self.repository.standings(connection, user_ids, game, pace)
+        found = await self.repository.standings(user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
 
     async def standings(self, user_ids: list[int], game: str, pace: str) -> list[Standing]:
         """What is stored of each player's rating: also how many rated contests it comes from."""
-        async with self.repository.database.reading_once() as connection:
-            return await self.repository.standings(connection, user_ids, game, pace)
+        return await self.repository.standings(user_ids, game, pace)
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """What a game or match changed, in the order of its players; empty if it changed no ratings."""
@@ -70,7 +68,7 @@ class RatingService(ContestHook):
         if not counted:
             return
         pace = pace_of(contest.clock)
-        first, second = await self.repository.standings(connection, contest.players, contest.game, pace)
+        first, second = await self.repository.standings(contest.players, contest.game, pace, connection)
         made = changes(contest, (first, second))
         await self.repository.add_changes(connection, seq, made)
         for standing, change in zip((first, second), made, strict=True):

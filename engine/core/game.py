@@ -258,6 +258,10 @@ class Game(ABC, Generic[S, A]):
         """
         return walk_turns(self, state)
 
+    def written_turns(self, state: S) -> Sequence[tuple[tuple[A, ...], str]]:
+        """The same turns, each with its text (``format``). A game may override it with a faster way."""
+        return [(steps, self.format(state, steps)) for steps, _ in self.turns(state)]
+
     def outcome_by_history(self, history: Sequence[S], options: Options) -> Outcome | None:
         """The outcome by rules about the whole game; ``history`` has the position at the start of each turn so far.
 

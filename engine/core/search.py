@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Final, Generic
 
 from engine.core.game import CHANCE, A, Game, S
 
@@ -46,9 +46,15 @@ def perft(game: Game[S, A], state: S, depth: int) -> int:
     return len(turns) if depth == 1 else sum(perft(game, after, depth - 1) for _, after in turns)
 
 
+MAX_FIRST_STEPS: Final = 4
+"""A forced turn has at most this many different first steps: four equal dice, played in any order."""
+
+
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
     """The steps of the whole turn if the seat to act can reach only one position, else None."""
     if game.enumerates_turns:
+        if len(game.legal(state)) > MAX_FIRST_STEPS:
+            return None
         turns = game.turns(state)
         return turns[0][0] if len(turns) == 1 else None
     actor = game.to_act(state)

@@ -42,10 +42,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Message keys and the names of their parameters."""
 
-_TAG: Final = re.compile(r"\s*[;#]\s*\[([^\"]+?)\s+\"(.*)\"\]")
+_TAG: Final = re.compile(r"\s*[;#]\s*\[([^\"]+)\s\"(.*)\"\]")
 _LENGTH: Final = re.compile(r"\s*(\d{1,5})\s+points?\s+match", re.ASCII | re.IGNORECASE)
 _GAME: Final = re.compile(r"\s*game\s+(\d{1,9})\s*$", re.ASCII | re.IGNORECASE)
-_SCORES: Final = re.compile(r"\s*(.*?)\s*:\s*(\d{1,9})\s+(.*?)\s*:\s*(\d{1,9})\s*$", re.ASCII)
+_SCORES: Final = re.compile(r"([^:]*):\s*(\d{1,9})\s([^:]*):\s*(\d{1,9})\s*$", re.ASCII)
 _RATING: Final = re.compile(r",\s*\d+(\.\d+)?$", re.ASCII)
 _NUMBER: Final = re.compile(r"\s*\d+\s*\)", re.ASCII)
 _ACTION: Final = re.compile(
@@ -150,7 +150,7 @@ def _split(text: str) -> _File:
             if line.lstrip("; ").startswith("Set Pos="):
                 raise BadLine(number, line, RuleError("exchange.mat.set_position"))
             if tag := _TAG.match(line):
-                tags.setdefault(tag[1], tag[2])
+                tags.setdefault(tag[1].strip(), tag[2])
         elif length is None:
             if match := _LENGTH.match(line):
                 length = int(match[1])
@@ -172,7 +172,7 @@ def _game(line: int, number: int, text: str) -> _Game:
     scores = _SCORES.match(text)
     if scores is None:
         raise BadLine(line, text, RuleError("exchange.mat.unreadable"))
-    names = (_RATING.sub("", scores[1]), _RATING.sub("", scores[3]))
+    names = (_RATING.sub("", scores[1].strip()), _RATING.sub("", scores[3].strip()))
     return _Game(line, number, names, (int(scores[2]), int(scores[4])))
 
 

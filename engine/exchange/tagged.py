@@ -36,8 +36,9 @@ DRAWN: Final = "1/2-1/2"
 RUNNING: Final = "*"
 _RESULTS: Final = frozenset({*WON, DRAWN, RUNNING})
 _TAG: Final = re.compile(r"\s*\[(\w+)\s+\"(.*)\"\]\s*$")
-_NUMBER: Final = re.compile(r"\d+\.+")
-_COMMENT: Final = re.compile(r"\{[^}]*\}|;.*")
+_NUMBER: Final = re.compile(r"(?<!\d)\d+\.+")
+_COMMENT: Final = re.compile(r"\{[^}]*\}|(\{.*)|;.*")
+"""A comment; the group is one without an end, which is none: it is found so that nothing searches on behind it."""
 _WIDTH: Final = 80
 
 
@@ -188,7 +189,7 @@ def _split(text: str, *, turn_a_line: bool) -> list[_Text]:
                 texts.append(_Text(number))
             texts[-1].tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
             continue
-        words = _NUMBER.sub(" ", _COMMENT.sub(" ", source)).split()
+        words = _NUMBER.sub(" ", _COMMENT.sub(lambda found: found[1] or " ", source)).split()
         if words and not texts:
             raise BadLine(number, source, BadNotation("exchange.tagged.unreadable"))
         if words and words[-1] in _RESULTS:

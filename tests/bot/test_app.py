@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import signal
@@ -123,6 +124,8 @@ async def test_a_wrong_token_is_refused(stand_in: Server, sqlite_url: str) -> No
 async def test_a_connection_that_ends_for_good_ends_the_bot_and_says_why(stand_in: Server, sqlite_url: str) -> None:
     running = asyncio.create_task(app.run(settings_of(stand_in, sqlite_url)))
     await until(lambda: stand_in.gateway.sessions, "the bot is connected")
+    await until(gc.get_freeze_count, "what is loaded is left out of the search for garbage")
+    gc.unfreeze()  # that was this process
     stand_in.world.token = "another"
     stand_in.world.faults.invalidate()
     with pytest.raises(discord.ConnectionClosed) as ended:

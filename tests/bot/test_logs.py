@@ -7,6 +7,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterator
+from time import process_time
 from typing import Literal
 
 import aiohttp
@@ -274,3 +275,13 @@ def test_what_nobody_caught_is_masked_too(stream: io.StringIO, monkeypatch: pyte
     assert logged.count("RuntimeError: could not connect to") == 2
     for secret in (TOKEN, PASSWORD, QUOTED):
         assert secret not in logged
+
+
+@pytest.mark.parametrize(
+    "text", ["a+", "a://x:", "://x:", "a://", "/webhooks/1/", "token: ", "a" * 29 + ".", "channel"]
+)
+def test_a_long_line_is_masked_in_linear_time(text: str) -> None:
+    mask, ids = Mask([TOKEN]), IdMask()
+    begun = process_time()
+    ids(mask(text * (20_000 // len(text))))
+    assert process_time() - begun < 1

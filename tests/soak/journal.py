@@ -62,6 +62,8 @@ class Attempt:
     status: str = UNCERTAIN
     turn: bool = True
     call: Call | None = None
+    channel_id: int | None = None
+    """Where it was typed; None where a button was pressed."""
 
 
 @dataclass

@@ -15,15 +15,14 @@ from bot.challenges.tables import OPEN
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import OVER
-from engine.core.record import Kind
-from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt
 from soak.snapshots import connect
+from soak.turns import Played, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bot.games.stored import StoredGame
-    from soak.journal import Call, Journal
+    from soak.journal import Attempt, Call, Journal
     from soak.processes import Span
     from soak.watch import Watch
 
@@ -32,10 +31,6 @@ LIMIT: Final = 3.0
 """Seconds in which Discord wants the first answer."""
 LATE: Final = 0.3
 """Seconds by which the clocks of this process may be late."""
-ON_PURPOSE: Final = frozenset(
-    {Kind.PLAY, Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW, Kind.RESIGN, Kind.GIVE, Kind.ASK_RESUME}
-)
-"""Entries that nobody but the seat's own player may cause."""
 PAIRINGS: Final = """
     SELECT p.*, g.status AS game_status, g.seat0, g.seat1, g.points0, g.points1,
            m.status AS match_status, m.player0, m.player1, m.winner, a.user_id AS first_user, b.user_id AS second_user
@@ -79,13 +74,18 @@ class Oracle:
                 self.pairings(await connection.fetch(PAIRINGS))
             finally:
                 await connection.close()
-            tried: dict[str, list[Attempt]] = defaultdict(list)
+            tried: dict[int, list[Attempt]] = defaultdict(list)
             for attempt in self.journal.attempts:
-                tried[attempt.game].append(attempt)
+                tried[attempt.user_id].append(attempt)
+            played: dict[int, list[Played]] = defaultdict(list)
             for row in rows:
                 stored = await ledger.load(row["id"])
                 assert stored is not None
-                self.game(row, stored, tried[row["id"]])
+                self.game(row, stored)
+                for seat, user in enumerate(stored.players):
+                    played[user].append(Played(stored, seat, row["channel_id"]))
+            for user in tried.keys() | played.keys():
+                self.turns(played[user], tried[user])
         finally:
             await database.close()
         self.posted()
@@ -121,8 +121,8 @@ class Oracle:
 
     # --- games -----------------------------------------------------------------------------------------------------
 
-    def game(self, row: Json, stored: StoredGame, tried: list[Attempt]) -> None:
-        """The record replays; it holds what was acknowledged, once, and nothing that was refused; it is shown."""
+    def game(self, row: Json, stored: StoredGame) -> None:
+        """The record replays, and is shown."""
         game, name = row["id"], row["game"]
         try:
             table = replayed(stored)
@@ -133,42 +133,16 @@ class Oracle:
         self.facts["entries"] += len(stored.record.entries)
         if (row["seq"], row["status"] == "over") != (table.seq, table.outcome is not None):
             self.violations.append(f"{name} {game}: the row says {row['seq']}, {row['status']}, the record {table.seq}")
-        for seat in (0, 1):
-            self.turns(stored, seat, [one for one in tried if one.user_id == stored.players[seat]])
-        strangers = [one for one in tried if one.user_id not in stored.players and one.status == ACKED and one.turn]
-        self.violations += [f"{name} {game}: a stranger's turn was acknowledged: {one}" for one in strangers]
         self.shown(row, table)
         if table.outcome is not None:
             self.facts[f"{name} finished"] += 1
             self.result(row, stored)
 
-    def turns(self, stored: StoredGame, seat: int, tried: list[Attempt]) -> None:
-        """Each acknowledged turn is an entry of its own; each entry that a player chose was sent by them."""
-        entries = list(enumerate(stored.record.entries))
-        free = [(at, one) for at, one in entries if one.kind is Kind.PLAY and one.seat == seat]
-        self.facts["turns"] += len(free)
-        game = f"{stored.record.header.game} {stored.record.header.id}, seat {seat}"
-        for attempt in (one for one in tried if one.turn and one.status == ACKED):
-            self.facts["turns acknowledged"] += 1
-            fitting = [x for x in free if x[0] >= attempt.seq and attempt.body in {None, x[1].body}]
-            if not fitting:
-                self.violations.append(f"{game}: acknowledged and not in the record: {_said(attempt)}")
-            else:
-                free.remove(fitting[0])
-        planned = (stored.record.header.id, stored.players[seat]) in self.journal.planned
-        unsure = [one for one in tried if one.turn and one.status == UNCERTAIN]
-        self.facts["turns of unknown fate"] += len(unsure)
-        for at, entry in free:
-            sent = [one for one in unsure if one.seq <= at and one.body in {None, entry.body}]
-            if sent:
-                unsure.remove(sent[0])
-                continue
-            refused = [one for one in tried if one.turn and one.status == REFUSED and one.body in {None, entry.body}]
-            told = f"; told refused: {_said(refused[-1])}" if refused else ""
-            self.violations.append(f"{game}: entry {at} {entry} (planned: {planned}) was not acknowledged{told}")
-        acts = {one.kind for _, one in entries if one.seat == seat and one.kind in ON_PURPOSE}
-        if acts and not tried:
-            self.violations.append(f"{game}: {sorted(acts)} without any act of its player")
+    def turns(self, played: Sequence[Played], tried: Sequence[Attempt]) -> None:
+        """A user's games hold the turns that were acknowledged, each once, and none that was not sent."""
+        judged = judge(played, tried, self.journal.planned)
+        self.violations += judged.violations
+        self.facts.update(judged.facts)
 
     def shown(self, row: Json, table: Any) -> None:
         """The last board is of the last entry, and was posted once, with one ping for each player at most."""
@@ -264,11 +238,3 @@ class Oracle:
 def _both(row: Any) -> tuple[int, ...]:
     """The users of a pairing."""
     return tuple(user for user in (row["first_user"], row["second_user"]) if user is not None)
-
-
-def _said(attempt: Attempt) -> str:
-    call = attempt.call
-    more = (
-        "" if call is None else f" at {call.sent:.2f}, {call.fault or 'no fault'}, twice: {call.doubled}, {call.said!r}"
-    )
-    return f"{attempt.what} {attempt.body or ''} from {attempt.seq}{more}"

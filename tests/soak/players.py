@@ -161,19 +161,24 @@ class Player:
         if not offered:
             return
         body = self.rng.choice(offered)["value"]
-        attempt = self.journal.attempt(row.id, self.user_id, row.seq, "typed", body, turn=True)
+        attempt = self._typed(row, "typed", body, turn=True)
         sent = await self.slash(row.channel_id, "abak move play", {"notation": body}, attempt)
         attempt.status = judged(sent)
 
     async def _nonsense(self, row: Row) -> None:
         body = self.rng.choice(NONSENSE)
-        attempt = self.journal.attempt(row.id, self.user_id, row.seq, "nonsense", body, turn=True)
+        attempt = self._typed(row, "nonsense", body, turn=True)
         sent = await self.slash(row.channel_id, "abak move play", {"notation": body}, attempt)
         attempt.status = judged(sent)
 
+    def _typed(self, row: Row, what: str, body: str | None = None, *, turn: bool) -> Attempt:
+        attempt = self.journal.attempt(row.id, self.user_id, row.seq, what, body, turn=turn)
+        attempt.channel_id = row.channel_id
+        return attempt
+
     async def _ask(self, row: Row, command: str, verbs: tuple[str, ...]) -> None:
         """A command in a game, and the button that confirms it."""
-        attempt = self.journal.attempt(row.id, self.user_id, row.seq, command, turn=command == "abak double")
+        attempt = self._typed(row, command, turn=command == "abak double")
         sent = await self.slash(row.channel_id, command, {}, attempt)
         if sent is not None and sent.message is not None and is_ephemeral(sent.message):
             attempt.status = REFUSED  # it only asks

@@ -12,6 +12,7 @@ from engine.core.record import Entry, Kind
 from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt, Call, Journal
 from soak.oracle import Oracle
 from soak.processes import Span
+from soak.turns import Played, judge
 from soak.watch import Board, Watch
 
 
@@ -21,15 +22,16 @@ def oracle() -> Oracle:
     return Oracle(Journal(world), Watch(world), [], [], "")
 
 
-def stored(*bodies: str) -> Any:
+def played(*bodies: str, game: str = "g", channel_id: int = 1) -> Any:
     """A game of user 7 with these turns, each followed by one of the other's."""
     entries = [entry for body in bodies for entry in (Entry(0, Kind.PLAY, 0, body), Entry(0, Kind.PLAY, 1, "x"))]
-    header = SimpleNamespace(game="abalone", id="g")
-    return SimpleNamespace(record=SimpleNamespace(entries=tuple(entries), header=header), players=(7, 8))
+    header = SimpleNamespace(game="abalone", id=game)
+    stored = SimpleNamespace(record=SimpleNamespace(entries=tuple(entries), header=header), players=(7, 8))
+    return Played(cast("Any", stored), 0, channel_id)
 
 
-def attempt(seq: int, body: str | None, status: str) -> Attempt:
-    return Attempt("g", 7, seq, "typed", body, status)
+def attempt(seq: int, body: str | None, status: str, channel_id: int | None = None) -> Attempt:
+    return Attempt("g", 7, seq, "typed", body, status, channel_id=channel_id)
 
 
 @pytest.mark.parametrize(
@@ -45,14 +47,34 @@ def attempt(seq: int, body: str | None, status: str) -> Attempt:
         ([attempt(0, "a", ACKED), attempt(4, "b", UNCERTAIN)], 1),  # sent after the entry
     ],
 )
-def test_each_turn_is_sent_once_and_acknowledged_truly(oracle: Oracle, tried: list[Attempt], wrong: int) -> None:
-    oracle.turns(stored("a", "b"), 0, tried)
-    assert len(oracle.violations) == wrong, oracle.violations
+def test_each_turn_is_sent_once_and_acknowledged_truly(tried: list[Attempt], wrong: int) -> None:
+    violations = judge([played("a", "b")], tried, ()).violations
+    assert len(violations) == wrong, violations
 
 
-def test_a_turn_that_is_played_twice_is_found(oracle: Oracle) -> None:
-    oracle.turns(stored("a", "a"), 0, [attempt(0, "a", ACKED)])
-    assert len(oracle.violations) == 1
+def test_a_turn_that_is_played_twice_is_found() -> None:
+    assert len(judge([played("a", "a")], [attempt(0, "a", ACKED)], ()).violations) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "wrong"),
+    [
+        (attempt(4, "c", ACKED, channel_id=1), 0),  # the next game in the channel got it
+        (attempt(4, "c", ACKED, channel_id=2), 3),  # typed elsewhere: lost there, and sent by nobody here
+        (attempt(4, "c", ACKED), 3),  # a button names its game
+        (attempt(4, "d", ACKED, channel_id=1), 2),
+        (attempt(4, "c", REFUSED, channel_id=1), 1),
+    ],
+)
+def test_a_typed_turn_belongs_to_the_game_that_runs_in_its_channel(sent: Attempt, wrong: int) -> None:
+    first, following = played("a", "b"), played("c", game="h")
+    tried = [attempt(0, "a", ACKED), attempt(2, "b", ACKED), sent]
+    violations = judge([first, following], tried, ()).violations
+    assert len(violations) == wrong, violations
+
+
+def test_a_turn_in_a_strangers_game_is_found() -> None:
+    assert len(judge([], [attempt(0, "a", ACKED)], ()).violations) == 1
 
 
 def test_an_answer_is_missing_but_for_what_was_done_to_its_process(oracle: Oracle) -> None:

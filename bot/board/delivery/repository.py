@@ -4,14 +4,29 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, Row, Select, case, delete, literal, or_, select, tuple_, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Integer,
+    Row,
+    Select,
+    TextClause,
+    bindparam,
+    case,
+    delete,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.board.delivery.tables import old_boards
+from bot.board.delivery.tables import old_boards, undelivered_of, untold
 from bot.core.storage.database import Database
-from bot.core.storage.writing.writes import write
+from bot.core.storage.writing.writes import Bound, write
 from bot.games.stored import BoardLease, Place
-from bot.games.tables import IS_UNDELIVERED, TO_SHOW, games
+from bot.games.tables import TO_SHOW, games
 
 
 class WaitingBoard(NamedTuple):
@@ -51,11 +66,51 @@ class OldBoard:
     attempts: int = 0
 
 
+# The statements of play are made once: making one anew costs more than executing it.
+_WAITING: Final = (games.c.next_attempt_at, games.c.last_entry_at, games.c.id)
+_AFTER: Final = tuple_(*map(bindparam, WaitingBoard._fields), types=[column.type for column in _WAITING])
+_DUE: Final = (
+    select(*_WAITING)
+    .where(TO_SHOW, games.c.next_attempt_at <= bindparam("now"), games.c.board_leased_until <= bindparam("now"))
+    .where(games.c.next_attempt_at >= bindparam("not_before"), tuple_(*_WAITING) > _AFTER)
+    .order_by(*_WAITING)
+    .limit(bindparam("limit", type_=Integer))
+)
+_IS_OPEN: Final = or_(games.c.board_leased_until <= bindparam("now"), games.c.board_leased_by == bindparam("owner"))
+"""Whether no process but the ``owner`` has leased the board."""
+_LEASED: Final[dict[str, Any]] = {"board_leased_until": bindparam("until"), "board_leased_by": bindparam("owner")}
+_FREE: Final = select(games.c.id).where(games.c.id == bindparam("of_id"), TO_SHOW, _IS_OPEN)
+_LEASE: Final = (
+    update(games).where(games.c.id.in_(_FREE.with_for_update(skip_locked=True).scalar_subquery())).values(_LEASED)
+)
+_HOLD: Final = (
+    update(games)
+    .where(games.c.id == bindparam("of_id"), games.c.seq == bindparam("of_seq"), TO_SHOW, _IS_OPEN)
+    .values(_LEASED)
+)
+_LEASE_UNTIL: Final = (
+    update(games)
+    .where(games.c.id.in_(bindparam("of_ids", expanding=True)), games.c.board_leased_by == bindparam("owner"), TO_SHOW)
+    .values(board_leased_until=bindparam("until"))
+)
+_ATTEMPTS: Final = select(games.c.attempts).where(games.c.id == bindparam("game_id"))
+_DROP_OLD: Final = delete(old_boards).where(old_boards.c.message_id.in_(bindparam("message_ids", expanding=True)))
+_OLD: Final = (
+    select(old_boards)
+    .where(old_boards.c.next_attempt_at <= bindparam("now"))
+    .order_by(old_boards.c.next_attempt_at, old_boards.c.message_id)
+    .limit(bindparam("limit", type_=Integer))
+)
+
+
 class BoardRepository:
     """Times in ms since 1970."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        added = database.insert(old_boards).values({column.name: bindparam(column.name) for column in old_boards.c})
+        changed = {name: added.excluded[name] for name in ("attempts", "next_attempt_at")}
+        self._add_old = added.on_conflict_do_update(index_elements=["message_id"], set_=changed)
 
     # --- boards to be shown --------------------------------------------------------------------------------------
 
@@ -64,12 +119,8 @@ class BoardRepository:
 
         First those that have not failed, longest waiting first; then in the order in which they are due.
         """
-        due, since, game_id = games.c.next_attempt_at, games.c.last_entry_at, games.c.id
-        first = (due >= after.not_before, tuple_(due, since, game_id) > tuple_(*map(literal, after)))
-        query = select(due, since, game_id).where(TO_SHOW, due <= now, games.c.board_leased_until <= now, *first)
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(due, since, game_id).limit(limit))
-            return [WaitingBoard(*row) for row in rows]
+        values = {"now": now, "limit": limit, **after._asdict()}
+        return [WaitingBoard._make(row) for row in await self.database.fetch(_DUE, values)]
 
     async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
         """Up to ``limit`` boards of a server after ``after``, whether due or not, longest waiting first."""
@@ -82,33 +133,29 @@ class BoardRepository:
 
     async def lease(self, game_id: str, now: int, lease: BoardLease) -> bool:
         """Leases a board. False if it is shown already, or another process has leased it."""
-        free = select(games.c.id).where(games.c.id == game_id, TO_SHOW, _is_open_to(lease.owner, now))
-        free = free.with_for_update(skip_locked=True)
-        statement = update(games).where(games.c.id.in_(free.scalar_subquery())).values(_leased(lease))
+        values = {"of_id": game_id, "now": now, "owner": lease.owner, "until": lease.until}
         async with self.database.writing_once() as connection:
-            return bool((await connection.execute(statement)).rowcount)
+            return bool((await connection.execute(_LEASE, values)).rowcount)
 
     async def hold(self, game_id: str, seq: int, now: int, lease: BoardLease) -> bool:
         """Renews the lease of a board that shows ``seq`` entries.
 
         False if the game has other entries, if they are shown already, or if another process has leased the board.
         """
-        statement = update(games).where(games.c.id == game_id, games.c.seq == seq, TO_SHOW)
+        values = {"of_id": game_id, "of_seq": seq, "now": now, "owner": lease.owner, "until": lease.until}
         async with self.database.writing_once() as connection:
-            held = await connection.execute(statement.where(_is_open_to(lease.owner, now)).values(_leased(lease)))
-            return bool(held.rowcount)
+            return bool((await connection.execute(_HOLD, values)).rowcount)
 
     async def lease_until(self, game_ids: Collection[str], owner: int, until: int) -> None:
         """Renews the leases of boards that the process ``owner`` still has, or ends them: ``until`` is 0."""
-        mine = (games.c.id.in_(sorted(game_ids)), games.c.board_leased_by == owner)
-        statement = update(games).where(*mine, TO_SHOW)
+        values = {"of_ids": sorted(game_ids), "owner": owner, "until": until}
         async with self.database.writing_once() as connection:
-            await connection.execute(statement.values(board_leased_until=until))
+            await connection.execute(_LEASE_UNTIL, values)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
-        async with self.database.reading_once() as connection:
-            return int(await connection.scalar(select(games.c.attempts).where(games.c.id == game_id)) or 0)
+        rows = await self.database.fetch(_ATTEMPTS, {"game_id": game_id})
+        return int(rows[0].attempts) if rows else 0
 
     async def card_pending(self, match_id: str, number: int) -> bool:
         """Whether a match's game has entries to show, and its board has not failed yet."""
@@ -137,14 +184,11 @@ class BoardRepository:
 
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Games of a user whose boards cannot be posted, longest waiting first."""
-        return await self._undelivered(_undelivered_of(user_id).limit(limit))
+        return await self._undelivered(_in_order(undelivered_of(literal(user_id, BigInteger))).limit(limit))
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Those of them that the user has not been told about."""
-        told = games.c.delivery_error_informed
-        # no condition on the seats: it would make the database use their long indexes
-        bit = case((games.c.seat0 == user_id, 1), else_=2)
-        return await self._undelivered(_undelivered_of(user_id).where(told.op("&")(bit) == 0).limit(limit))
+        return await self._undelivered(_in_order(untold(literal(user_id, BigInteger))).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
         async with self.database.reading_once() as connection:
@@ -179,14 +223,11 @@ class BoardRepository:
             }
             for one in old
         ]
-        statement = self.database.insert(old_boards)
-        changed = {name: statement.excluded[name] for name in ("attempts", "next_attempt_at")}
-        upsert = statement.on_conflict_do_update(index_elements=["message_id"], set_=changed)
-        await write(connection, *(upsert.values(row) for row in rows))
+        await write(connection, *(Bound(self._add_old, row) for row in rows))
 
     async def drop_old(self, *message_ids: int) -> None:
         async with self.database.writing_once() as connection:
-            await connection.execute(delete(old_boards).where(old_boards.c.message_id.in_(message_ids)))
+            await connection.execute(_DROP_OLD, {"message_ids": message_ids})
 
     async def lease_old(self, now: int, limit: int, until: int) -> list[OldBoard]:
         """Leases up to ``limit`` old boards that are due, until ``until``."""
@@ -200,25 +241,12 @@ class BoardRepository:
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
         """Up to ``limit`` old boards that are due, longest waiting first."""
-        query = select(old_boards).where(old_boards.c.next_attempt_at <= now)
-        query = query.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
-        async with self.database.reading_once() as connection:
-            return [_old(row) for row in await connection.execute(query)]
+        return [_old(row) for row in await self.database.fetch(_OLD, {"now": now, "limit": limit})]
 
 
-def _is_open_to(owner: int, now: int) -> ColumnElement[bool]:
-    """Whether no other process has leased the board."""
-    return or_(games.c.board_leased_until <= now, games.c.board_leased_by == owner)
-
-
-def _leased(lease: BoardLease) -> dict[str, int]:
-    return {"board_leased_until": lease.until, "board_leased_by": lease.owner}
-
-
-def _undelivered_of(user_id: int) -> Select[Any]:
-    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
-    live = literal(user_id, BigInteger).in_([games.c.seat0, games.c.seat1])
-    return select(games).where(IS_UNDELIVERED, live).order_by(games.c.last_entry_at, games.c.id)
+def _in_order(conditions: Sequence[ColumnElement[bool] | TextClause]) -> Select[Any]:
+    """The games that meet the conditions, longest waiting first."""
+    return select(games).where(*conditions).order_by(games.c.last_entry_at, games.c.id)
 
 
 def _undelivered(row: Row[Any]) -> UndeliveredBoard:

@@ -2,10 +2,24 @@
 
 from typing import Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Table, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ColumnElement,
+    Index,
+    Integer,
+    String,
+    Table,
+    TextClause,
+    UniqueConstraint,
+    case,
+    text,
+)
 
 from bot.core.personal_data import PersonalData
 from bot.core.storage.tables import metadata
+from bot.games.tables import IS_UNDELIVERED, games
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
 # index.
@@ -42,3 +56,16 @@ PERSONAL_DATA: Final = (
     PersonalData(permission_issues, times=("at",), others=("guild_id", "channel_id")),
     PersonalData(old_boards, times=("next_attempt_at",), others=("message_id", "guild_id", "channel_id")),
 )
+
+
+def undelivered_of(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
+    """The condition that a game is one of the user's, and that its board cannot be posted."""
+    # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
+    return IS_UNDELIVERED, user_id.in_([games.c.seat0, games.c.seat1])
+
+
+def untold(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
+    """The condition that the user has not been told about it, either."""
+    # no condition on the seats: it would make the database use their long indexes
+    bit = case((games.c.seat0 == user_id, 1), else_=2)
+    return *undelivered_of(user_id), games.c.delivery_error_informed.op("&")(bit) == 0

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeAlias
 
 import structlog
-from discord import app_commands
+from discord import InteractionResponseType, app_commands
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
@@ -66,14 +66,16 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
     def add(suggest: Suggest) -> Suggest:
         @command.autocomplete(option)
         async def choices(interaction: Interaction, typed: str) -> Choices:
+            found: Choices = []
             try:
                 made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
-                return [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
+                found = [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
             except Exception as error:  # whatever fails, the user may go on typing
                 note_outcome(ERROR)
                 if not is_outage(error) and not isinstance(error, TimeoutError):
                     log.warning("suggestions_failed", command=command.qualified_name, option=option, exc_info=True)
-                return []
+            await _offer(interaction, found)
+            return []  # it is answered
 
         del choices  # discord.py keeps it
         return suggest
@@ -89,7 +91,14 @@ def _cut(choice: app_commands.Choice[str]) -> app_commands.Choice[str]:
 
 async def no_choices(interaction: Interaction) -> None:
     """Answers with an empty list."""
+    await _offer(interaction, [])
+
+
+async def _offer(interaction: Interaction, choices: Choices) -> None:
+    """Answers with these suggestions. If they come too late for Discord, nothing is wrong: the user has typed on."""
     try:
-        await interaction.response.autocomplete([])
+        await interaction.response.autocomplete(choices)
     except REQUEST_ERRORS as error:
         log.info("suggestions_not_delivered", error=str(error))
+        # else discord.py would answer once more, and log the same as an error
+        interaction.response._response_type = InteractionResponseType.autocomplete_result  # noqa: SLF001

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from functools import wraps
+from functools import cache, wraps
 from types import TracebackType
 from typing import Final, ParamSpec, TypeVar
 
@@ -46,8 +46,17 @@ class _Timed(AbstractAsyncContextManager[T]):
             self._count(outcome)
 
     def _count(self, outcome: str) -> None:
-        TRANSACTIONS.labels(self._kind, outcome).inc()
-        TRANSACTION_SECONDS.labels(self._kind).observe(time.perf_counter() - self._begun)
+        count(self._kind, outcome, self._begun)
+
+
+_counter: Final = cache(TRANSACTIONS.labels)
+_seconds: Final = cache(TRANSACTION_SECONDS.labels)
+
+
+def count(kind: str, outcome: str, begun: float) -> None:
+    """Counts a transaction that began at that time of ``time.perf_counter`` and has just ended."""
+    _counter(kind, outcome).inc()
+    _seconds(kind).observe(time.perf_counter() - begun)
 
 
 def timed(

@@ -1,9 +1,10 @@
 """Registers the commands with Discord once for each version of them, whichever of the processes comes first."""
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from discord import app_commands
 from sqlalchemy import select
@@ -12,11 +13,23 @@ from bot.core.processes.membership import Membership
 from bot.core.processes.tables import command_registrations
 from bot.core.storage.database import Database
 
+PATIENCE: Final = 60.0
+"""Seconds that the registration may take: the bot connects after it, and would wait with it. Discord limits how often
+commands are changed, and another process may be waiting for that.
+"""
 Registered = Iterable[app_commands.AppCommand]
 
 
 async def register(tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
     """Sends the commands to Discord, unless these are registered already. Raises an exception of ``REQUEST_ERRORS``."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await _register(tree, database, membership)
+    except TimeoutError as error:
+        raise TimeoutError(f"not done after {PATIENCE:g} seconds") from error
+
+
+async def _register(tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
     application = tree.client.application_id or 0
     digest = await _digest(tree)
     async with membership.registering():

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import is_newest
+from bot.core.storage.migrate import current, newest
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
@@ -99,8 +99,9 @@ async def _copy_into_file(url: str, file: Path, tell: Callable[[str, int], None]
 async def check_version(database: Database) -> None:
     """Raises NotPossible unless the database has the newest schema."""
     async with database.reading() as connection:
-        if not await connection.run_sync(is_newest):
-            raise NotPossible("The database is of another version. Bring it up to date with `abakbot db upgrade`.")
+        if (found := await connection.run_sync(current)) != newest():
+            has = f"The database has the schema {found}" if found else "The database has no schema yet"
+            raise NotPossible(f"{has}, this version {newest()}. Bring it up to date with `abakbot db upgrade`.")
 
 
 def _check_new(file: Path) -> None:

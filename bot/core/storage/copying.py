@@ -8,7 +8,7 @@ from sqlalchemy import Column, Row, Table, func, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import all_tables
 
 PAGE: Final = 1_000
 """Rows written in one transaction."""
@@ -22,7 +22,7 @@ async def copy_rows(source: Database, target: Database, tell: Callable[[str, int
     Both databases need the newest schema.
     """
     async with source.reading() as reader:
-        for table in metadata.sorted_tables:
+        for table in all_tables():
             found = await reader.stream(select(table).order_by(*table.primary_key))
             count = 0
             async for page in found.partitions(PAGE):
@@ -38,9 +38,7 @@ async def copy_rows(source: Database, target: Database, tell: Callable[[str, int
 async def differing_tables(first: Database, second: Database) -> list[str]:
     """The names of the tables whose rows differ."""
     async with first.reading() as one, second.reading() as other:
-        return [
-            table.name for table in metadata.sorted_tables if await digest(one, table) != await digest(other, table)
-        ]
+        return [table.name for table in all_tables() if await digest(one, table) != await digest(other, table)]
 
 
 async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
@@ -55,7 +53,7 @@ async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
 async def is_empty(database: Database) -> bool:
     """Whether no table has a row."""
     async with database.reading() as connection:
-        for table in metadata.sorted_tables:
+        for table in all_tables():
             if (await connection.execute(select(table).limit(1))).first() is not None:
                 return False
     return True

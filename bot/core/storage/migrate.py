@@ -13,6 +13,7 @@ import sqlite3
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
+from io import StringIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -136,7 +137,7 @@ def configure(connection: Connection | None = None) -> "Config":
     from alembic.config import Config
 
     folders = [str(folder) for folder in _folders()]
-    config = Config()
+    config = Config(stdout=StringIO())  # what Alembic says there is not for hosts
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.set_main_option("version_locations", os.pathsep.join(folders).replace("%", "%%"))
@@ -168,8 +169,8 @@ def upgrade(connection: Connection) -> None:
     config = configure(connection)
     if found is not None and found not in _known(config):
         raise UnknownSchema(
-            f"The database was written by another version of Abakbot (schema {found}), and this version cannot read it:"
-            " run that version, or start with a new database."
+            f"The database was written by another version of Abakbot (schema {found}), and this version (schema"
+            f" {newest()}) cannot read it: run that version, or start with a new database."
         )
     command.upgrade(config, "head")
     compatibility.mark(connection, config, newest())

@@ -10,7 +10,7 @@ A running statement or commit cannot be cancelled, so only a transaction's own c
 import asyncio
 import sqlite3
 import time
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -59,27 +59,33 @@ class InLoopConnection(aiosqlite.Connection):
 
     async def commit(self) -> None:
         """Commits in the thread. Returns only when the commit is done, even if cancelled."""
-
-        async def commit_in_thread() -> None:
-            await asyncio.get_running_loop().run_in_executor(self._commits, self._conn.commit)
-
-        await _retry_while_locked(lambda: finish_despite_cancellation(commit_in_thread()))
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                loop = asyncio.get_running_loop()
+                return await finish_despite_cancellation(loop.run_in_executor(self._commits, self._conn.commit))
+            except sqlite3.OperationalError as error:
+                await _pause_or_raise(error, until)
 
     async def _execute(self, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        execute = super()._execute
-        return await _retry_while_locked(lambda: execute(fn, *args, **kwargs))  # type: ignore[no-untyped-call]
+        if not self._running or not self._connection:
+            raise ValueError("Connection closed")
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return fn(*args, **kwargs)
+            except sqlite3.OperationalError as error:
+                await _pause_or_raise(error, until)
 
 
-async def _retry_while_locked(attempt: Callable[[], Awaitable[Any]]) -> Any:
-    """Retries for PATIENCE seconds while another process holds the lock. A refused attempt has changed nothing."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return await attempt()
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode not in LOCKED or time.monotonic() > until:
-                raise
-        await asyncio.sleep(PAUSE)
+async def _pause_or_raise(error: sqlite3.OperationalError, until: float) -> None:
+    """Waits before another attempt, unless another process's lock is not the reason, or it is too late for one.
+
+    A refused attempt has changed nothing.
+    """
+    if error.sqlite_errorcode not in LOCKED or time.monotonic() > until:
+        raise error
+    await asyncio.sleep(PAUSE)
 
 
 def connection_factory() -> Callable[..., InLoopConnection]:

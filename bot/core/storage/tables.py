@@ -1,8 +1,11 @@
 """The metadata shared by all features' tables, with the naming convention of constraints."""
 
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
 from typing import Final
 
-from sqlalchemy import MetaData
+from sqlalchemy import MetaData, Table
 
 NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -12,3 +15,14 @@ NAMES: Final = {
     "pk": "pk_%(table_name)s",
 }
 metadata: Final = MetaData(naming_convention=NAMES)
+ROOMS: Final = Path(__file__).parents[2]
+
+
+def all_tables() -> Sequence[Table]:
+    """Every table of every feature, each after those that it refers to.
+
+    The metadata has only the tables of modules that somebody has imported, so this imports the others.
+    """
+    for module in sorted(ROOMS.rglob("tables.py")):
+        import_module(".".join(("bot", *module.relative_to(ROOMS).with_suffix("").parts)))
+    return metadata.sorted_tables

@@ -73,6 +73,9 @@ class Abak(Game[State, Choice]):
     def turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], State]]:
         return [*turns.whole_turns(state)] if state.dice else super().turns(state)
 
+    def written_turns(self, state: State) -> Sequence[tuple[tuple[Choice, ...], str]]:
+        return ([*turns.written_turns(state)] if state.dice else []) or super().written_turns(state)
+
     # --- its texts -------------------------------------------------------------------------------------------------
 
     def encode(self, state: State) -> str:

@@ -120,7 +120,8 @@ class View:
         self.columns, self.bar, _, _ = node
         self.general = general
         self.faces = faces = [*map(side.faces.__getitem__, self.columns)]
-        self.sources = [(point, faces[point] % FULL) for point in _DOWN if faces[point] > 0] if not self.bar else []
+        down = zip(_DOWN, faces[:0:-1], strict=True)
+        self.sources = [(point, face % FULL) for point, face in down if face > 0] if not self.bar else []
         self._at_home: bool | None = None
 
     @property

@@ -12,7 +12,7 @@ from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
 from engine.games.abak.board import BAR, OFF, State
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, Hop, hop_refused, pair_refused, refusal
-from engine.games.abak.turns import Place, advance, arrived, line_text, movements, state_at, steps
+from engine.games.abak.turns import Place, advance, line_text, movements, state_at, steps
 from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
 
@@ -184,8 +184,7 @@ class _Reader:
         return hop_refused(state, hop)
 
     def _after(self, state: State, step: Step) -> State:
-        place = self.allowed(state)[step]
-        return arrived(state, place) if self.legal else state_at(state, place)
+        return state_at(state, self.allowed(state)[step])
 
     def _chains(self, state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
         """The ways of one stone with several dice, for a text that leaves out the stops."""

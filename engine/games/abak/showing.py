@@ -1,17 +1,22 @@
 """The effects of a step: notes for labels, marks for pictures."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from engine.core.game import Mark, Note
-from engine.games.abak.board import BAR, CLASSES, MIDFIELD, OFF, State, cell, winner
+from engine.games.abak.board import BAR, CLASSES, MIDFIELD, OFF, WHOLE, State, cell
 from engine.games.abak.keys import named
 from engine.games.abak.moves import DRUID, FULL, HALF, HIT, LANDS, PASS, SIDES, TRAP, Step, View, node_of
-from engine.games.abak.turns import advance
 
 
-def effect_of(state: State, step: Step) -> int:
+@lru_cache(maxsize=16)
+def _view(state: State) -> View:
+    """The facts about a state; the notes and marks of all its steps ask for them one after the other."""
+    return View(SIDES[state.turn], node_of(state), state.general)
+
+
+def effect_of(view: View, step: Step) -> int:
     """The effect of a legal step's first landing: PLAIN, HIT, TRAP, or HALF for a pair capture."""
-    view = View(SIDES[state.turn], node_of(state), state.general)
     return LANDS[CLASSES.index(step.stone) + 1][step.point][view.faces[step.point]]
 
 
@@ -22,9 +27,9 @@ def notes(state: State, step: Step) -> Iterator[Note]:
         return
     if step.source == BAR:
         yield Note("abak.does.enters", {"stone": named(step.stone), "point": step.point})
-    view = View(SIDES[state.turn], node_of(state), state.general)
+    view = _view(state)
     column = view.columns[step.point]
-    effect = effect_of(state, step)
+    effect = effect_of(view, step)
     if effect == HALF:
         yield Note("abak.does.captures", {"point": step.point})
     elif effect == TRAP:
@@ -40,8 +45,8 @@ def notes(state: State, step: Step) -> Iterator[Note]:
             yield from _left(view, stone, source, step.point)
     if step.point == OFF:
         yield Note("abak.does.bears_off", {"stone": named(step.stone)})
-    if winner(advance(state, step)) is not None:
-        yield Note("abak.does.wins")
+        if len(state.off[state.turn]) + 1 == len(WHOLE):
+            yield Note("abak.does.wins")
 
 
 def _secures(view: View, step: Step) -> bool:
@@ -70,7 +75,7 @@ def marks(state: State, step: Step) -> Iterator[Mark]:
     if step.second:
         yield Mark("from", cell(seat, step.second_source), to)
     yield Mark("to", to)
-    effect = effect_of(state, step)
+    effect = effect_of(_view(state), step)
     if effect in {HIT, HALF}:
         yield Mark("hit", to, cell(1 - seat, BAR))
     elif effect == TRAP:

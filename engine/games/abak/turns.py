@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from engine.core.kept import Kept
 from engine.games.abak.board import BAR, CLASSES, OFF, STILL, State, seen_from
 from engine.games.abak.moves import (
     HALF,
@@ -114,16 +115,22 @@ def reaches(state: State) -> list[Reach]:
     ]
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def steps(state: State) -> dict[Step, Place]:
-    """The legal steps of a side with dice left, each with the place it leads to; empty if none can be played."""
+    """The legal steps of a side with dice left, each with the place it leads to; empty if none can be played.
+
+    Where no further die can be played, the turn is over.
+    """
     found = reaches(state)
     most = max((reach.dice for reach in found), default=0)
     found = [reach for reach in found if reach.dice == most]
     if most == 1 and len(state.dice) == 2:
         high = max(reach.action[0][3] for reach in found)
         found = [reach for reach in found if reach.action[0][3] == high]
-    return {step_of(reach.action): reach.place for reach in found}
+    return {
+        step_of(action): place if len(state.dice) - len(place[2]) < dice else ended(place)
+        for action, place, dice in found
+    }
 
 
 def movements(state: State) -> dict[Step, Place]:
@@ -154,14 +161,7 @@ def advance(state: State, step: Step) -> State:
     """The state after a legal step; the turn ends by itself when no further die can be played. Raises KeyError."""
     if step == PASS and not steps(state):
         return state_at(state, ended(place_of(state)))
-    return arrived(state, steps(state)[step])
-
-
-def arrived(state: State, place: Place) -> State:
-    """The state at a place to which a step leads; the turn is over if no further die can be played."""
-    if place[2] and next(expand(SIDES[state.turn], place), None) is None:
-        place = ended(place)
-    return state_at(state, place)
+    return state_at(state, steps(state)[step])
 
 
 # --- whole turns -----------------------------------------------------------------------------------------------------
@@ -216,9 +216,7 @@ class Tree(NamedTuple):
     """The places at the end of a turn that plays as many dice as possible."""
 
 
-@lru_cache(maxsize=8)
-def tree(state: State) -> Tree:
-    """Everything that can be reached from a state with dice left."""
+def _tree(state: State) -> Tree:
     side = SIDES[state.turn]
     root: Line = ("", -1, None, ())
     layers: list[dict[Place, Line]] = [{place_of(state): root}, *({} for _ in state.dice)]
@@ -242,13 +240,27 @@ def tree(state: State) -> Tree:
     return Tree({place: line for layer in layers for place, line in layer.items()}, ends)
 
 
+ROOM: Final = 3_000
+"""The most places of all trees that are kept; a place takes about 900 bytes, and a tree has 20 to 500 of them."""
+tree: Final = Kept(_tree, ROOM, lambda found: len(found.places))
+"""Everything that can be reached from a state with dice left."""
+
+
 def whole_turns(state: State) -> list[tuple[tuple[Step, ...], State]]:
     """Every position that a turn can lead to, with its canonical steps, in the order of their texts."""
-    ends = tree(state).ends
+    ends = _sorted_ends(state)
     if not ends:
         return [((PASS,), state_at(state, ended(place_of(state))))]
-    lines = sorted(ends.items(), key=lambda end: end[1][0])
-    return [(_steps_of(line), state_at(state, (node, STILL, ()))) for node, line in lines]
+    return [(_steps_of(line), state_at(state, (node, STILL, ()))) for node, line in ends]
+
+
+def written_turns(state: State) -> list[tuple[tuple[Step, ...], str]]:
+    """The same turns with their texts; none if the turn is a pass."""
+    return [(_steps_of(line), line[0]) for _, line in _sorted_ends(state)]
+
+
+def _sorted_ends(state: State) -> list[tuple[Node, Line]]:
+    return sorted(tree(state).ends.items(), key=lambda end: end[1][0])
 
 
 def line_text(state: State, target: State) -> str | None:

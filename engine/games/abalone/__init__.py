@@ -9,10 +9,10 @@ from engine.core.game import DRAW_POINTS, Game, Mark, Note, Option, Options, Out
 from engine.core.lesson import Lesson, Topic
 from engine.games.abalone import board, notation
 from engine.games.abalone.board import NAMES, TARGET, State, cells
-from engine.games.abalone.judge import judge, over
+from engine.games.abalone.judge import judge, legal_plays, over
 from engine.games.abalone.keys import KEYS
 from engine.games.abalone.layouts import LAYOUTS, STANDARD
-from engine.games.abalone.moves import after, can_move, plays
+from engine.games.abalone.moves import after, can_move
 from engine.games.abalone.tables import Step, shifted
 
 __all__ = ["GAME", "KEYS", "LAYOUTS", "Abalone", "BadNotation", "State", "Step", "cells"]
@@ -44,7 +44,7 @@ class Abalone(Game[State, Step]):
         return None if over(state) else state.turn
 
     def legal(self, state: State) -> Sequence[Step]:
-        return [] if state.target in state.ejected else [play.step for play in plays(state)]
+        return [*legal_plays(state)]
 
     def apply(self, state: State, action: Step) -> State:
         return after(state, judge(state, action))
@@ -58,9 +58,10 @@ class Abalone(Game[State, Step]):
         return None
 
     def turns(self, state: State) -> Sequence[tuple[tuple[Step, ...], State]]:
-        if state.target in state.ejected:
-            return []
-        return [((play.step,), after(state, play)) for play in plays(state)]
+        return [((step,), after(state, play)) for step, play in legal_plays(state).items()]
+
+    def written_turns(self, state: State) -> Sequence[tuple[tuple[Step, ...], str]]:
+        return [((step,), notation.write(play)) for step, play in legal_plays(state).items()]
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
         """A draw by threefold repetition; or the end after ``ply_limit`` plies: the side with more ejections wins."""

@@ -39,11 +39,13 @@ class Typed(NamedTuple):
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
+_NAMES: Final = ("off", *map(str, range(1, BAR)), "bar")
+_MARKED: Final = tuple(f"{name}*" for name in _NAMES)
+
+
 def place(point: int) -> str:
     """The name of an own point: ``bar``, ``off`` or its number."""
-    if point in {BAR, OFF}:
-        return "bar" if point else "off"
-    return str(point)
+    return _NAMES[point] if OFF <= point <= BAR else str(point)
 
 
 def step_text(move: Move) -> str:
@@ -76,11 +78,8 @@ def write(state: State, steps: Sequence[Action]) -> str:
     for way in sorted(ways, key=lambda way: (-way[0], -way[-1], way)):
         marked = {point for point, hitter in stars.items() if hitter == way}
         shown = marked.union(way[1:-1]) if len(way) == 3 and _misread(state, way, marked) else marked
-        text = "/".join(
-            place(point) + "*" * (at > 0 and point in marked)
-            for at, point in enumerate(way)
-            if at in {0, len(way) - 1} or point in shown
-        )
+        stops = [point for point in way[1:-1] if point in shown] if shown else []
+        text = "/".join([_NAMES[way[0]], *((_MARKED if to in marked else _NAMES)[to] for to in (*stops, way[-1]))])
         parts.append(text if ways[way] == 1 else f"{text}({ways[way]})")
     return " ".join(parts)
 

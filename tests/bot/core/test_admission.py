@@ -128,3 +128,10 @@ async def test_interactions_are_remembered_for_a_while_and_not_too_many(monkeypa
     assert len(gate._seen) <= 11
     now = admission.LIFETIME + 1
     assert await admits(39)
+
+
+async def test_a_bot_that_has_left_discord_takes_nothing_more() -> None:
+    gate, context = Admission(limited=False), None
+    gate.closed = True
+    interaction: Any = SimpleNamespace(id=1)
+    assert not await gate.admit(context, interaction)  # type: ignore[arg-type]

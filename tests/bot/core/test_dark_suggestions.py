@@ -1,16 +1,19 @@
-"""Suggestions while the database does not answer: nothing is suggested, and that in time."""
+"""Suggestions while the database does not answer: nothing is suggested, and that in time. And those that come late."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import TYPE_CHECKING, Final
 
 import pytest
+import structlog
 from harness.bot import Room, bot_running
 from harness.proxy import proxied
 
 from bot.core.interactions import suggesting
+from bot.sandbox.errors import Timeout
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -46,3 +49,19 @@ async def test_what_is_suggested_without_a_database_comes_in_time(
         assert await asyncio.gather(*asked) == [[], []]
         assert time.monotonic() - begun < MOST
         proxy.drop()
+
+
+async def test_suggestions_that_come_too_late_are_one_line_in_the_log_and_no_error(
+    stand_in: Server, sqlite_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = stand_in.world
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        world.answer_limit = 0.3
+        world.faults.fail_next("/callback", status=404, code=10062, times=2)
+        with structlog.testing.capture_logs() as lines, pytest.raises(Timeout):
+            await room.ana.choices("abak rules", "topic", topic="a")
+    assert [(line["event"], line["log_level"]) for line in lines] == [("suggestions_not_delivered", "info")]
+    assert [
+        record for record in caplog.records if record.levelno >= logging.WARNING and "autocomplete" in record.msg
+    ] == []

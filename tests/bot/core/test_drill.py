@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import sys
 from contextlib import closing
@@ -13,9 +14,12 @@ from typing import TYPE_CHECKING
 from click.testing import CliRunner
 from harness.books import Books
 from harness.bot import Room, bot_running
+from harness.rows import fill_every_table
 from sqlalchemy.engine import make_url
 
 from bot.__main__ import main
+from bot.core.storage.backups import write_backup
+from bot.core.storage.copying import differing_tables
 from bot.core.storage.database import Database
 
 if TYPE_CHECKING:
@@ -101,6 +105,24 @@ async def test_the_drill(stand_in: Server, database_url: str, tmp_path: Path) ->
 async def counted(url: str) -> int:
     async with Database(url) as database, database.reading() as connection:
         return int((await connection.exec_driver_sql("SELECT count(*) FROM games")).scalar_one())
+
+
+async def test_a_new_database_that_has_its_tables_already_is_filled(
+    sqlite_url: str, sqlite_template: Path, tmp_path: Path
+) -> None:
+    """By a process of its own, which has loaded no more than the command needs. A full one is left as it is."""
+    file, fresh = tmp_path / "all.backup", tmp_path / "fresh.sqlite3"
+    shutil.copy(sqlite_template, fresh)
+    url = f"sqlite+aiosqlite:///{fresh}"
+    async with Database(sqlite_url) as full, Database(url) as filled:
+        await fill_every_table(full)
+        await write_backup(sqlite_url, file)
+        assert await differing_tables(full, filled)
+        status, said = await beside("restore", str(file), url=url)
+        assert status == 0, said
+        assert await differing_tables(full, filled) == []
+    status, said = await beside("restore", str(file), url=url)
+    assert (status, "is not empty" in said) == (1, True), said
 
 
 async def test_tables_of_litestream_are_no_fault(sqlite_url: str) -> None:

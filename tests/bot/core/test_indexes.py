@@ -23,6 +23,7 @@ from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
 from bot.learn.repository import LessonRepository
 from bot.monitoring.repository import MonitoringRepository
+from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.repository import NotificationRepository
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.privacy.deletion.repository import DeletionRepository
@@ -63,11 +64,6 @@ async def contests_of_two(database: Database) -> int:
         return await ratings.contests_between(connection, (1, 2), 5) + await ratings.running_between(
             connection, (1, 2), 5
         )
-
-
-async def standings(database: Database) -> Any:
-    async with database.reading() as connection:
-        return await RatingRepository(database).standings(connection, [1, 2], "apb", "live")
 
 
 def listed(**filters: Any) -> Ask:
@@ -162,6 +158,10 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "notifications due": (lambda db: NotificationRepository(db).lease(1, 2, 3), {"ix_notifications_pending"}),
     "next notification": (lambda db: NotificationRepository(db).next_due(), {"ix_notifications_pending"}),
     "unreached": (lambda db: NotificationRepository(db).failed_of(1, 5), {"ix_notifications_user_id_state_kind"}),
+    "notices beside an answer": (
+        lambda db: NoticeRepository(db).waiting(1, 1),
+        {"ix_games_undelivered", "ix_notifications_user_id_state_kind", "ix_permission_issues_not_reported"},
+    ),
     "states": (lambda db: NotificationRepository(db).states(["a", "b"]), {"autoindex_notifications"}),
     "notifications to come": (void_later, {"ix_notifications_user_id_state_kind (user_id=? AND state=? AND kind=?)"}),
     "notices for a digest": (
@@ -184,7 +184,7 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "rating changes": (lambda db: RatingRepository(db).changes_of("a"), {"autoindex_rating_changes"}),
     "rated contest": (lambda db: RatingRepository(db).was_counted("a"), {"autoindex_rated_contests"}),
     "rated contests of two": (contests_of_two, {"ix_rating_changes_user_id_opponent_id_ended", "ix_games_seat"}),
-    "ratings": (standings, {"autoindex_ratings"}),
+    "ratings": (lambda db: RatingRepository(db).standings([1, 2], "apb", "live"), {"autoindex_ratings"}),
     "dice of a user": (lambda db: DiceRepository(db).of(1), {"autoindex_dice_counts"}),
     "dice to count": (lambda db: DiceRepository(db).uncounted(5), {"autoindex_dice_uncounted"}),
     "lessons": (lambda db: LessonRepository(db).done(1, "apb"), {"autoindex_lessons"}),

@@ -233,6 +233,7 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
     """The connection is lost during COMMIT; afterwards the database is back at once, or not."""
     monkeypatch.setattr(commit, "LOOK_PAUSE", 0.01)
     commit_as_ever, reading, once = Database._commit, Database.reading, Database.reading_once
+    fetch_as_ever = Database.fetch
     lost: list[Any] = []
 
     async def commit_unheard(self: Database, connection: Any, transaction: Any, *more: Any) -> None:
@@ -256,10 +257,16 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
     def away_once(self: Database) -> Any:
         return away(self) if lost and not back else once(self)
 
+    async def fetched(self: Database, *given: Any) -> Any:
+        if lost and not back:
+            raise ConnectionRefusedError
+        return await fetch_as_ever(self, *given)
+
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
+            patched.setattr(Database, "fetch", fetched)
             patched.setattr(Database, "_commit", commit_unheard)
             patched.setattr(Database, "reading", away)
             patched.setattr(Database, "reading_once", away_once)

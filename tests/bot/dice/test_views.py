@@ -14,7 +14,7 @@ from harness.discord import Seat
 
 from bot.core.translations import language
 from bot.dice.repository import DiceRepository
-from bot.dice.service import DiceService, recount_all
+from bot.dice.service import DiceService
 from bot.dice.views import PER_PAGE
 from bot.games.service import GameService
 from engine.core.record import Kind, load
@@ -153,5 +153,5 @@ async def test_counts_are_rebuilt_from_the_records(room: Room) -> None:
     database = room.bot.services.database
     await DiceRepository(database).count("nothing", {(room.ana.user_id, 0, "11"): 9})
     assert await dice.statistics(room.ana.user_id) == before, "a game that is not queued is not counted"
-    assert await recount_all(database) == 1
+    assert await dice.recount() == 1
     assert await dice.statistics(room.ana.user_id) == before

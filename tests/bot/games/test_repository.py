@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games import repository as repository_module
-from bot.games.derived import derived
+from bot.games.derived import DERIVED, derived
 from bot.games.repository import GameRepository
 from bot.games.rows import rows_of
 from bot.games.stored import GameVersion, StoredGame
@@ -68,6 +68,10 @@ async def test_appending_adds_entries_and_what_follows_from_them(
     stored = await repository.load("a")
     assert stored == replace(stored, record=table("a", "2", "1", "3").record, secret="next-secret")
     assert (await row(repository, "a")).items() >= derived(table("a", "2", "1", "3")).items()
+
+
+def test_the_names_of_derived_columns_are_complete(table: MakeTable) -> None:
+    assert list(DERIVED) == list(derived(table("a")))
 
 
 async def test_the_end_of_a_game_is_noted(repository: GameRepository, table: MakeTable, file: File) -> None:

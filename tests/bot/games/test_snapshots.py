@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fakes.timed import NIM, played
 from sqlalchemy import insert, select, update
+from structlog.testing import capture_logs
 
 from bot.core.storage.database import Conflict, Database
 from bot.games import repository as module
@@ -110,7 +111,9 @@ async def test_a_snapshot_that_does_not_fit_is_not_used_and_is_found(
 ) -> None:
     table = await written(repository, file)
     await replace(repository.database, wrong(unpacked(await kept(repository.database)) or "", table))
-    assert await read(repository) == table
+    with capture_logs() as logs:
+        assert await read(repository) == table
+    assert [(log["event"], log["game"]) for log in logs] == [("snapshot_not_used", "n1")]
     assert [checked async for checked in rebuild_all(repository.database)] == [Checked("n1", ("snapshot",))]
     assert unpacked(await kept(repository.database)) == table.snapshot()
     await repository.append("n1", LONG, played(LONG + 1), "next")

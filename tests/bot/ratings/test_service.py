@@ -99,7 +99,7 @@ async def test_wins_draws_and_losses_are_counted(process: RatedGames) -> None:
     for winner in (0, 0, 1, None):
         await process.play(winner=winner)
     async with process.database.reading() as connection:
-        (ann, bob) = await process.ratings.repository.standings(connection, [ANN, BOB], "nim", CORRESPONDENCE)
+        (ann, bob) = await process.ratings.repository.standings([ANN, BOB], "nim", CORRESPONDENCE, connection)
     assert (ann.contests, ann.wins, ann.draws, ann.losses) == (4, 2, 1, 1)
     assert (bob.contests, bob.wins, bob.draws, bob.losses) == (4, 1, 1, 2)
     assert ann.last_at == process.clock.at
@@ -128,7 +128,7 @@ async def test_what_is_rolled_back_leaves_no_trace(process: RatedGames) -> None:
 
     live = await process.open()
     process.matches.hooks.append(Fails())
-    with pytest.raises(OSError):
+    with pytest.raises(OSError, match="full"):
         await process.end(live, 0)
     assert await stored(process.database) == (0, 0, 0)
     assert not (await process.games.newest(live.id)).is_over
@@ -205,7 +205,7 @@ async def test_ends_in_two_processes_at_once_lose_no_update(process: RatedGames,
     count = len(mine) + len(theirs)
     assert await stored(process.database) == (count, 2 * (count - 6), 3)  # of each two, 12 games, 10 rated
     async with process.database.reading() as connection:
-        found = await process.ratings.repository.standings(connection, [ANN, BOB, EVE], "nim", CORRESPONDENCE)
+        found = await process.ratings.repository.standings([ANN, BOB, EVE], "nim", CORRESPONDENCE, connection)
     assert sum(standing.contests for standing in found) == 2 * (count - 6)
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -157,3 +159,20 @@ def test_what_it_cannot_say_is_an_error() -> None:
     series = GAME.replace("[Black", '[BestOf "many"]\n[Black')
     with pytest.raises(BadLine):
         exchange.read(series)
+
+
+@pytest.mark.parametrize("sign", ["0", "{", "{ ", "1.", "; ", '[a "', '"] '])
+def test_a_line_of_one_sign_is_read_in_linear_time(sign: str) -> None:
+    """Searches that began anew at each sign held the interpreter's lock for minutes."""
+    text = '[Game "Abalone"]\n\n' + sign * (60_000 // len(sign)) + "!"
+    begun = process_time()
+    with suppress(RuleError):
+        exchange.read(text, "apgn")
+    assert process_time() - begun < 1
+
+
+def test_a_comment_ends_on_its_line() -> None:
+    at = GAME.index("g4h5")
+    assert told(exchange.read(f"{GAME[:at]}{{a}} {{b {{c}} {GAME[at:]}")) == told(exchange.read(GAME))
+    with pytest.raises(BadLine):
+        exchange.read(f"{GAME[:at]}{{ {GAME[at:]}")

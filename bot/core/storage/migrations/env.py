@@ -1,22 +1,18 @@
 """Alembic's entry point: runs the revisions on the given connection, or on the database of the settings."""
 
 import asyncio
-from importlib import import_module
-from pathlib import Path
 
 from alembic import context
 from sqlalchemy import Connection
 
 from bot.core.storage.compatibility import compatible_schemas
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import all_tables, metadata
 
 REPLICATION = "_litestream_"
 """Litestream keeps tables of its own in the file that it replicates."""
 NOT_OURS = (REPLICATION, compatible_schemas.name)
 """What the names of tables begin with that are no part of the schema."""
-FEATURES = Path(__file__).parents[3]
-for module in sorted(FEATURES.rglob("tables.py")):  # fills the metadata that Alembic compares the database with
-    import_module(".".join(("bot", *module.relative_to(FEATURES).with_suffix("").parts)))
+all_tables()  # fills the metadata that Alembic compares the database with
 
 
 def run(connection: Connection) -> None:

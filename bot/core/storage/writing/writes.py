@@ -1,18 +1,37 @@
 """Writes that wait for one another, so that an ordinary transaction takes one round trip to PostgreSQL."""
 
-from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import groupby
+from typing import Any, Final, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Delete, Insert, Update
+from sqlalchemy import BindParameter, Connection, Delete, Insert, Update, bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.visitors import replacement_traverse
 
 from bot.core.storage.writing.violations import violated
 
-Write: TypeAlias = Insert | Update | Delete
+Statement: TypeAlias = Insert | Update | Delete
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A statement that is a constant, and the values of its bound parameters: its text is made only once."""
+
+    statement: Statement
+    values: Mapping[str, Any]
+
+
+Write: TypeAlias = Statement | Bound
 Refused: TypeAlias = Callable[[str], Exception | None]
 """The exception to raise instead of an IntegrityError by the constraint of that name; None: that error."""
+
+
+SHAPES: Final = 200
+"""How many combinations of constant statements are remembered. There are some dozens."""
 
 
 def refuses_nothing(_: str) -> None:
@@ -37,11 +56,10 @@ class PendingWrites:
         self.has_begun = True
         if not self._writes:
             return
-        (*before, last), self._writes = self._writes, []
+        writes, self._writes = self._writes, []
         refused, self._refused = self._refused, []
-        together = last.add_cte(*(write.cte(f"write_{number}") for number, write in enumerate(before)))
         try:
-            connection.execute(together)
+            connection.execute(*_joined(writes))
         except IntegrityError as error:
             name = violated(error)
             raise (next(filter(None, (find(name) for find in refused)), None) or error) from error
@@ -57,6 +75,60 @@ class PendingWrites:
             self.flush(connection)
         finally:
             driver.autocommit = False
+
+
+def _joined(writes: Sequence[Write]) -> tuple[Statement, Mapping[str, Any] | None]:
+    """One statement that carries out all of them, and its values."""
+    bound = [write for write in writes if isinstance(write, Bound)]
+    if len(bound) < len(writes):
+        return _together(*(_filled_in(write) for write in writes)), None
+    if len(bound) == 1:
+        return bound[0].statement, bound[0].values
+    values = {
+        _numbered_name(number, name): value for number, each in enumerate(bound) for name, value in each.values.items()
+    }
+    return _numbered(*(each.statement for each in bound)), values
+
+
+def _statement_of(write: Write) -> Statement:
+    return write.statement if isinstance(write, Bound) else write
+
+
+def _together(*statements: Statement) -> Statement:
+    *before, last = statements
+    return last.add_cte(*(each.cte(f"write_{number}") for number, each in enumerate(before)))
+
+
+@lru_cache(SHAPES)
+def _numbered(*statements: Statement) -> Statement:
+    """Several in one; each parameter has the number of its statement in its name."""
+    return _together(*(_replaced(each, partial(_with_number, number)) for number, each in enumerate(statements)))
+
+
+def _numbered_name(number: int, name: str) -> str:
+    return f"write_{number}_{name}"  # not at the end, where SQLAlchemy numbers its own
+
+
+def _with_number(number: int, known: BindParameter[Any]) -> BindParameter[Any]:
+    return bindparam(_numbered_name(number, known.key), required=True)
+
+
+def _filled_in(write: Write) -> Statement:
+    """The same with its values instead of its parameters."""
+    if not isinstance(write, Bound):
+        return write
+    return _replaced(write.statement, lambda known: bindparam(known.key, write.values[known.key], unique=True))
+
+
+def _replaced(statement: Statement, by: Callable[[BindParameter[Any]], BindParameter[Any]]) -> Statement:
+    def replaced(element: Any, **_: Any) -> BindParameter[Any] | None:
+        if not isinstance(element, BindParameter) or element.unique:  # those that are unique have their values
+            return None
+        found = by(element)
+        found.type, found.expanding = element.type, element.expanding
+        return found
+
+    return cast("Statement", replacement_traverse(statement, {}, replaced))
 
 
 _pending: Final[WeakKeyDictionary[Connection, PendingWrites]] = WeakKeyDictionary()
@@ -86,8 +158,9 @@ async def write(connection: AsyncConnection, *writes: Write, refused: Refused = 
         _pending[plain(connection)].add(refused, *writes)
         return
     try:
-        for each in writes:
-            await connection.execute(each)
+        for statement, same in groupby(writes, _statement_of):
+            values = [each.values for each in same if isinstance(each, Bound)]
+            await connection.execute(statement, values[0] if len(values) == 1 else values or None)
     except IntegrityError as error:
         raise (refused(violated(error)) or error) from error
 

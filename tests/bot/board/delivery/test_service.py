@@ -14,6 +14,7 @@ from bot.core.workers import backoff
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.notifications.notice_repository import NoticeRepository
 
 if TYPE_CHECKING:
     from fakes.clock import Clock
@@ -69,12 +70,16 @@ async def test_what_was_shown_or_moved_in_is_due_at_once(boards: BoardDelivery, 
 
 async def test_each_player_is_told_each_reason_once(boards: BoardDelivery, games: GameService) -> None:
     live = await begin(games)
+    notices = NoticeRepository(boards.store.database)
+    assert not await notices.waiting(ANN, 1)
     await boards.failed(live.id, "send_messages")
+    assert [await notices.waiting(user, None) for user in (ANN, BOB, EVE)] == [True, True, False]
     (game,) = await boards.not_informed(ANN)
     assert (game.id, game.game, game.place, game.delivery_error) == (live.id, "nim", HERE, "send_messages")
     await boards.mark_informed(game, ANN)
     await boards.failed(live.id, "send_messages")
     assert await boards.not_informed(ANN) == []
+    assert [await notices.waiting(user, None) for user in (ANN, BOB)] == [False, True]
     assert len(await boards.undelivered(ANN)) == 1
     assert len(await boards.not_informed(BOB)) == 1
     assert await boards.not_informed(EVE) == []

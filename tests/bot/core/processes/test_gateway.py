@@ -107,3 +107,13 @@ async def test_what_arrives_while_a_shard_is_given_away_is_answered(stand_in: Se
         await asyncio.sleep(0)  # they are on their way, and the bot has not read them
         await bot.runner._end(0, "shared")
         assert [sent.state for sent in await asyncio.gather(*sending)] == ["answered"] * 3
+
+
+async def test_what_arrives_while_the_bot_stops_is_answered(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        await room.ana.slash("abak games")
+        sending = [asyncio.create_task(room.ana.slash("abak games")) for _ in range(3)]
+        await asyncio.sleep(0)  # they are on their way, and the bot has not read them
+        await bot.close()
+        assert [sent.state for sent in await asyncio.gather(*sending)] == ["answered"] * 3

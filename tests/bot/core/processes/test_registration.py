@@ -10,6 +10,9 @@ import pytest
 from harness.bot import bot_running
 
 from bot.core import client
+from bot.core.processes import registration
+from bot.core.processes.link import Link
+from bot.core.processes.membership import SharedShards
 from bot.core.processes.tables import command_registrations
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import DatabaseUnavailable
@@ -78,3 +81,21 @@ async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
         async with asyncio.timeout(5):
             await bot._sync_later()
         assert len(away) == 3
+
+
+async def test_a_registration_that_takes_long_does_not_hold_up_the_start(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch, sent: list[int]
+) -> None:
+    """Another process registers, and Discord lets it wait."""
+    monkeypatch.setattr(registration, "PATIENCE", 0.5)
+    link = Link(postgres_url)
+    try:
+        async with SharedShards(link).registering(), asyncio.timeout(20):
+            async with bot_running(stand_in, postgres_url, faults=1) as bot:
+                with pytest.raises(TimeoutError, match=r"not done after 0\.5 seconds"):
+                    await registration.register(bot.tree, bot.services.database, bot.runner.membership)
+            assert sent == []
+        async with bot_running(stand_in, postgres_url):
+            assert len(sent) == 1
+    finally:
+        await link.close()

@@ -16,7 +16,7 @@ from engine.core.game import walk_turns
 from engine.core.search import menu, walk
 from engine.games.abalone import GAME, LAYOUTS, State, Step, cells
 from engine.games.abalone.board import CELLS
-from engine.games.abalone.judge import judge
+from engine.games.abalone.judge import examined, judge
 from engine.games.abalone.tables import tables
 
 WAYS = ((0, 1), (1, 0), (1, 1), (0, -1), (-1, 0), (-1, -1))
@@ -142,7 +142,7 @@ def test_every_step_that_is_not_legal_is_refused(state: State) -> None:
     legal = set(GAME.legal(state))
     for step in {key[0] for key in tables().exact}:
         if step in legal:
-            assert judge(state, step).step == step
+            assert judge(state, step) == examined(state, step)
         else:
             with pytest.raises(IllegalMove):
                 judge(state, step)

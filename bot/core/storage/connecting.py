@@ -1,0 +1,118 @@
+"""Opens connections to SQLite and PostgreSQL, and sees to it that dead ones are not used.
+
+SQLite's driver must not open transactions by itself (``isolation_level`` None). The ``begin`` event opens them. Writing
+transactions begin with BEGIN IMMEDIATE, so two writers never deadlock when they upgrade their locks.
+"""
+
+import time
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import AdaptedConnection, Connection, ExceptionContext, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from bot.core.storage.sqlite import connection_factory
+from bot.settings import POSTGRES_CONNECTIONS
+
+PRAGMAS: Final = (
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",  # deleted rows are overwritten; what is left of them goes with ``erase_deleted``
+    "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
+)
+SQLITE_CONNECTIONS: Final = 4
+"""Connections kept open. One writes. Reading transactions seldom overlap, because their statements run in the event
+loop without a pause. More connections open when code awaits something else between its statements.
+"""
+PATIENCE: Final = 5.0
+"""Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
+LONGEST_QUERY: Final = 3
+"""How many times PATIENCE a query may take. Those of play take some milliseconds."""
+SERVER_SETTINGS: Final = {
+    "idle_in_transaction_session_timeout": "30000",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+}
+"""How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
+WRITES: Final = "abakbot_writes"
+LAST_USED: Final = "abakbot_last_used"
+ONCE: Final = "abakbot_once"
+"""The option of connections that carry a single statement; on SQLite no transaction is opened for it."""
+TRUSTED: Final = 10.0
+"""Seconds after its last answer for which a connection is used without a check: twice the pause between heartbeats."""
+STATEMENTS: Final = 500
+"""Prepared statements kept for each connection to PostgreSQL. Preparing one takes a round trip."""
+
+
+def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float = PATIENCE) -> AsyncEngine:
+    """An engine, with SQLite connections set up (PRAGMAS, ``_begin``). ``connections``: the most to PostgreSQL.
+
+    A connection to PostgreSQL may die without a word: then its queries end after ``patience`` seconds, and it is
+    dropped. The server likewise ends what a dead bot has left open.
+    """
+    if make_url(url).get_backend_name() == "sqlite":
+        connect_args = {"async_creator_fn": connection_factory()}
+        engine = create_async_engine(url, hide_parameters=True, pool_size=SQLITE_CONNECTIONS, connect_args=connect_args)
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+        return engine
+    # no overflow: each connection is a process of the server, which allows about a hundred
+    engine = create_async_engine(
+        url,
+        hide_parameters=True,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=LONGEST_QUERY * patience,
+        pool_use_lifo=True,  # those used last have answered last, and have prepared what is asked most
+        connect_args={
+            "prepared_statement_cache_size": STATEMENTS,
+            "timeout": patience,
+            "command_timeout": LONGEST_QUERY * patience,
+            "server_settings": SERVER_SETTINGS,
+        },
+    )
+    event.listen(engine.sync_engine, "handle_error", _drop_the_dead)
+    event.listen(engine.sync_engine.pool, "checkout", partial(_check_out, patience))
+    event.listen(engine.sync_engine.pool, "checkin", _check_in)
+    return engine
+
+
+def _check_in(_: object, entry: ConnectionPoolEntry) -> None:
+    entry.info[LAST_USED] = time.monotonic()
+
+
+def _check_out(patience: float, connection: AdaptedConnection, entry: ConnectionPoolEntry, _: object) -> None:
+    """If a connection does not answer, gets a new one, and distrusts all older ones.
+
+    One that was in use within TRUSTED seconds is not asked. SQLAlchemy's own check (``pool_pre_ping``) takes a time-out
+    for an error of the caller, not for a dead connection.
+    """
+    if time.monotonic() - entry.info.get(LAST_USED, -TRUSTED) < TRUSTED:
+        return
+    try:
+        connection.run_async(lambda driver: driver.fetchrow(";", timeout=patience))
+    except Exception as error:
+        raise InvalidatePoolError from error
+
+
+def _drop_the_dead(context: ExceptionContext) -> None:
+    """A connection whose query has timed out is not used again, not even for a rollback."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
+
+
+def _prepare(connection: Any, _: Any) -> None:
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in PRAGMAS:
+        cursor.execute(pragma)
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get(ONCE):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")

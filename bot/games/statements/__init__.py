@@ -1,0 +1,1 @@
+"""Statements that are made once."""

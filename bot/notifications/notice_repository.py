@@ -1,0 +1,33 @@
+"""SQL that finds out whether there is anything to tell a user beside an answer: one query, after each answer."""
+
+from typing import Final
+
+from sqlalchemy import BigInteger, bindparam, or_, select
+
+from bot.board.delivery.tables import IS_NOT_REPORTED, permission_issues, untold
+from bot.core.storage.database import Database
+from bot.games.tables import games
+from bot.notifications.tables import IS_FAILED, notifications
+
+_USER: Final = bindparam("user_id", type_=BigInteger)
+_SERVER: Final = bindparam("guild_id", type_=BigInteger)
+_WAITING: Final = select(
+    or_(
+        select(games.c.id).where(*untold(_USER)).exists(),
+        select(notifications.c.id).where(IS_FAILED, notifications.c.user_id == _USER).exists(),
+        select(permission_issues.c.id).where(IS_NOT_REPORTED, permission_issues.c.guild_id == _SERVER).exists(),
+    )
+)
+
+
+class NoticeRepository:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    async def waiting(self, user_id: int, guild_id: int | None) -> bool:
+        """Whether a user has not been told of a missing board or a notification, or nobody of an issue in a server.
+
+        ``guild_id``: None if the user cannot grant permissions there.
+        """
+        async with self.database.reading_once() as connection:
+            return bool(await connection.scalar(_WAITING, {"user_id": user_id, "guild_id": guild_id}))
