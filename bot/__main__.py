@@ -94,11 +94,13 @@ def settings(config: Path | None) -> None:
 def health(config: Path | None) -> None:
     from urllib.request import urlopen
 
-    port = load_settings(config).health_port
+    settings = load_settings(config)
+    port, host = settings.health_port, settings.health_host.replace("*", "127.0.0.1")
+    place = f"[{host}]" if ":" in host else host
     if not port:
         refuse(["HEALTH_PORT: set it, so that there is something to ask"])
     try:
-        with urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
+        with urlopen(f"http://{place}:{port}/healthz", timeout=5) as answer:
             click.echo(answer.read().decode())
     except OSError as error:
         click.echo(f"no answer on port {port}: {error}", err=True)

@@ -245,7 +245,8 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
             "heartbeat": partial(keeps_time, client),
         }
         metrics = client.service(Monitoring).page if settings.metrics else None
-        async with serve_health(settings.health_port, checks, metrics, lambda: {"shards": runner.states()}):
+        port, host = settings.health_port, settings.health_host
+        async with serve_health(port, checks, metrics, lambda: {"shards": runner.states()}, host=host):
             ends = [asyncio.create_task(event.wait()) for event in (client.closed, stop)]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             for end in ends:

@@ -18,8 +18,12 @@ async def serve_health(
     checks: Mapping[str, Check],
     metrics: Callable[[], Awaitable[bytes]] | None = None,
     details: Callable[[], Mapping[str, object]] = dict,
+    *,
+    host: str = "127.0.0.1",
 ) -> AsyncIterator[int]:
     """Serves the pages on ``port`` until the block ends, and yields the port. Port 0 serves nothing.
+
+    ``host``: the address; ``*`` for all of the machine's.
 
     The bot is ready if all ``checks`` pass; a check that raises has failed. ``metrics`` makes its page; None: there is
     none. ``details`` are shown beside the checks. Raises OSError if the port is taken.
@@ -46,7 +50,7 @@ async def serve_health(
         app.add_routes([web.get("/metrics", measured)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
-    await web.TCPSite(runner, port=port).start()
+    await web.TCPSite(runner, None if host == "*" else host, port).start()
     try:
         yield port
     finally:

@@ -36,6 +36,8 @@ PATTERNS: Final = (
     ),
     # an interaction's token wherever it stands: in base64 it begins with "interaction:"
     (re.compile(r"\baW50ZXJhY3Rpb246[\w+/=-]*"), MASK),
+    # the row of a violated constraint, which PostgreSQL tells: it may hold the secrets of the next rolls
+    (re.compile(r"(Failing row contains )\((?:(?!\n|\\n|\"[,}]).)*"), rf"\1{MASK}"),
     # what is called a token in a payload, a header or a repr
     (re.compile(r"""(\btoken\\?["']?\s*[:=]\s*\\?["']?)[\w.+/=-]{16,}""", re.IGNORECASE), rf"\1{MASK}"),
 )

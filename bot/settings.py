@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -137,6 +138,16 @@ def _ssl(url: URL) -> URL:
     return url if mode is None else url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
 
 
+def _own_address(given: str) -> str:
+    """An IP address, or ``*``. A host's name is none: what it leads to may change."""
+    if given != "*":
+        try:
+            ip_address(given)
+        except ValueError:
+            raise ValueError("should be an IP address, or * for all of the machine's") from None
+    return given
+
+
 def _address(*schemes: str) -> Read:
     def read(given: str) -> str:
         if not given.startswith(schemes):
@@ -207,6 +218,10 @@ class Settings:
     health_port: int = field(
         default=0,
         metadata=about("Where /healthz and /readyz are served, for whoever watches; 0 for nowhere.", _whole(0, 65535)),
+    )
+    health_host: str = field(
+        default="127.0.0.1",
+        metadata=about("The address on which they are served; * for all of the machine's.", _own_address),
     )
     metrics: bool = field(
         default=True, metadata=about("Whether /metrics is served there, too, for Prometheus.", _yes_or_no)

@@ -71,7 +71,7 @@ def test_a_command_exists(line: str) -> None:
     given = words(line)
     if given[0] == "sudo":
         given = given[1:]
-        assert Path(given[0]).name in {"python3", "pip", "mkdir", "install", "cp", "systemctl"}
+        assert Path(given[0]).name in {"python3", "python", "pip", "mkdir", "install", "cp", "systemctl"}
     elif given[0] == "abakbot":
         check_ours(given)
     else:

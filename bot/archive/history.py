@@ -1,6 +1,9 @@
 """The list of finished games: a page with its filters, buttons to other pages, and a menu that opens replays."""
 
+import asyncio
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -11,6 +14,7 @@ from bot.archive import views
 from bot.archive.finished import RESULTS, Cursor, Filters, ListedGame
 from bot.archive.service import HistoryService, Page, Score
 from bot.board import message as board
+from bot.board.access import may_look
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, view_of
@@ -50,9 +54,13 @@ async def show(
     answer: Answer, filters: Filters, cursor: Cursor | None = None, *, newer: bool = False, fresh: bool
 ) -> None:
     """Shows a page of the list."""
-    page = await answer.service(HistoryService).page(filters, cursor, newer=newer)
-    items = await _items(answer, filters, page)
-    await answer.show(text(filters, page, answer.say), view=view_of(*items) if items else None, fresh=fresh)
+    whole = await answer.service(HistoryService).page(filters, cursor, newer=newer)
+    page = replace(whole, games=await _seen(answer, whole.games))
+    items = [*await _menu(answer, filters, page), *_buttons(answer, filters, whole)]
+    content = text(filters, page, answer.say)
+    if len(page.games) < len(whole.games):
+        content = f"{content}\n{answer.say('history.closed')}"
+    await answer.show(content, view=view_of(*items) if items else None, fresh=fresh)
 
 
 def text(filters: Filters, page: Page, say: Language) -> str:
@@ -69,10 +77,19 @@ def text(filters: Filters, page: Page, say: Language) -> str:
     return found
 
 
-async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
+async def _seen(answer: Answer, games: Sequence[ListedGame]) -> list[ListedGame]:
+    """The games that the reader may look at: not those of others in channels that are closed to them."""
+    places = {game.place: game.players for game in games if answer.user_id not in game.players}
+    allowed = await asyncio.gather(*(may_look(answer, players, place) for place, players in places.items()))
+    closed = {place for place, seen in zip(places, allowed, strict=True) if not seen}
+    return [game for game in games if answer.user_id in game.players or game.place not in closed]
+
+
+async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
+    """The menu that opens the replays of the page; none without games."""
     if not page.games:
         return []
-    say, items = answer.say, list[discord.ui.Item[Any]]()
+    say = answer.say
     names = await answer.service(PlayerNames).names({player for game in page.games for player in game.players}, say)
     options = [
         discord.SelectOption(
@@ -82,13 +99,23 @@ async def _items(answer: Answer, filters: Filters, page: Page) -> list[discord.u
         )
         for game in page.games
     ]
-    items.append(PressMenu(Press("history_open", "me", 0), say("history.open"), options, row=0))
-    if page.has_newer or page.has_older:
-        ends = ((NEWER, "back", page.games[0], page.has_newer), (OLDER, "forward", page.games[-1], page.has_older))
-        for direction, name, game, enabled in ends:
-            press = _press(filters, direction, Cursor(game.ended, game.id))
-            items.append(PressButton(press, say(f"button.{name}"), disabled=not enabled, row=1))
-    return items
+    return [PressMenu(Press("history_open", "me", 0), say("history.open"), options, row=0)]
+
+
+def _buttons(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
+    """The buttons to the pages before and after. ``page``: with the games that the reader may not look at."""
+    if not page.games or not (page.has_newer or page.has_older):
+        return []
+    ends = ((NEWER, "back", page.games[0], page.has_newer), (OLDER, "forward", page.games[-1], page.has_older))
+    return [
+        PressButton(
+            _press(filters, direction, Cursor(game.ended, game.id)),
+            answer.say(f"button.{name}"),
+            disabled=not enabled,
+            row=1,
+        )
+        for direction, name, game, enabled in ends
+    ]
 
 
 def _press(filters: Filters, direction: str, cursor: Cursor) -> Press:

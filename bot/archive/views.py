@@ -178,6 +178,7 @@ async def send_record(answer: Answer, press: Press) -> None:
 @handlers.on("film")
 async def send_animation(answer: Answer, press: Press) -> None:
     """Sends the game as an animation, privately; drawing takes a while, so the answer is deferred first."""
+    answer.context.check_work(answer.user_id)
     await answer.defer()
     live = await visible_game(answer, press.subject)
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)

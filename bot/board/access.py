@@ -1,9 +1,12 @@
 """Who may look at a game: its players, and whoever may see its channel on Discord."""
 
+from collections.abc import Collection
+
 import discord
 
 from bot.core.interactions.answer import Answer
 from bot.games.live import LiveGame
+from bot.games.stored import Place
 from engine.core.errors import Refused
 
 
@@ -13,13 +16,24 @@ async def require_access(answer: Answer, live: LiveGame) -> None:
     Its players always may. Everybody else may if they use the bot in the game's server and may see the game's channel.
     A game in direct messages is for its players alone.
     """
-    interaction, place = answer.interaction, live.place
-    if live.seats_of(answer.user_id):
-        return
+    if refused := await _refusal(answer, live.players, live.place):
+        raise Refused(refused)
+
+
+async def may_look(answer: Answer, players: Collection[int], place: Place) -> bool:
+    """Whether the user may look at a game of these players in this place."""
+    return not await _refusal(answer, players, place)
+
+
+async def _refusal(answer: Answer, players: Collection[int], place: Place) -> str:
+    """The key of the reason why the user may not look at a game; empty if they may."""
+    interaction = answer.interaction
+    if answer.user_id in players:
+        return ""
     if place.guild_id is None or place.guild_id != interaction.guild_id:
-        raise Refused("access.server")
-    if place.channel_id != interaction.channel_id and not await _sees(answer, place.channel_id):
-        raise Refused("access.channel")
+        return "access.server"
+    seen = place.channel_id == interaction.channel_id or await _sees(answer, place.channel_id)
+    return "" if seen else "access.channel"
 
 
 async def _sees(answer: Answer, channel_id: int) -> bool:

@@ -1,6 +1,7 @@
 """Time: deadlines, heartbeats, vacations."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
@@ -19,6 +20,7 @@ from bot.clocks.vacations.tables import PERSONAL_DATA as VACATIONS
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
+from bot.core.processes.servers import sharers_of
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.players.service import PreferenceService
@@ -40,7 +42,8 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     deadlines = context.services[DeadlineService]
     shard_count, now = (lambda: context.client.shard_count or 1), context.services.now
     yield context.services.add(DeadlineWorker(deadlines, live_shards, shard_count, now))
-    corrections = CorrectionWorker(context.services[CorrectionService])
+    context.services[CatchUp].sharers = sharers = partial(sharers_of, context.client)
+    corrections = CorrectionWorker(context.services[CorrectionService], sharers)
     deadlines.heartbeats.subscribe(lambda _: corrections.wake())
     yield context.services.add(corrections)
     yield context.services.add(RemovedServerWorker(context.client, context.services[RemovedServers], now))

@@ -45,6 +45,7 @@ class CatchUp(Pace):
     """The pace at which the bot catches up after an absence, in requests to Discord, which allows 50 a second.
 
     Together with the corrections, which make ten, these are half of that: the others are for those who play meanwhile.
+    Several processes share it, as Discord counts the requests of all.
     """
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
-from bot.clocks.service import CorrectionService, DeadlineService
+from bot.clocks.service import CORRECTIONS_PER_SECOND, CorrectionService, DeadlineService
 from bot.core.workers import Worker
 from engine.core.hours import DAY
 
@@ -46,12 +46,13 @@ class DeadlineWorker(Worker):
 
 
 class CorrectionWorker(Worker):
-    """Corrects a few boards each second while there are any left."""
+    """Corrects a few boards each second while there are any left. ``sharers``: how many processes do so."""
 
-    def __init__(self, corrections: CorrectionService) -> None:
+    def __init__(self, corrections: CorrectionService, sharers: Callable[[], int]) -> None:
         super().__init__(HEARTBEAT_MS / 1000)
         self._corrections = corrections
+        self._sharers = sharers
 
     async def run_once(self) -> float:
-        await self._corrections.run_once()
+        await self._corrections.run_once(max(1, CORRECTIONS_PER_SECOND // self._sharers()))
         return PACE if self._corrections.pending else HEARTBEAT_MS / 1000

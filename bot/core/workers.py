@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -33,13 +34,16 @@ class Pace:
     def __init__(self, rate: float, burst: float = 0.0) -> None:
         self._rate = rate
         self._burst = burst
+        self.sharers: Callable[[], int] = lambda: 1
+        """How many processes share the rate; each takes its part."""
         self._until = float("-inf")
         """When all the work is done that was let through, if it takes as long as the rate says (the loop's time)."""
 
     async def wait(self, units: float = 1.0) -> None:
         """Waits until so many units may be done. Who comes first goes first."""
         now = asyncio.get_running_loop().time()
-        self._until = max(self._until, now - self._burst / self._rate) + units / self._rate
+        part = self._rate / self.sharers()
+        self._until = max(self._until, now - self._burst / self._rate) + units / part
         if self._until > now:
             await asyncio.sleep(self._until - now)
 

@@ -48,6 +48,7 @@ def commands(context: Context) -> list[Command]:
         interaction: Interaction, position: Pasted | None = None, file: discord.Attachment | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
+            answer.context.check_work(answer.user_id)
             if file is not None:
                 await views.open_text(answer, await _text_of(file))
             elif position:

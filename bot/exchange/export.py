@@ -54,6 +54,7 @@ async def export_game(answer: Answer, press: Press) -> None:
 
 async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
     """Sends the files of a game, or of the match that it is part of. Raises RuleError for what a format cannot say."""
+    answer.context.check_work(answer.user_id)
     service = answer.service(ExchangeService)
     what: Record | MatchRecord = live.record
     if scope == MATCH:

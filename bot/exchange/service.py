@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from bot.core.randomness import fresh_id
 from bot.exchange.analysis import Analysis, at, branch, games_of, names_of, play, table_of, to_roll, undo
@@ -62,6 +63,8 @@ class ExchangeService:
         self._now = now
         self._new_id = new_id
         self._exporting = asyncio.Lock()
+        self._reading = asyncio.Lock()
+        self._readers: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._exported: dict[int, int] = {}
         """When each user last exported all games, in ms since 1970."""
 
@@ -124,7 +127,9 @@ class ExchangeService:
         """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
-        content = await asyncio.to_thread(_checked, unquoted(text))
+        # the longest take seconds of the processor: one at a time, and one of each user in the queue for that
+        async with self._readers.setdefault(user_id, asyncio.Lock()), self._reading:
+            content = await asyncio.to_thread(_checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
     async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:

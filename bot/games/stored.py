@@ -56,7 +56,7 @@ class StoredGame:
     players: tuple[int, int]
     place: Place
     locale: str
-    secret: str
+    secret: str = field(repr=False)
     shown_seq: int = -1
     message_id: int | None = None
     edits: int = 0

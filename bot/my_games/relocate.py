@@ -18,6 +18,7 @@ from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.core.limits.rates import QUESTIONS
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -67,6 +68,7 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
     """Asks the opponent in the new channel. Raises Refused if another game runs there."""
     if await answer.service(GameService).at(place.channel_id) is not None:
         raise Refused("place.taken")
+    answer.context.check_work(answer.user_id, QUESTIONS)
     say = language(live.locale)
     now = answer.now  # once: the signature has it, too
     signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, now))

@@ -72,7 +72,8 @@ class PendingNotices:
 
 def _can_grant(answer: Answer) -> bool:
     """Whether the user can grant the bot permissions in this server."""
-    return any(getattr(answer.interaction.permissions, name) for name in FIXER_PERMISSIONS)
+    granted = answer.interaction.permissions
+    return any(getattr(granted, name) for name in FIXER_PERMISSIONS)
 
 
 def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:

@@ -19,7 +19,7 @@ from engine.core.errors import RuleError
 LENGTH: Final = 100
 MET_SECONDS: Final = 6 * 3600.0
 """How long this process remembers that a user's last meeting is stored."""
-UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that break a line, change the text direction, or cannot be stored in a database."""
 
 

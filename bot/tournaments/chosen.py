@@ -1,6 +1,6 @@
 """The option ``tournament`` of commands: suggestions while the user types, and which tournament is meant.
 
-A command declares ``tournament: str | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its
+A command declares ``tournament: Text | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its
 ``describe``, and then calls ``suggest(context, command)``. Its work begins with ``await resolve(answer, tournament)``.
 """
 

@@ -158,4 +158,4 @@ def _short(names: tuple[str, str]) -> tuple[str, str]:
 
 
 def _quoted(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').splitlines())  # a line's end would end the tag

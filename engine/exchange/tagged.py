@@ -128,7 +128,7 @@ def _words(turns: Iterable[str], first: int) -> Iterator[str]:
 
 
 def _quoted(value: str) -> str:
-    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return " ".join(value.replace("\\", "\\\\").replace('"', '\\"').splitlines())  # a line's end would end the tag
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

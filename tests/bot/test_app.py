@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
+from fakes.clock import Clock
 from harness.bot import TOKEN, Room, bot_running, told
 from harness.discord import until
 
@@ -138,9 +139,8 @@ async def test_a_connection_that_ends_for_good_ends_the_bot_and_says_why(stand_i
 
 async def test_commands_are_registered_in_every_language(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url):
-        [abak] = [command for command in stand_in.world.commands if command["name"] == "abak"]
-    assert len(abak["options"]) <= 25
-    assert characters(abak) <= CHARACTERS  # Discord counts each text at its longest translation
+        slashes = [command for command in stand_in.world.commands if command.get("type", 1) == 1]
+    assert "abak" in {command["name"] for command in slashes}
 
     def check(part: dict) -> None:
         assert re.fullmatch(r"[-_\w]{1,32}", part["name"])
@@ -152,7 +152,10 @@ async def test_commands_are_registered_in_every_language(stand_in: Server, sqlit
         for option in part.get("options", ()):
             check(option)
 
-    check({"type": None, **abak})
+    for command in slashes:
+        assert len(command["options"]) <= 25
+        assert characters(command) <= CHARACTERS  # Discord counts each text at its longest translation
+        check({**command, "type": None})
 
 
 async def test_what_is_typed_is_shortened_before_anything_reads_it(stand_in: Server, sqlite_url: str) -> None:
@@ -170,6 +173,19 @@ async def test_what_is_typed_is_shortened_before_anything_reads_it(stand_in: Ser
             patch.setattr(suggestions, "readable", readable)
             await room.to_move(live).choices("abak move play", "notation", notation="e4 " * 2000)
         assert [len(text) for text in read] == [300]
+
+
+async def test_it_is_not_ready_without_a_heartbeat_for_more_than_15_seconds(stand_in: Server, sqlite_url: str) -> None:
+    clock = Clock()
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        async with asyncio.timeout(10):
+            while not await app.keeps_time(bot):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        await asyncio.gather(*(worker.close() for worker in bot._workers))
+        clock.pass_seconds(15)
+        assert await app.keeps_time(bot)
+        clock.pass_seconds(0.001)
+        assert not await app.keeps_time(bot)
 
 
 async def test_commands_are_left_as_they_are_where_that_is_set(stand_in: Server, sqlite_url: str) -> None:

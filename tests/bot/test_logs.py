@@ -15,12 +15,19 @@ import pytest
 import structlog
 import yarl
 from harness.bot import Room, bot_running
+from harness.finished import STARTED, row
 from multidict import CIMultiDict, CIMultiDictProxy
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
 
 from bot import logs
+from bot.core.storage.database import Database
+from bot.games.stored import Place, StoredGame
+from bot.games.tables import games
 from bot.logs import MASK, IdMask, Mask
 from bot.sandbox.server import Server
 from bot.settings import Settings
+from engine.core.record import Header, Record
 
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl." + "abcdefghijklmnopqrstuvwxyz-_0123456789"
 OTHER = "NzY1NDMyMTA5ODc2NTQzMjEw.AbCdEf." + "ZYXWVUTSRQPONMLKJIHGFEDCBA-_9876543210"
@@ -285,3 +292,19 @@ def test_a_long_line_is_masked_in_linear_time(text: str) -> None:
     begun = process_time()
     ids(mask(text * (20_000 // len(text))))
     assert process_time() - begun < 1
+
+
+async def test_the_row_of_a_violated_constraint_is_not_told(stream: io.StringIO, database: Database) -> None:
+    """PostgreSQL's message has the values of the row: also the secrets of the next rolls."""
+    seed = "00112233445566778899aabbccddeeff00112233445566778899aabbcc"
+    with pytest.raises(IntegrityError) as caught:
+        async with database.writing() as connection:
+            await connection.execute(insert(games).values(row("g", (1, 2), STARTED, secret=f"9 {seed}", locale=None)))
+    structlog.get_logger("bot.test").error("failed", exc_info=caught.value)
+    assert "IntegrityError" in stream.getvalue()
+    assert seed[:20] not in stream.getvalue()
+
+
+def test_the_secrets_of_the_next_rolls_are_in_no_repr() -> None:
+    stored = StoredGame(Record(Header("abak", 1, "g", STARTED)), (1, 2), Place(1, 2), "en", "9 seed")
+    assert "seed" not in repr(stored)

@@ -114,6 +114,7 @@ def test_every_mistake_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         ("SYNC_COMMANDS", "perhaps", "should be true or false"),
         ("LOG_FORMAT", "xml", "should be one of console, json"),
         ("CONTACT", "a" * 201, "should have at most 200 characters"),
+        ("HEALTH_HOST", "example.org", "should be an IP address, or * for all of the machine's"),
         ("HEALTH_PORT", "a-token-in-the-wrong-place", "should be a whole number from 0 to 65535"),
     ],
 )

@@ -20,7 +20,7 @@ from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import picture_first, view_of
 from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
 from bot.core.interactions.press import InvalidPress, Press, read_press
-from bot.core.limits.rates import POSTS, Buckets
+from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
 from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage.faults import kept
@@ -61,7 +61,7 @@ class Context:
         """Called before each answer, to load the user's preferences."""
         self.after_answer: list[Work] = []
         """Called after each answer, for further messages to the user. Exceptions are only logged."""
-        self._posts = Buckets(POSTS, time.monotonic)
+        self._limits = {rate: Buckets(rate, time.monotonic) for rate in (POSTS, WORK, QUESTIONS)}
         self.under_way: dict[asyncio.Task[Any], Answer] = {}
         """The running answers. The bot waits for them before it stops."""
 
@@ -69,10 +69,14 @@ class Context:
         """The language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
-    def check_posts(self, user_id: int) -> None:
-        """Raises Refused if the user has had too much shown to everybody lately."""
-        if self.services.settings.rate_limits and (wait := self._posts.take(user_id)):
-            raise Refused("error.too_many_posts", n=wait)
+    def check_posts(self, user_id: int, rate: Rate = POSTS, key: str = "error.too_many_posts") -> None:
+        """Raises Refused if the user has had too much shown to everybody lately, or too much of another rate."""
+        if self.services.settings.rate_limits and (wait := self._limits[rate].take(user_id)):
+            raise Refused(key, n=wait)
+
+    def check_work(self, user_id: int, rate: Rate = WORK) -> None:
+        """Raises Refused if the user has had too much done lately that takes long; or too many QUESTIONS put."""
+        self.check_posts(user_id, rate, "error.too_fast")
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
         """Answers an interaction by running ``work``. ``public``: a deferred answer to a command is for everybody."""

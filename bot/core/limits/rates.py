@@ -35,6 +35,10 @@ KEYSTROKES: Final = Rate(30, 0.25)
 """Suggestions for a user. Discord asks for them when somebody stops typing for a moment."""
 POSTS: Final = Rate(10, 20)
 """Messages that a user has the bot show to everybody, such as profiles and results."""
+WORK: Final = Rate(10, 6)
+"""What takes the bot a second or more of a processor: files that are read or written, films."""
+QUESTIONS: Final = Rate(3, 600)
+"""Questions of a user that ping somebody beside a challenge or a game: whether it goes on in another server."""
 
 OPEN_OF_PAIR: Final = 5
 """Challenges of one user to another that are open at once."""

@@ -1,4 +1,4 @@
-"""In which servers the bot is, as far as one process among several can know."""
+"""What one process among several knows of the others: how many they are, and in which servers the bot is."""
 
 from collections.abc import Callable, Collection, Iterator
 
@@ -9,6 +9,12 @@ def servers_of(client: discord.Client) -> "KnownServers":
     """The servers of a client; all that Discord tells it of, if it does not share the shards with others."""
     runner = getattr(client, "runner", None)
     return KnownServers(client, runner.serves if runner is not None else lambda _: True)
+
+
+def sharers_of(client: discord.Client) -> int:
+    """How many processes serve shards, this one included."""
+    runner = getattr(client, "runner", None)
+    return 1 if runner is None else max(1, min(runner.membership.processes, runner.membership.shard_count))
 
 
 class KnownServers(Collection[int]):

@@ -9,7 +9,7 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, group, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, Text, group, text
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.players.asker import language_of
@@ -125,7 +125,7 @@ def _panel(context: Context) -> app_commands.Command[Any, ..., Any]:
     @app_commands.command(name=text("command.tournament_panel"), description=text("command.tournament_panel.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def panel(interaction: Interaction, tournament: str | None = None) -> None:
+    async def panel(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.show_page(answer, await organised(answer, tournament), pages.MAIN)
 
@@ -151,10 +151,10 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
     @app_commands.choices(result=results)
     async def decide_game(
         interaction: Interaction,
-        pairing: str | None = None,
+        pairing: Text | None = None,
         result: str | None = None,
         reason: Reason | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             await decide(answer, await organised(answer, tournament), name, pairing, result, reason)
@@ -180,7 +180,7 @@ def _running(context: Context) -> list[Command]:
         interaction: Interaction,
         reason: Reason | None = None,
         channel: discord.TextChannel | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             what = Act.RESUME if channel is None else f"{Act.RESUME}|{channel.id}"
@@ -202,7 +202,7 @@ def _plain(context: Context, name: Act) -> Command:
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION, reason=REASON)
     @app_commands.describe(tournament=chosen.ABOUT, reason=REASON_ABOUT)
-    async def plain_act(interaction: Interaction, reason: Reason | None = None, tournament: str | None = None) -> None:
+    async def plain_act(interaction: Interaction, reason: Reason | None = None, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             found = await organised(answer, tournament)
             if reason:
@@ -234,7 +234,7 @@ def _people(context: Context) -> list[Command]:
         user: discord.User | None = None,
         remove: bool = False,
         reason: Reason | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await organised(answer, tournament)
@@ -252,7 +252,7 @@ def _people(context: Context) -> list[Command]:
         interaction: Interaction,
         user: discord.User | None = None,
         reason: Reason | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await organised(answer, tournament)
@@ -273,7 +273,7 @@ def _log(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.tournament_log"), description=text("command.tournament_log.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def log(interaction: Interaction, tournament: str | None = None) -> None:
+    async def log(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await log_views.show_log(answer, await chosen.resolve(answer, tournament))
 
@@ -286,7 +286,7 @@ def _log(context: Context) -> list[Command]:
         interaction: Interaction,
         number: app_commands.Range[int, 1, 1_000_000] | None = None,
         reason: Reason | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await organised(answer, tournament)

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
+from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
 from bot.tournaments import access, chosen
 from bot.tournaments.registration import organiser, views
 from bot.tournaments.registration.panel import views as panel
@@ -49,7 +49,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.tournament_show"), description=text("command.tournament_show.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def show(interaction: Interaction, tournament: str | None = None) -> None:
+    async def show(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.show(answer, await chosen.resolve(answer, tournament), fresh=True)
 
@@ -58,7 +58,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.tournament_join"), description=text("command.tournament_join.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def join(interaction: Interaction, tournament: str | None = None) -> None:
+    async def join(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.join_tournament(answer, await chosen.resolve(answer, tournament, chosen.ACTIVE))
 
@@ -67,7 +67,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.tournament_leave"), description=text("command.tournament_leave.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def leave(interaction: Interaction, tournament: str | None = None) -> None:
+    async def leave(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.leave_tournament(answer, await chosen.resolve(answer, tournament, chosen.ACTIVE))
 
@@ -82,7 +82,7 @@ def commands(context: Context) -> list[Command]:
         interaction: Interaction,
         player: discord.User | None = None,
         place: app_commands.Range[int, 1, MOST_ENTRANTS] | None = None,
-        tournament: str | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament, chosen.ACTIVE)
@@ -95,7 +95,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.rename(file=text("option.players_file"), tournament=chosen.OPTION)
     @app_commands.describe(file=text("option.players_file.about"), tournament=chosen.ABOUT)
     async def import_players(
-        interaction: Interaction, file: discord.Attachment | None = None, tournament: str | None = None
+        interaction: Interaction, file: discord.Attachment | None = None, tournament: Text | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament, chosen.ACTIVE)

@@ -105,6 +105,7 @@ async def import_players(answer: Answer, tournament: Tournament, file: discord.A
         menu = UserMenu(Press("tournament_add", tournament.id, 0), answer.say("tournament.import.menu"), most=AT_ONCE)
         await answer.private(answer.say("tournament.import", name=tournament.name), view=view_of(menu))
         return
+    answer.context.check_work(answer.user_id)
     if file.size > MOST_BYTES:
         raise Refused("tournament.import.too_long", most=MOST_ROWS)
     try:

@@ -8,7 +8,7 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import Command, text
+from bot.core.interactions.command_texts import Command, Text, text
 from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
 from bot.tournaments.results import export, history, pairings, views
 from bot.tournaments.results.words import names_of
@@ -33,7 +33,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.rename(tournament=OPTION, why=text("option.why"))
     @app_commands.describe(tournament=ABOUT, why=text("option.why.about"))
     async def standings(
-        interaction: Interaction, tournament: str | None = None, why: discord.User | None = None
+        interaction: Interaction, tournament: Text | None = None, why: discord.User | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await resolve(answer, tournament)
@@ -51,7 +51,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(tournament=ABOUT, number=text("option.round.about"))
     async def rounds(
         interaction: Interaction,
-        tournament: str | None = None,
+        tournament: Text | None = None,
         number: app_commands.Range[int, 1, 999] | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
@@ -63,7 +63,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.rename(tournament=OPTION, form=text("option.form"))
     @app_commands.describe(tournament=ABOUT, form=text("option.form.about"))
     @app_commands.choices(form=FORMAT_CHOICES)
-    async def send(interaction: Interaction, tournament: str | None = None, form: str = export.CSV) -> None:
+    async def send(interaction: Interaction, tournament: Text | None = None, form: str = export.CSV) -> None:
         async def work(answer: Answer) -> None:
             await _export(answer, await resolve(answer, tournament), form)
 
@@ -89,7 +89,7 @@ def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
     @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
     @app_commands.rename(tournament=OPTION)
     @app_commands.describe(tournament=ABOUT)
-    async def show(interaction: Interaction, tournament: str | None = None) -> None:
+    async def show(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             await views.open_page(answer, await resolve(answer, tournament), kind)
 
@@ -103,6 +103,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
     whole = await answer.service(TournamentService).whole(tournament.id)
     if not whole.entrants:
         raise Refused("tournament.results.not_begun")
+    answer.context.check_work(answer.user_id)
     names = await names_of(answer.context.services, whole, answer.say)
     files = await asyncio.to_thread(export.exported, whole, names, form)  # of 1,024 players it takes seconds
     if not files:

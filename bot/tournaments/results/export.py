@@ -26,8 +26,8 @@ KINDS: Final = {
     Format.ROUND_ROBIN: "Individual: Round robin",
 }
 """What line 092 of a report says."""
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""A cell that begins with one of these would be run as a formula by a spreadsheet."""
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""A cell that begins with one of these would be run as a formula by a spreadsheet; the last four are wide letters."""
 JSON_VERSION: Final = 1
 
 

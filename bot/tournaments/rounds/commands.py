@@ -4,7 +4,7 @@ import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import Command, text
+from bot.core.interactions.command_texts import Command, Text, text
 from bot.tournaments import chosen
 from bot.tournaments.access import check_organiser
 from bot.tournaments.rounds.service import RoundService
@@ -18,7 +18,7 @@ def _start(context: Context) -> Command:
     @app_commands.command(name=text("command.tournament_start"), description=text("command.tournament_start.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def start(interaction: Interaction, tournament: str | None = None) -> None:
+    async def start(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament)
             await check_organiser(answer, found)
@@ -36,7 +36,7 @@ def _bye(context: Context) -> Command:
     @app_commands.rename(number=text("option.round"), tournament=chosen.OPTION)
     @app_commands.describe(number=text("option.bye_round.about"), tournament=chosen.ABOUT)
     async def bye(
-        interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: str | None = None
+        interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: Text | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament)
@@ -55,7 +55,7 @@ def _challenge(context: Context) -> Command:
     )
     @app_commands.rename(opponent=text("option.opponent"), tournament=chosen.OPTION)
     @app_commands.describe(opponent=text("option.ladder_opponent.about"), tournament=chosen.ABOUT)
-    async def challenge(interaction: Interaction, opponent: discord.User, tournament: str | None = None) -> None:
+    async def challenge(interaction: Interaction, opponent: discord.User, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament)
             await answer.service(RoundService).challenge(found.id, answer.user_id, opponent.id)

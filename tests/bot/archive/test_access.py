@@ -118,6 +118,32 @@ async def test_games_of_other_servers_and_direct_messages_are_closed_to_stranger
             assert len(room.server.world.messages.in_channel(room.channel_id)) == public, verb
 
 
+async def test_a_list_has_no_games_of_channels_that_are_closed_to_its_reader(room: Room) -> None:
+    assert room.bot is not None
+    world, players = room.server.world, (room.ana.user_id, room.ben.user_id)
+    closed = world.add_channel("closed")
+    rows = [
+        row(f"closed{number}", players, STARTED + number, guild_id=world.guild_id, channel_id=closed)
+        for number in range(9)
+    ]
+    rows.append(row("open", players, STARTED - 1, guild_id=world.guild_id, channel_id=room.channel_id))
+    async with room.bot.services.database.writing() as connection:
+        await store(connection, rows)
+    eve = Seat.join(world, "Eve", world.add_channel("hall"))
+    shut(world, closed, *players)
+    await eve.slash("abak history", user=room.ana)
+    assert told(eve).splitlines()[1:] == [SAY("history.none"), SAY("history.closed")]
+    await eve.press(SAY("button.forward"), private(eve))
+    assert len(told(eve).splitlines()) == 3
+    assert str(room.channel_id) in told(eve)
+    assert str(closed) not in told(eve)
+    await room.ben.slash("abak history", user=room.ana)
+    assert len(told(room.ben).splitlines()) == 9
+    shut(world, closed, eve.user_id, *players)
+    await eve.slash("abak history", user=room.ana)
+    assert len(told(eve).splitlines()) == 9
+
+
 async def test_the_same_forgery_opens_what_one_may_see(room: Room) -> None:
     """So that the test above cannot pass because a forged press goes nowhere."""
     live = await room.begin("abalone")

@@ -11,9 +11,11 @@ from harness.bot import SPANISH, Room, bot_running, told
 from harness.delivery import NOON, Delivery
 from harness.discord import Seat, text
 from harness.scene import told_lines
+from sqlalchemy import update
 
 from bot.challenges.pending import LISTED
 from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.tables import challenges
 from engine.core.hours import DAY, HOUR
 
 if TYPE_CHECKING:
@@ -99,11 +101,15 @@ async def test_an_open_challenge_reminds_who_made_it(scene: Delivery) -> None:
     assert len(scene.sent_to(scene.room.ana)) == 1
 
 
-@pytest.mark.parametrize("why", ["declined", "unwanted"])
+@pytest.mark.parametrize("why", ["declined", "unwanted", "not posted"])
 async def test_there_is_no_reminder_without_a_reason(scene: Delivery, why: str) -> None:
     message = await scene.room.challenge("apb")
     if why == "declined":
         await scene.room.ben.press("b:decline_challenge:", message)
+    elif why == "not posted":  # its process died in between
+        assert scene.room.bot is not None
+        async with scene.room.bot.services.database.writing() as connection:
+            await connection.execute(update(challenges).values(message_id=None))
     else:
         await scene.prefer(scene.room.ben, reminders="none")
     await scene.pass_time(DAY - 5 * HOUR)

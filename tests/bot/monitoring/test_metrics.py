@@ -317,6 +317,19 @@ async def test_the_page_is_served_beside_the_others_or_not_at_all() -> None:
                 assert answer.status == 200
 
 
+@pytest.mark.parametrize(("given", "elsewhere"), [({}, False), ({"host": "*"}, True), ({"host": "127.0.0.2"}, True)])
+async def test_the_pages_are_for_one_address_unless_the_host_wants_all(given: dict[str, str], elsewhere: bool) -> None:
+    """Any other address of the machine stands for those that others can reach."""
+    async with serve_health(18_480, {}, **given):
+        async with aiohttp.ClientSession() as session:
+            try:
+                async with session.get("http://127.0.0.2:18480/healthz") as answer:
+                    answered = answer.status == 200
+            except aiohttp.ClientConnectionError:
+                answered = False
+        assert answered is elsewhere
+
+
 def test_every_game_has_its_gauge_whether_it_is_played_or_not() -> None:
     service._show(None)
     samples = read(definitions.page().decode())

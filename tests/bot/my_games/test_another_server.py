@@ -11,6 +11,7 @@ from harness.bot import Room, bot_running, is_ephemeral, private, told, told_all
 from harness.discord import Seat, text
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.core.limits.rates import QUESTIONS
 from bot.core.translations import language
 from bot.games.service import GameService
 
@@ -114,3 +115,16 @@ async def test_within_the_server_nobody_is_asked(here: Room) -> None:
     await there.ana.slash("abak move here", game=live.id)
     assert told(there.ana) == EN("here.moved", game="Abalone")
     assert await place(here, live) == there.channel_id
+
+
+async def test_nobody_is_pinged_by_question_after_question(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, rate_limits=True) as bot:
+        room = Room.of(stand_in, bot)
+        live, there = await room.begin("abalone"), abroad(room)
+        before = len(room.server.world.events.notifications)
+        for _ in range(QUESTIONS.burst):
+            await asked(room, there, live)
+        for _ in range(3):
+            await there.ana.slash("abak move here", game=live.id)
+            assert told(there.ana).startswith("That was too fast for me.")
+        assert len(room.server.world.events.notifications) == before + QUESTIONS.burst

@@ -176,3 +176,13 @@ def test_a_comment_ends_on_its_line() -> None:
     assert told(exchange.read(f"{GAME[:at]}{{a}} {{b {{c}} {GAME[at:]}")) == told(exchange.read(GAME))
     with pytest.raises(BadLine):
         exchange.read(f"{GAME[:at]}{{ {GAME[at:]}")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\v", "\x1c", "\x85", "\u2028", "\u2029"])
+def test_a_name_adds_no_line(end: str) -> None:
+    record = random_game("abalone", random.Random(3), {})
+    text = exchange.write(record, "apgn", (f'Ana"]{end}[Result "0-1"]{end}x', "Ben\\"))
+    assert text.splitlines() == text.split("\n")[:-1]
+    read = exchange.read(text)
+    assert isinstance(read, Games)
+    assert read.names == ('Ana"] [Result "0-1"] x', "Ben\\")

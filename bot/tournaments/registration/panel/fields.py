@@ -8,7 +8,7 @@ from typing import Final
 from bot.challenges.proposal import read_ratings, write_ratings
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
-from bot.players.service import UNSHOWABLE
+from bot.core.texts.quoting import storable, visible
 from bot.tournaments.registration.panel.moments import read_moment, write_moment
 from bot.tournaments.tournament import NAME_LENGTH, Plan, Tournament
 from engine.core.errors import RuleError
@@ -20,8 +20,10 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Message keys and the names of their parameters."""
 SHOWN: Final = 30
-MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+|^[#\-\s]+")
+MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
 """What Discord would show as markup: a name has none of it."""
+NO_BEGINNING: Final = "#@- "
+"""A name begins with none of it: headings, lists, mentions, and keys of our own messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def _with(tournament: Tournament, **changes: object) -> Tournament:
 
 
 def read_name(tournament: Tournament, text: str, _around: Around) -> Tournament:
-    name = " ".join(MARKUP.sub(" ", UNSHOWABLE.sub("", text)).split())
+    name = " ".join(MARKUP.sub(" ", visible(storable(text))).split()).lstrip(NO_BEGINNING)
     if not name or len(name) > NAME_LENGTH:
         raise RuleError("tournament.field.bad_name", most=NAME_LENGTH)
     return replace(tournament, name=name)

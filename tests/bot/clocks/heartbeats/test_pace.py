@@ -127,3 +127,18 @@ async def test_a_pace_lets_a_burst_through_and_then_its_rate() -> None:
     assert loop.time() - begun < 0.05
     await asyncio.gather(*(pace.wait() for _ in range(20)))
     assert loop.time() - begun >= 0.19
+
+
+async def test_processes_that_serve_shards_share_the_pace(stand_in: Server, postgres_url: str) -> None:
+    """Discord counts the requests of all together."""
+    stand_in.world.shards = 2
+    async with bot_running(stand_in, postgres_url) as one:
+        assert one.service(service.CatchUp).sharers() == 1
+        async with bot_running(stand_in, postgres_url) as other, asyncio.timeout(20):
+            while {one.service(service.CatchUp).sharers(), other.service(service.CatchUp).sharers()} != {2}:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    pace, loop = Pace(100.0), asyncio.get_running_loop()
+    pace.sharers = lambda: 2
+    begun = loop.time()
+    await asyncio.gather(*(pace.wait() for _ in range(10)))
+    assert loop.time() - begun >= 0.19

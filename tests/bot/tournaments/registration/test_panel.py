@@ -136,13 +136,15 @@ async def test_wrong_input_is_said_and_nothing_else_is_lost(room: Room, boss: Se
     assert (plan.capacity, plan.least, plan.eligibility.lowest) == (64, 4, None)
     await boss.press("b:plan_page:", panel)  # back
     opened = await boss.press("b:plan_ask:", panel)
-    await boss.submit(opened, {"name": "**@everyone**", "starts": "yesterday", "registration_closes": "in 1 day"})
+    await boss.submit(
+        opened, {"name": "**@everyone\u200b\u200f**", "starts": "yesterday", "registration_closes": "in 1 day"}
+    )
     found = await the_only(room)
-    assert found.name == "@everyone"
+    assert found.name == "everyone"
     assert found.plan.registration_closes == STARTED + DAY
     assert EN("moment.unread", text="yesterday") in text(boss.fresh(panel))
     opened = await boss.press("b:plan_ask:", panel)
-    await boss.submit(opened, {"name": "  "})
+    await boss.submit(opened, {"name": " \u200b\u2066"})
     assert EN("tournament.field.bad_name", most=64) in text(boss.fresh(panel))
 
 

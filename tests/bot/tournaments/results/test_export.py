@@ -171,3 +171,12 @@ def test_no_file_has_the_id_of_a_user(form: str) -> None:
 )
 def test_names_of_files(name: str, stem: str) -> None:
     assert file_stem(name) == stem
+
+
+@pytest.mark.parametrize("begins", ["=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH COMMERCIAL AT}"])
+def test_no_name_is_a_formula(begins: str) -> None:
+    made = Made(SWISS, 4, seed=1)
+    names = dict.fromkeys(names_of(made.whole), f"{begins}HYPERLINK(1)")
+    for file in exported(made.whole, names, CSV):
+        for line in csv.reader(io.StringIO(file.data.decode("utf-8-sig"))):
+            assert not any(cell.startswith(begins) for cell in line[1:] if "HYPERLINK" in cell)
