@@ -10,8 +10,13 @@ import sys
 from typing import Final
 
 ARENA_MAX: Final = (-8, 1)
-TRIM_THRESHOLD: Final = (-1, 131_072)
-"""Parameters of glibc's mallopt (malloc.h) and their values, as ``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``."""
+TRIM_THRESHOLD: Final = (-1, 1_048_576)
+MMAP_THRESHOLD: Final = (-3, 1_048_576)
+"""Parameters of glibc's mallopt (malloc.h) and their values, as ``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``.
+
+A part of a picture takes less than a megabyte. Taken from the system and given back each time, it would cost a page
+fault for every 4 kB.
+"""
 ROUNDS: Final = (5_000, 5, 10)
 """New objects between two rounds of the collector (some 20 answers, 1 MB), and rounds between two larger ones."""
 
@@ -20,7 +25,7 @@ def keep_little() -> None:
     """Has all threads share one arena: else each that draws boards keeps some 30 MB. To be called before they start."""
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):  # another libc, such as musl
-            for parameter, value in (ARENA_MAX, TRIM_THRESHOLD):
+            for parameter, value in (ARENA_MAX, TRIM_THRESHOLD, MMAP_THRESHOLD):
                 ctypes.CDLL(None).mallopt(parameter, value)
 
 

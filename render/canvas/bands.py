@@ -9,10 +9,10 @@ from array import array
 from collections.abc import Sequence
 from itertools import count
 from struct import pack
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from PIL import Image
-from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_SYNC_FLUSH, adler32, compress, compressobj, crc32, decompress
+from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_FULL_FLUSH, adler32, compress, compressobj, crc32, decompress
 
 from render.canvas.colours import SAME, UNKNOWN, Colours, Full
 from render.canvas.kept import BESIDES, Kept
@@ -132,12 +132,14 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
     if quick:
         level = _QUICK
         bands = [band or shelf.bands.get((*key, level)) for key, band in zip(keys, bands, strict=True)]
+    deflate = None  # it takes a quarter of a megabyte, so all bands share one
     for numbers in _runs([number for number, band in enumerate(bands) if band is None]):
         upper, lower = numbers[0] * BAND, min(high, (numbers[-1] + 1) * BAND)
         rows, final = _composed(sheet, ground, shelf, upper, lower)
+        deflate = deflate or compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
         for number in numbers:
             start = (number * BAND - upper) * wide
-            made = _band(rows[start : start + BAND * wide], final, level, wide)
+            made = _band(rows[start : start + BAND * wide], final, deflate, wide)
             shelf.bands.put((*keys[number], level), made, len(made.data) + len(keys[number][1]) + _BESIDES)
             bands[number] = made
     return _file(ground, [band for band in bands if band])
@@ -188,10 +190,10 @@ def _stamped(
     return rows.tobytes()
 
 
-def _band(rows: bytes, final: bytes, level: int, wide: int) -> Band:
-    press = compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
+def _band(rows: bytes, final: bytes, deflate: Any, wide: int) -> Band:
+    """``deflate``: a compressor, which forgets the rows, so that no other band depends on them."""
     rows = _filtered(rows, final, wide)
-    return Band(press.compress(rows) + press.flush(Z_SYNC_FLUSH), adler32(rows))
+    return Band(deflate.compress(rows) + deflate.flush(Z_FULL_FLUSH), adler32(rows))
 
 
 def _filtered(rows: bytes, final: bytes, wide: int) -> bytes:

@@ -1,6 +1,7 @@
 """Backgammon's picture: 24 points, bar, tray, dice, pip counts (backgammon.md)."""
 
 from collections.abc import Mapping
+from functools import cache, partial
 from typing import Final
 
 from PIL import Image
@@ -60,9 +61,7 @@ class BackgammonBoard(Board[State]):
         return points.ground(theme)
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:
-        def height(cell: str) -> int:
-            return held(state, cell)
-
+        height = cache(partial(held, state))
         for point, count in enumerate(state.points):
             if count:
                 seat = int(count < 0)

@@ -98,6 +98,7 @@ def seen(cell: str, below: Seat) -> int:
     return int(cell) if below == 0 else 25 - int(cell)
 
 
+@lru_cache(maxsize=64)
 def place(cell: str, below: Seat) -> Place:
     """Where the stones of a cell are drawn: a point, a bar (from the middle outwards), a tray."""
     upper = False

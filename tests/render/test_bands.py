@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 from render import registry
 from render.canvas.bands import BAND, Ground, Shelf, _joined, ground_of, png
 from render.canvas.colours import Colours
-from render.canvas.pen import Pen
+from render.canvas.pen import Pen, faded
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.registry import BOARDS
 from render.theme import WOOD
@@ -102,6 +102,39 @@ def test_a_second_picture_makes_only_the_bands_that_differ(monkeypatch: pytest.M
         sheet.put(stone, 75, y)
         png(sheet, ground, kept)
     assert made == [0, 1, 2, 3, 0, 2]
+
+
+def test_a_quick_picture_has_the_small_bands_that_are_there() -> None:
+    ground, kept = plain(), shelf()
+    sheet = Sheet(ground.image)
+    sheet.put(dot("#ff0000"), 75, 60)
+    alone = png(sheet, ground, shelf(), quick=True)
+    small = png(sheet, ground, kept)
+    assert png(sheet, ground, kept, quick=True) == small != alone
+
+
+def test_a_picture_with_more_colours_than_there_are_numbers_is_the_same() -> None:
+    ground, kept = plain(), shelf()
+    photo = Image.new("RGB", (40, 40))
+    photo.putdata([(number % 256, number // 8, 90) for number in range(1600)])
+    sheet = Sheet(ground.image)
+    sheet.put(dot("#ff0000"), 75, 30)
+    sheet.lay(photo, 60, 20)
+    sheet.text(80, 40, "8", 30, "#0000ff")
+    assert not differs(png(sheet, ground, kept), sheet, ground)
+    plainer = Sheet(ground.image)
+    plainer.put(dot("#0000ff"), 75, 60)
+    assert not differs(png(plainer, ground, kept), plainer, ground)
+
+
+def test_what_is_below_the_half_transparent_shows_through_however_often() -> None:
+    ground, kept = plain(), shelf()
+    for times in (1, 3, 12):
+        sheet = Sheet(ground.image)
+        for number in range(times):
+            sheet.put(faded(dot(("#ff0000", "#0000ff")[number % 2]), 0.4), 60 + 3 * number, 60)
+        sheet.text(75, 60, "8", 30, "#0000ff")
+        assert not differs(png(sheet, ground, kept), sheet, ground)
 
 
 def test_what_reaches_beyond_the_edges_is_cut_off() -> None:
