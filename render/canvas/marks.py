@@ -6,12 +6,11 @@ last play has thin lines, a draft thicker ones; empty outlines mark the places t
 """
 
 from functools import lru_cache
-from math import atan2, cos, pi, sin
 from typing import Final
 
 from PIL import Image
 
-from render.canvas.pen import HARD, Pen, Point, distance, star
+from render.canvas.pen import HARD, Pen, Point, star
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Colour, Theme
@@ -131,37 +130,3 @@ def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
     pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
     pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))
     return pen.finish()
-
-
-@lru_cache(maxsize=64)
-def _arrow(theme: Theme, layer: str, across: int, down: int, thick: float) -> Image.Image:
-    """A sprite with an arrow; ``across`` and ``down`` are the distances from its start to its end."""
-    length = max(1.0, (across**2 + down**2) ** 0.5)
-    head = thick * 2.3
-    margin = head + 3
-    # less enlarged than other shapes: there are many different long arrows, so each must be drawn fast
-    pen = Pen(abs(across) + 2 * margin, abs(down) + 2 * margin, scale=4)
-    start = (margin + max(0, -across), margin + max(0, -down))
-    end = (start[0] + across, start[1] + down)
-    unit = (across / length, down / length)
-    neck = (end[0] - unit[0] * head * 1.3, end[1] - unit[1] * head * 1.3)
-    angle = atan2(down, across)
-    tips = [(neck[0] + head * cos(angle + turn), neck[1] + head * sin(angle + turn)) for turn in (pi / 2, -pi / 2)]
-    for colour, more in ((casing(theme, layer), 3.0), (colour_of(theme, layer), 0.0)):
-        pen.line([start, neck], thick + more, colour)
-        if more:
-            pen.line([tips[0], end, tips[1], tips[0]], more * 1.2, colour)
-        pen.shape([tips[0], end, tips[1]], colour)
-    return pen.finish()
-
-
-def arrow(sheet: Sheet, theme: Theme, layer: str, start: Point, end: Point, *, short: float = 0.0) -> None:
-    """An arrow between two points of the sheet, ending ``short`` pixels before the second."""
-    length = distance(start, end)
-    if length - short < 1:
-        return
-    share = 1 - short / length
-    end = (start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share)
-    width = 9.0 if layer == CHOSEN else 7.0
-    made = _arrow(theme, layer, round(end[0] - start[0]), round(end[1] - start[1]), width)
-    sheet.put(made, (start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
