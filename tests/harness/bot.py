@@ -5,6 +5,7 @@ A Room is a channel with two people who play; what they do goes over the socket,
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from contextlib import asynccontextmanager
@@ -185,8 +186,12 @@ class Room:
     async def shown(self) -> LiveGame:
         """The game, once the channel shows it as it is."""
         assert self.bot is not None
-        await self.bot.service(BoardPublisher).idle()
-        live = await self.present()
+        for _ in range(100):  # the next game of a match may have begun a moment after the last board
+            await self.bot.service(BoardPublisher).idle()
+            live = await self.present()
+            if live.shown_seq == live.table.seq:
+                break
+            await asyncio.sleep(0.01)
         assert live.shown_seq == live.table.seq
         assert str(live.message_id) == self.board["id"]
         return live
