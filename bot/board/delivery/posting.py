@@ -131,7 +131,7 @@ class BoardPosts:
             await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
         replaced = [*found.old_boards, *([] if before in {None, sent} else [before])]
         old = [OldBoard(message_id, live.place, server["old_board"] == DELETE) for message_id in replaced if message_id]
-        old += [OldBoard(message_id, live.place, removed=True) for message_id in removed]
+        old += [OldBoard(message_id, live.place, removed=True) for message_id in dict.fromkeys(removed)]
         held_back = [one for one in old if one.removed and one.message_id in self._repeated]
         at_once = [one for one in old if one not in held_back]
 

@@ -45,6 +45,23 @@ async def test_a_board_that_could_not_be_sent_is_sent_again(
     assert_shown_once(room, await room.shown())
 
 
+async def test_the_line_of_an_offer_is_put_away_once_though_the_answer_fails_at_first(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is remembered, and the second attempt finds it in the channel, too: one row for both."""
+    monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
+    async with bot_running(stand_in, postgres_url) as bot:
+        room = Room.of(stand_in, bot)
+        await room.begin("abalone")
+        await room.ana.slash("abak draw")
+        await room.ana.press("b:draw:", private(room.ana))
+        await room.shown()
+        world = room.server.world
+        world.faults.fail_next(f"PATCH /channels/{room.channel_id}/messages/{room.board['id']}", status=400)
+        await room.ben.press("b:decline:", room.board)
+        await room.shown()
+
+
 @pytest.mark.parametrize("history", [True, False])
 async def test_a_board_that_arrived_unnoticed_is_not_sent_twice(
     room: Room, history: bool, monkeypatch: pytest.MonkeyPatch
