@@ -119,6 +119,14 @@ class Oracle:
             f" requests: {', '.join(call.trace) or '-'}; near: {'; '.join(near) or '-'}"
         )
 
+    def starts(self, given_up: Iterable[Span]) -> None:
+        """Starts were given up only while something was done to the database."""
+        for span in given_up:
+            if any(one.owner == span.owner and one.meets(span.start, span.end) for one in self.database_spans):
+                self.facts["starts given up without the database"] += 1
+            else:
+                self.violations.append(f"{span.owner} gave up its start with the database there: see {span.what}")
+
     # --- games -----------------------------------------------------------------------------------------------------
 
     def game(self, row: Json, stored: StoredGame) -> None:

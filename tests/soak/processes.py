@@ -26,6 +26,8 @@ PATIENT: Final = 60.0
 SPARE: Final = 25.0
 """Seconds from its start after which a process without shards is one that waits for some."""
 SAMPLE: Final = 1.0
+UNREACHABLE: Final = "Discord or the database cannot be reached"
+"""With this sentence a start is given up, so that whoever keeps the process running starts it again."""
 STARVED: Final = 0.5
 """The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
 
@@ -59,6 +61,8 @@ class BotProcess:
     startups: list[float] = field(default_factory=list)
     """Seconds from the start until it hears."""
     ends: Counter[str] = field(default_factory=Counter)
+    given_up: list[Span] = field(default_factory=list)
+    """Starts that ended because Discord or the database could not be reached, each with its log."""
     busy: bool = False
     """Whether it is being ended, started or halted."""
     _process: asyncio.subprocess.Process | None = None
@@ -83,7 +87,10 @@ class BotProcess:
             )
         while not self.delivery.connected(self.name) and not self._spare(began):
             if self._process.returncode is not None:
-                self.violations.append(f"{self.name} ended by itself at its start: see {log}")
+                if UNREACHABLE in log.read_text():
+                    self.given_up.append(Span(self.name, str(log), began, time.monotonic()))
+                else:
+                    self.violations.append(f"{self.name} ended by itself at its start: see {log}")
                 await asyncio.sleep(1)
                 await self.start()
                 return

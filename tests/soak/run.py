@@ -121,6 +121,7 @@ class Soak:
             (self.folder / "faults.log").write_text("\n".join(faults.log), encoding="utf-8")
             oracle = Oracle(journal, watch, self.spans, faults.database_spans, self.url)
             await oracle.judge()
+            oracle.starts(span for process in processes for span in process.given_up)
             oracle.facts["cups started"] = sum(len(cup.started) for cup in cups)
             problems = Counter(one for player in people for one in player.problems)
             self.violations += [f"{one} ({count} times)" for one, count in problems.items()]

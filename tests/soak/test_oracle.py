@@ -87,6 +87,13 @@ def test_an_answer_is_missing_but_for_what_was_done_to_its_process(oracle: Oracl
     assert oracle.excused.total() == 2
 
 
+def test_a_start_may_be_given_up_only_without_the_database(oracle: Oracle) -> None:
+    oracle.database_spans = [Span("bot0", "database dark", 100.0, 105.0)]
+    oracle.starts([Span("bot0", "a.log", 104.0, 110.0), Span("bot1", "b.log", 104.0, 110.0)])
+    assert len(oracle.violations) == 1
+    assert "bot1" in oracle.violations[0]
+
+
 def test_a_board_that_is_behind_and_a_second_ping_are_found(oracle: Oracle) -> None:
     row = {"id": "g", "game": "abalone", "delivery_error": "", "shown_seq": 4, "attempts": 0}
     table = cast("Any", SimpleNamespace(seq=4))

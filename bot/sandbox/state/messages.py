@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bot.sandbox.state.events import Events
 
 Json = dict[str, Any]
-NONCES = 1000
-"""How many nonces are remembered; Discord remembers them for some minutes."""
+NONCE_MS = 300_000
+"""How long nonces are remembered; Discord says for some minutes."""
 UPLOADS = 100
 """How many files that people gave to commands are kept; Discord keeps them for some hours."""
 
@@ -110,8 +110,8 @@ class Messages:
         if nonce is not None:
             message["nonce"] = nonce
             self.nonces[channel_id, str(nonce)] = message_id
-            if len(self.nonces) > NONCES:
-                del self.nonces[next(iter(self.nonces))]
+            while (message_id - self.nonces[oldest := next(iter(self.nonces))]) >> 22 > NONCE_MS:
+                del self.nonces[oldest]
         self.attachments[message_id] = held
         if owner is not None:
             self.owners[message_id] = owner
