@@ -19,6 +19,9 @@ from bot.games.notation import to_notation
 from bot.moves import suggestions as moves
 from bot.players.preferences import DEFAULTS, OF_SERVER
 from engine.core.game import Game
+from engine.games.abak import turns
+from engine.games.abalone.judge import legal_plays
+from engine.games.backgammon.moves import legal_moves
 from engine.registry import GAMES
 
 TEXTS = tuple(
@@ -29,6 +32,8 @@ TEXTS = tuple(
         *("1d 2h " * 50, "half a " * 50, "ñ" * 300, "\U0001f600" * 300, "\u202e" * 300, "|| " * 100),
     )
 )
+OF_A_POSITION = (moves.turns_with_texts, turns.tree, turns.steps, legal_plays, legal_moves)
+"""What is kept of positions that somebody has asked for before."""
 GAMES_PLAYED = 4
 TURNS = 150
 SAMPLE = 40
@@ -53,7 +58,8 @@ def rows(say: Language) -> Iterator[tuple[str, float, str]]:
 
 
 def play(game: Game[Any, Any], state: Any, text: str, say: Language) -> None:
-    moves.turns_with_texts.cache_clear()
+    for cached in OF_A_POSITION:
+        cached.cache_clear()
     moves.suggestions(game, state, text, say, CHOICES)
 
 
