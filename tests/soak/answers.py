@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Final
 from harness.bot import wired
 from harness.discord import is_ephemeral, text
 
-from bot.core.translations import language
+from bot.core.translations import CODES, language
 from soak.journal import ACKED, REFUSED, UNCERTAIN
 
 if TYPE_CHECKING:
     from bot.sandbox.interactions.interaction import Interaction
 
-EN: Final = language("en")
 WORDS: Final = {
-    EN("error.kept"): ACKED,
-    EN("next.played", link=""): ACKED,
-    EN("error.unknown"): UNCERTAIN,
-    EN("error.slow"): UNCERTAIN,
-    **{EN("next.waiting", n=n): ACKED for n in range(1, 30)},
+    words: meant
+    for say in map(language, CODES)
+    for words, meant in (
+        (say("error.kept"), ACKED),
+        (say("next.played", link=""), ACKED),
+        (say("error.unknown"), UNCERTAIN),
+        (say("error.slow"), UNCERTAIN),
+        *((say("next.waiting", n=n), ACKED) for n in range(1, 30)),
+    )
 }
 """What some answers say of what was sent. Every other text says that it was not played."""
 

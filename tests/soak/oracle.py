@@ -43,6 +43,8 @@ PAIRINGS: Final = """
 """
 POINTS: Final = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
 """Who of a pairing has won."""
+LINGERING: Final = 30.0
+"""Seconds in which PostgreSQL keeps the connections of a process that was killed in the dark."""
 WINS: Final = re.compile(r"<@(\d+)>(?: \([^)]*\))? wins|so <@(\d+)> wins")
 DRAWN: Final = re.compile(r"draw", re.IGNORECASE)
 
@@ -120,9 +122,10 @@ class Oracle:
         )
 
     def starts(self, given_up: Iterable[Span]) -> None:
-        """Starts were given up only while something was done to the database."""
+        """Starts were given up only while something was done to the database, or soon after."""
         for span in given_up:
-            if any(one.owner == span.owner and one.meets(span.start, span.end) for one in self.database_spans):
+            since = span.start - LINGERING
+            if any(one.owner == span.owner and one.meets(since, span.end) for one in self.database_spans):
                 self.facts["starts given up without the database"] += 1
             else:
                 self.violations.append(f"{span.owner} gave up its start with the database there: see {span.what}")

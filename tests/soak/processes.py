@@ -26,8 +26,8 @@ PATIENT: Final = 60.0
 SPARE: Final = 25.0
 """Seconds from its start after which a process without shards is one that waits for some."""
 SAMPLE: Final = 1.0
-UNREACHABLE: Final = "Discord or the database cannot be reached"
-"""With this sentence a start is given up, so that whoever keeps the process running starts it again."""
+UNREACHABLE: Final = ("Discord or the database cannot be reached", "The database has no connection left")
+"""With these sentences a start is given up, so that whoever keeps the process running starts it again."""
 STARVED: Final = 0.5
 """The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
 
@@ -87,7 +87,7 @@ class BotProcess:
             )
         while not self.delivery.connected(self.name) and not self._spare(began):
             if self._process.returncode is not None:
-                if UNREACHABLE in log.read_text():
+                if any(map(log.read_text().__contains__, UNREACHABLE)):
                     self.given_up.append(Span(self.name, str(log), began, time.monotonic()))
                 else:
                     self.violations.append(f"{self.name} ended by itself at its start: see {log}")

@@ -105,6 +105,8 @@ class Walk:
         shown = self.player.world.messages.find(message_id)
         said = told(sent)
         if sent.message is None and not sent.followups and sent.modal is None:
+            if sent.deferred:  # the board has changed meanwhile, perhaps by somebody else: nothing was said yet
+                return UNCERTAIN
             gone = shown is None
             return ACKED if gone or not is_ephemeral(shown or {"flags": 0}) else UNCERTAIN
         if sent.followups:
