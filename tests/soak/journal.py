@@ -64,6 +64,8 @@ class Attempt:
     call: Call | None = None
     channel_id: int | None = None
     """Where it was typed; None where a button was pressed."""
+    sent: Interaction | None = None
+    """A tap after which nothing was said at first."""
 
 
 @dataclass

@@ -15,6 +15,8 @@ from bot.challenges.tables import OPEN
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import OVER
+from soak.answers import told
+from soak.journal import UNCERTAIN
 from soak.snapshots import connect
 from soak.turns import Played, judge
 
@@ -78,6 +80,8 @@ class Oracle:
                 await connection.close()
             tried: dict[int, list[Attempt]] = defaultdict(list)
             for attempt in self.journal.attempts:
+                if attempt.sent is not None and told(attempt.sent):
+                    attempt.status = UNCERTAIN
                 tried[attempt.user_id].append(attempt)
             played: dict[int, list[Played]] = defaultdict(list)
             for row in rows:

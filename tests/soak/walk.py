@@ -96,6 +96,8 @@ class Walk:
             sent = await self._fill(sent)
         if verb in TURNS:
             attempt.status = self._judged(sent, message_id, verb)
+            if sent is not None and sent.deferred and not told(sent):
+                attempt.sent = sent  # somebody else may have changed the board before anything was said
         return sent
 
     def _judged(self, sent: Interaction | None, message_id: int, verb: str) -> str:
@@ -105,8 +107,6 @@ class Walk:
         shown = self.player.world.messages.find(message_id)
         said = told(sent)
         if sent.message is None and not sent.followups and sent.modal is None:
-            if sent.deferred:  # the board has changed meanwhile, perhaps by somebody else: nothing was said yet
-                return UNCERTAIN
             gone = shown is None
             return ACKED if gone or not is_ephemeral(shown or {"flags": 0}) else UNCERTAIN
         if sent.followups:
