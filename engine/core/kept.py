@@ -1,52 +1,79 @@
-"""Results that follow from a position, kept for whoever asks next: limited in all, the least recently used go first."""
+"""Caches limited by the size of all that they hold, which drop the least recently used things."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import update_wrapper
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
-K = TypeVar("K", bound=Hashable)
+P = ParamSpec("P")
 V = TypeVar("V")
 
 
-class Kept(Generic[K, V]):
-    """A function whose results are kept, as by ``lru_cache``, but limited by their ``size`` in all. Thread-safe.
+class Kept(Generic[V]):
+    """Things by key, which measure at most ``room`` in all. Thread-safe. They are shared: nobody may change them."""
 
-    Results are shared, so nobody may change them.
-    """
-
-    def __init__(self, find: Callable[[K], V], room: int, size: Callable[[V], int]) -> None:
-        """``room``: the most that all results together may measure; ``size`` measures one."""
-        self._find, self._room, self._size = find, room, size
-        self._results: OrderedDict[K, tuple[V, int]] = OrderedDict()
-        self._used = 0
+    def __init__(self, room: int) -> None:
+        self._room, self._used = room, 0
+        self._things: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
-
-    def __call__(self, key: K) -> V:
-        with self._lock:
-            if key in self._results:
-                self._results.move_to_end(key)
-                return self._results[key][0]
-        result = self._find(key)
-        self._keep(key, result)
-        return result
-
-    def _keep(self, key: K, result: V) -> None:
-        size = self._size(result)
-        with self._lock:
-            _, replaced = self._results.pop(key, (None, 0))
-            self._results[key] = result, size
-            self._used += size - replaced
-            while self._used > self._room:
-                _, (_, dropped) = self._results.popitem(last=False)
-                self._used -= dropped
 
     @property
     def used(self) -> int:
-        """What all results together measure."""
+        """What all things together measure."""
         return self._used
 
-    def cache_clear(self) -> None:
+    def get(self, key: Hashable) -> V | None:
         with self._lock:
-            self._results.clear()
+            found = self._things.get(key)
+            if found is None:
+                return None
+            self._things.move_to_end(key)
+            return found[0]
+
+    def put(self, key: Hashable, thing: V, size: int) -> None:
+        """``size``: what it measures, in the unit of the room."""
+        with self._lock:
+            if key in self._things:
+                self._used -= self._things.pop(key)[1]
+            self._things[key] = (thing, size)
+            self._used += size
+            while self._used > self._room:
+                self._used -= self._things.popitem(last=False)[1][1]
+
+    def clear(self) -> None:
+        with self._lock:
+            self._things.clear()
             self._used = 0
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+
+class Remembered(Generic[P, V]):
+    """A function whose results are kept."""
+
+    def __init__(self, make: Callable[P, V], room: int, size: Callable[[Any], int]) -> None:
+        self._make, self._size = make, size
+        self.results = Kept[V](room)
+        update_wrapper(self, make)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
+        key = (args, *kwargs.items())
+        found = self.results.get(key)
+        if found is None:
+            found = self._make(*args, **kwargs)
+            self.results.put(key, found, self._size(found))
+        return found
+
+    def cache_clear(self) -> None:
+        self.results.clear()
+
+
+def remembered(room: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Remembered[P, V]]:
+    """As ``lru_cache``, for results that are never None; limited by what they measure in all, as ``size`` says."""
+
+    def wrap(make: Callable[P, V]) -> Remembered[P, V]:
+        return Remembered(make, room, size)
+
+    return wrap

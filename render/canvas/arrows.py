@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from render.canvas.kept import BUDGET, remembered
+from engine.core.kept import remembered
+from render.canvas.kept import BESIDES, BUDGET
 from render.canvas.marks import CHOSEN, casing, colour_of
 from render.canvas.pen import HARD, Pen, Point
 from render.canvas.sheet import Flat, Sheet
@@ -95,7 +96,7 @@ def _disc(theme: Theme, layer: str) -> Image.Image:
     return pen.finish()
 
 
-@remembered(BUDGET["arrows"], lambda tiles: sum(tile.sprite.bytes + _BESIDES for tile in tiles))
+@remembered(BUDGET["arrows"], lambda tiles: BESIDES + sum(tile.sprite.bytes + _BESIDES for tile in tiles))
 def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
     """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     wide = _LINE.get(layer, _THIN)

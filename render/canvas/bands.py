@@ -14,8 +14,9 @@ from typing import Any, Final, NamedTuple
 from PIL import Image
 from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_FULL_FLUSH, adler32, compress, compressobj, crc32, decompress
 
+from engine.core.kept import Kept
 from render.canvas.colours import SAME, UNKNOWN, Colours, Full
-from render.canvas.kept import BESIDES, Kept
+from render.canvas.kept import BESIDES
 from render.canvas.sheet import Flat, Layer, Sheet, reduced
 from render.canvas.stamps import Stamp, press, stamp
 

@@ -9,7 +9,8 @@ import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
 from engine.core.game import Seat
-from render.canvas.kept import BUDGET, remembered, size_of
+from engine.core.kept import remembered
+from render.canvas.kept import BESIDES, BUDGET, size_of
 from render.canvas.pen import steps
 from render.view import View
 
@@ -105,7 +106,7 @@ class Label(NamedTuple):
     y: int
 
 
-@remembered(BUDGET["labels"], lambda label: size_of(label.mask))
+@remembered(BUDGET["labels"], lambda label: size_of(label.mask) + BESIDES)
 def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m", edges: int = FINE) -> Label:
     """The text's mask; ``edges``: its levels of opacity.
 

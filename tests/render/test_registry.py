@@ -7,9 +7,10 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
+from engine.core.kept import Kept
 from engine.registry import GAMES
 from render import palettes, registry
-from render.canvas.kept import BUDGET, Kept, remembered, size_of
+from render.canvas.kept import BUDGET, size_of
 from render.canvas.pen import ink
 from render.canvas.sheet import WIDTH, reduced
 from render.registry import BOARDS, fresh, picture
@@ -136,40 +137,6 @@ def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) 
     state, view = BOARDS["apb"].samples()["start"]
     picture("apb", state, replace(view, names=("Ana", "Bea")))
     assert registry._packed.cache_info().misses == made == 2 * len(BOARDS)
-
-
-def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
-    kept = Kept[str](100)
-    for key in "abc":
-        kept.put(key, key.upper(), 40)
-    assert [kept.get(key) for key in "abc"] == [None, "B", "C"]
-    kept.get("b")
-    kept.put("d", "D", 40)
-    assert [kept.get(key) for key in "bcd"] == ["B", None, "D"]
-    kept.put("d", "smaller", 10)
-    kept.put("e", "E", 40)
-    assert len(kept) == 3
-    kept.put("whole", "W", 101)
-    assert len(kept) == 0
-    kept.put("a", "A", 100)
-    kept.clear()
-    assert kept.get("a") is None
-    kept.put("b", "B", 100)  # the room is free again
-    assert kept.get("b") == "B"
-
-
-def test_what_is_remembered_is_made_once_and_again_when_its_room_was_needed() -> None:
-    made: list[str] = []
-
-    @remembered(10_000, len)
-    def doubled(text: str, *, times: int = 2) -> str:
-        made.append(text)
-        return text * times
-
-    assert [doubled("ab"), doubled("ab"), doubled("ab", times=3)] == ["abab", "abab", "ababab"]
-    doubled("c" * 4_000)
-    doubled("ab")
-    assert made == ["ab", "ab", "c" * 4_000, "ab"]
 
 
 @pytest.mark.parametrize("game", BOARDS)

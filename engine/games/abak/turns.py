@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.core.kept import Kept
+from engine.core.kept import remembered
 from engine.games.abak.board import BAR, CLASSES, OFF, STILL, State, seen_from
 from engine.games.abak.moves import (
     HALF,
@@ -216,7 +216,13 @@ class Tree(NamedTuple):
     """The places at the end of a turn that plays as many dice as possible."""
 
 
-def _tree(state: State) -> Tree:
+ROOM: Final = 3_000
+"""The most places of all trees that are kept; a place takes about 900 bytes, and a tree has 20 to 500 of them."""
+
+
+@remembered(ROOM, lambda found: len(found.places))
+def tree(state: State) -> Tree:
+    """Everything that can be reached from a state with dice left."""
     side = SIDES[state.turn]
     root: Line = ("", -1, None, ())
     layers: list[dict[Place, Line]] = [{place_of(state): root}, *({} for _ in state.dice)]
@@ -238,12 +244,6 @@ def _tree(state: State) -> Tree:
         if most and (node not in ends or line[0] < ends[node][0]):
             ends[node] = line
     return Tree({place: line for layer in layers for place, line in layer.items()}, ends)
-
-
-ROOM: Final = 3_000
-"""The most places of all trees that are kept; a place takes about 900 bytes, and a tree has 20 to 500 of them."""
-tree: Final = Kept(_tree, ROOM, lambda found: len(found.places))
-"""Everything that can be reached from a state with dice left."""
 
 
 def whole_turns(state: State) -> list[tuple[tuple[Step, ...], State]]:
