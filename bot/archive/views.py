@@ -21,6 +21,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.limits.rates import WORK
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -178,7 +179,7 @@ async def send_record(answer: Answer, press: Press) -> None:
 @handlers.on("film")
 async def send_animation(answer: Answer, press: Press) -> None:
     """Sends the game as an animation, privately; drawing takes a while, so the answer is deferred first."""
-    answer.context.check_work(answer.user_id)
+    answer.context.check_rate(answer.user_id, WORK)
     await answer.defer()
     live = await visible_game(answer, press.subject)
     names, below = await names_of(answer, live.players), side_below(live, answer, press.rest)

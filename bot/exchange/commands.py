@@ -9,6 +9,7 @@ from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
 from bot.core.interactions.suggesting import suggests
+from bot.core.limits.rates import WORK
 from bot.exchange import export, views
 from bot.exchange.service import LONGEST
 from engine.core.errors import Refused
@@ -48,7 +49,7 @@ def commands(context: Context) -> list[Command]:
         interaction: Interaction, position: Pasted | None = None, file: discord.Attachment | None = None
     ) -> None:
         async def work(answer: Answer) -> None:
-            answer.context.check_work(answer.user_id)
+            answer.context.check_rate(answer.user_id, WORK)
             if file is not None:
                 await views.open_text(answer, await _text_of(file))
             elif position:

@@ -13,6 +13,7 @@ from bot.board.access import require_access
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.limits.rates import WORK
 from bot.exchange.service import WHOLE_GAMES, ExchangeService
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -54,7 +55,7 @@ async def export_game(answer: Answer, press: Press) -> None:
 
 async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
     """Sends the files of a game, or of the match that it is part of. Raises RuleError for what a format cannot say."""
-    answer.context.check_work(answer.user_id)
+    answer.context.check_rate(answer.user_id, WORK)
     service = answer.service(ExchangeService)
     what: Record | MatchRecord = live.record
     if scope == MATCH:

@@ -68,7 +68,7 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
     """Asks the opponent in the new channel. Raises Refused if another game runs there."""
     if await answer.service(GameService).at(place.channel_id) is not None:
         raise Refused("place.taken")
-    answer.context.check_work(answer.user_id, QUESTIONS)
+    answer.context.check_rate(answer.user_id, QUESTIONS)
     say = language(live.locale)
     now = answer.now  # once: the signature has it, too
     signed = signature(answer.context.services.settings, *_asked(live, place, answer.user_id, now))

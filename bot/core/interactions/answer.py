@@ -69,14 +69,14 @@ class Context:
         """The language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
-    def check_posts(self, user_id: int, rate: Rate = POSTS, key: str = "error.too_many_posts") -> None:
-        """Raises Refused if the user has had too much shown to everybody lately, or too much of another rate."""
+    def check_rate(self, user_id: int, rate: Rate, key: str = "error.too_fast") -> None:
+        """Raises Refused, with the message of the key, if the user has done too much of it lately."""
         if self.services.settings.rate_limits and (wait := self._limits[rate].take(user_id)):
             raise Refused(key, n=wait)
 
-    def check_work(self, user_id: int, rate: Rate = WORK) -> None:
-        """Raises Refused if the user has had too much done lately that takes long; or too many QUESTIONS put."""
-        self.check_posts(user_id, rate, "error.too_fast")
+    def check_posts(self, user_id: int) -> None:
+        """Raises Refused if the user has had too much shown to everybody lately."""
+        self.check_rate(user_id, POSTS, "error.too_many_posts")
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
         """Answers an interaction by running ``work``. ``public``: a deferred answer to a command is for everybody."""

@@ -13,6 +13,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import UserMenu, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.core.limits.rates import WORK
 from bot.core.texts.quoting import quoted
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
@@ -105,7 +106,7 @@ async def import_players(answer: Answer, tournament: Tournament, file: discord.A
         menu = UserMenu(Press("tournament_add", tournament.id, 0), answer.say("tournament.import.menu"), most=AT_ONCE)
         await answer.private(answer.say("tournament.import", name=tournament.name), view=view_of(menu))
         return
-    answer.context.check_work(answer.user_id)
+    answer.context.check_rate(answer.user_id, WORK)
     if file.size > MOST_BYTES:
         raise Refused("tournament.import.too_long", most=MOST_ROWS)
     try:

@@ -9,6 +9,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
+from bot.core.limits.rates import WORK
 from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
 from bot.tournaments.results import export, history, pairings, views
 from bot.tournaments.results.words import names_of
@@ -103,7 +104,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
     whole = await answer.service(TournamentService).whole(tournament.id)
     if not whole.entrants:
         raise Refused("tournament.results.not_begun")
-    answer.context.check_work(answer.user_id)
+    answer.context.check_rate(answer.user_id, WORK)
     names = await names_of(answer.context.services, whole, answer.say)
     files = await asyncio.to_thread(export.exported, whole, names, form)  # of 1,024 players it takes seconds
     if not files:
