@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 import re
-import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, bot_running, private, told
+from harness.analysis import MAT, XGID, load, open_position, step
+from harness.bot import Room, private, told
 from harness.discord import Seat, alt, buttons, components, is_ephemeral, menus, options
 from harness.matches import random_game, random_match
 
-from bot.core.limits.rates import WORK
-from bot.exchange import repository, service
+from bot.exchange import service
 from bot.exchange.analysis import table_of
 from bot.exchange.service import ExchangeService
 from bot.exchange.worker import PAUSE, AnalysisCleaner
 from bot.games.service import GameService
-from bot.sandbox.state.attachments import Upload
-from engine.exchange import Content, read, write
+from engine.exchange import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bot.exchange.analysis import Analysis
-    from bot.sandbox.server import Server
 
 Json = dict[str, Any]
-XGID = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:3:10"
 TO_ROLL = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10"
 GNUBG = "4HPwATDgc/ABMA:cIllAAAAAAAE"
 ABAKID = "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10"
@@ -47,22 +40,6 @@ POSITIONS = {
     APB: ("APB", APB),
 }
 HEADING = "**Analysis** · Backgammon · Ana \u2013 Ben\\_\\*"
-MAT = """; [Player 1 "Ana"]
-; [Player 2 "Ben_*"]
-
- 3 point match
-
- Game 1
- Ana : 0                        Ben_* : 0
-  1) 31: 8/5 6/5                 64: 24/18 18/14
-  2)  Doubles => 2                Drops
-      Wins 1 point
-
- Game 2
- Ana : 1                        Ben_* : 0
-  1) 31: 8/5 6/5                 64: 24/14
-  2)                             Wins 2 points
-"""
 
 
 @pytest.fixture
@@ -73,18 +50,6 @@ def clock() -> Clock:
 @pytest.fixture
 def now(clock: Clock) -> Callable[[], int]:
     return clock
-
-
-async def load(who: Seat, text: str | bytes, name: str = "game.mat") -> Json:
-    """Imports a file; the message with the board, or with the refusal."""
-    data = text.encode() if isinstance(text, str) else text
-    await who.slash("abak import", file=Upload(name, data, "application/octet-stream"))
-    return private(who)
-
-
-async def open_position(who: Seat, position: str) -> Json:
-    await who.slash("abak import", position=position)
-    return private(who)
 
 
 def lines(who: Seat, message: Json) -> list[str]:
@@ -144,11 +109,6 @@ async def test_a_match_is_stepped_through(room: Room) -> None:
     assert options(room.ana.fresh(message)) == ["Game 1", "Game 2"]
     await room.ana.choose("Game 2", menu="Choose a game", message=message)
     assert lines(room.ana, message)[1].startswith("Game 2 of 2 · position 0 of ")
-
-
-def step(who: Seat, message: Json, number: int) -> str:
-    """The custom_id of first (0), back, forward or last (3), as the message has it now."""
-    return str(list(buttons(who.fresh(message)).values())[number]["custom_id"])
 
 
 @pytest.mark.parametrize("form", ["record", "json", "mat"])
@@ -381,55 +341,3 @@ async def test_in_spanish(spanish_room: Room) -> None:
     assert lines(ana, message)[2].startswith("Las blancas han jugado")
     await load(ana, "nada")
     assert told(ana).startswith("No puedo leer esto")
-
-
-async def test_files_are_read_one_at_a_time_and_each_user_waits_for_their_own(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who sends many at once is no burden for the others, not even for those who import, too."""
-    assert room.bot is not None
-    exchange, under_way = room.bot.service(ExchangeService), [0]
-    order: list[str] = []
-
-    def slow(text: str) -> Content:
-        under_way[0] += 1
-        assert under_way == [1]
-        time.sleep(0.02)
-        under_way[0] -= 1
-        order.append(text)
-        return read(XGID)
-
-    monkeypatch.setattr("bot.exchange.service._checked", slow)
-    sent = [(room.ana, "a1"), (room.ana, "a2"), (room.ana, "a3"), (room.ben, "b1")]
-    await asyncio.gather(*(exchange.open(who.user_id, text) for who, text in sent))
-    assert order == ["a1", "b1", "a2", "a3"]
-
-
-# --- too much --------------------------------------------------------------------------------------------------------
-
-
-async def test_a_long_board_is_read_beside_the_event_loop(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    message = await load(room.ana, MAT)
-    threads: list[threading.Thread] = []
-    read = repository._analysis
-
-    def noted(row: Any) -> Analysis:
-        threads.append(threading.current_thread())
-        return read(row)
-
-    monkeypatch.setattr(repository, "_analysis", noted)
-    await room.ana.press(step(room.ana, message, 2), message)
-    assert threads
-    assert threading.main_thread() not in threads
-
-
-async def test_who_sends_file_after_file_has_to_wait(stand_in: Server, sqlite_url: str) -> None:
-    async with bot_running(stand_in, sqlite_url, rate_limits=True) as bot:
-        room = Room.of(stand_in, bot)
-        for _ in range(WORK.burst):
-            await open_position(room.ana, XGID)
-            assert "too fast" not in told(room.ana)
-        await open_position(room.ana, XGID)
-        assert told(room.ana).startswith("That was too fast for me.")
-        await open_position(room.ben, XGID)
-        assert "too fast" not in told(room.ben)
