@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from bot.core.personal_data import OnDeletion, PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 
 OPEN: Final = "open"
 ACCEPTED: Final = "accepted"
@@ -83,28 +83,25 @@ challenges: Final = Table(
     Index("ix_challenges_challenger", "challenger", "created"),
     Index("ix_challenges_guild", "guild_id", "created"),
     *(
-        Index(f"ix_challenges_{name}", name, "created", sqlite_where=text(given), postgresql_where=text(given))
+        partial_index(f"ix_challenges_{name}", name, "created", where=text(given))
         for name, given in ((name, f"{name} IS NOT NULL") for name in ("opponent", "answered_by", "reserved_by"))
     ),
-    Index(
+    partial_index(
         "ix_challenges_open",
         "expires",
-        sqlite_where=IS_OPEN,
-        postgresql_where=IS_OPEN,
+        where=IS_OPEN,
     ),
-    Index("ix_challenges_closed", "expires", sqlite_where=IS_CLOSED, postgresql_where=IS_CLOSED),
-    Index(
+    partial_index("ix_challenges_closed", "expires", where=IS_CLOSED),
+    partial_index(
         "ix_challenges_unshown",
         "expires",
-        sqlite_where=NOT_SHOWN,
-        postgresql_where=NOT_SHOWN,
+        where=NOT_SHOWN,
     ),
-    Index(
+    partial_index(
         ONE_REMATCH,
         "rematch_of",
         unique=True,
-        sqlite_where=IS_OPEN,
-        postgresql_where=IS_OPEN,
+        where=IS_OPEN,
     ),
 )
 

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 
 from bot.core.personal_data import OnDeletion, PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 
 RUNNING: Final = "running"
 OVER: Final = "over"
@@ -141,49 +141,42 @@ games: Final = Table(
     ),
     CheckConstraint("status IN ('running', 'over')", name="status"),
     CheckConstraint("shown_seq <= seq", name="shown_seq"),
-    Index(
+    partial_index(
         ONE_PER_CHANNEL,
         "channel_id",
         unique=True,
-        sqlite_where=IS_RUNNING,
-        postgresql_where=IS_RUNNING,
+        where=IS_RUNNING,
     ),
     Index("uq_games_match_id_match_game", "match_id", "match_game", unique=True),
     Index("ix_games_channel_id_last_entry_at", "channel_id", "last_entry_at"),
     Index("ix_games_seat0_status", "seat0", "status"),
     Index("ix_games_seat1_status", "seat1", "status"),
-    Index("ix_games_seat0_ended", "seat0", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
-    Index("ix_games_seat1_ended", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
+    partial_index("ix_games_seat0_ended", "seat0", "ended", where=IS_OVER),
+    partial_index("ix_games_seat1_ended", "seat1", "ended", where=IS_OVER),
     # each list of finished games reads only the first rows of one of these, whatever it is filtered by
-    Index("ix_games_seat0_seat1_ended", "seat0", "seat1", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
-    Index("ix_games_seat0_game_ended", "seat0", "game", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
-    Index("ix_games_seat1_game_ended", "seat1", "game", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER),
-    Index(
-        "ix_games_seat0_guild_id_ended", "seat0", "guild_id", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER
-    ),
-    Index(
-        "ix_games_seat1_guild_id_ended", "seat1", "guild_id", "ended", sqlite_where=IS_OVER, postgresql_where=IS_OVER
-    ),
-    Index("ix_games_message_id", "message_id", sqlite_where=HAS_MESSAGE, postgresql_where=HAS_MESSAGE),
-    Index("ix_games_undelivered", "seat0", "seat1", sqlite_where=IS_UNDELIVERED, postgresql_where=IS_UNDELIVERED),
-    Index("ix_games_deadline", "deadline", sqlite_where=IS_TIMED, postgresql_where=IS_TIMED),
-    Index(
+    partial_index("ix_games_seat0_seat1_ended", "seat0", "seat1", "ended", where=IS_OVER),
+    partial_index("ix_games_seat0_game_ended", "seat0", "game", "ended", where=IS_OVER),
+    partial_index("ix_games_seat1_game_ended", "seat1", "game", "ended", where=IS_OVER),
+    partial_index("ix_games_seat0_guild_id_ended", "seat0", "guild_id", "ended", where=IS_OVER),
+    partial_index("ix_games_seat1_guild_id_ended", "seat1", "guild_id", "ended", where=IS_OVER),
+    partial_index("ix_games_message_id", "message_id", where=HAS_MESSAGE),
+    partial_index("ix_games_undelivered", "seat0", "seat1", where=IS_UNDELIVERED),
+    partial_index("ix_games_deadline", "deadline", where=IS_TIMED),
+    partial_index(
         "ix_games_to_show",
         "next_attempt_at",
         "last_entry_at",
         "id",
-        sqlite_where=TO_SHOW,
-        postgresql_where=TO_SHOW,
+        where=TO_SHOW,
     ),
-    Index(
+    partial_index(
         "ix_games_to_show_guild_id",
         "guild_id",
         "last_entry_at",
         "id",
-        sqlite_where=TO_SHOW,
-        postgresql_where=TO_SHOW,
+        where=TO_SHOW,
     ),
-    Index("ix_games_guild_id_running", "guild_id", "id", sqlite_where=IS_RUNNING, postgresql_where=IS_RUNNING),
+    partial_index("ix_games_guild_id_running", "guild_id", "id", where=IS_RUNNING),
 )
 
 entries: Final = Table(

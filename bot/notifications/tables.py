@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import BigInteger, CheckConstraint, Column, ForeignKey, Index, Integer, String, Table, Text, text
 
 from bot.core.personal_data import PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
 # index.
@@ -46,11 +46,11 @@ notifications: Final = Table(
     Column("via", String(8), nullable=False, comment="how it reached the user"),
     Column("sent_to", BigInteger, comment="the channel it was last sent to, where it may have arrived"),
     CheckConstraint("state IN ('pending', 'sent', 'failed', 'void', 'digest')", name="state"),
-    Index("ix_notifications_pending", "next_attempt_at", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_game", "game_id", sqlite_where=IS_PENDING, postgresql_where=IS_PENDING),
-    Index("ix_notifications_subject", "subject", sqlite_where=HAS_SUBJECT, postgresql_where=HAS_SUBJECT),
+    partial_index("ix_notifications_pending", "next_attempt_at", where=IS_PENDING),
+    partial_index("ix_notifications_game", "game_id", where=IS_PENDING),
+    partial_index("ix_notifications_subject", "subject", where=HAS_SUBJECT),
     Index("ix_notifications_user_id_state_kind", "user_id", "state", "kind"),
-    Index("ix_notifications_done", "due", sqlite_where=IS_DONE, postgresql_where=IS_DONE),
+    partial_index("ix_notifications_done", "due", where=IS_DONE),
 )
 
 PERSONAL_DATA: Final = (

@@ -5,7 +5,7 @@ from typing import Final
 from sqlalchemy import BigInteger, Boolean, Column, Double, Index, Integer, String, Table, text
 
 from bot.core.personal_data import PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 
 EVERYBODY: Final = 0
 """The server id of the leaderboard of all servers."""
@@ -21,15 +21,14 @@ leaderboard: Final = Table(
     Column("rating", Double, nullable=False),
     Column("contests", Integer, nullable=False),
     Column("listed", Boolean, nullable=False, comment="not while the rating is provisional or the player hides"),
-    Index(
+    partial_index(
         "ix_leaderboard_rating",
         "guild_id",
         "game",
         "pace",
         "rating",
         "user_id",
-        sqlite_where=IS_LISTED,
-        postgresql_where=IS_LISTED,
+        where=IS_LISTED,
     ),
     Index("ix_leaderboard_user_id", "user_id", "game", "pace"),
 )

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from bot.core.personal_data import OnDeletion, PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 
 # Conditions of partial indexes. Queries must use the same text: with a parameter instead, SQLite would not use the
 # index.
@@ -70,10 +70,10 @@ tournaments: Final = Table(
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
-    Index("ix_tournaments_channel_id", "channel_id", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
-    Index("ix_tournaments_next_at", "next_at", sqlite_where=IS_ACTIVE, postgresql_where=IS_ACTIVE),
-    Index("ix_tournaments_unshown", "next_attempt_at", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
-    Index("ix_tournaments_closing", "closing_at", sqlite_where=IS_CLOSING, postgresql_where=IS_CLOSING),
+    partial_index("ix_tournaments_channel_id", "channel_id", where=IS_ACTIVE),
+    partial_index("ix_tournaments_next_at", "next_at", where=IS_ACTIVE),
+    partial_index("ix_tournaments_unshown", "next_attempt_at", where=IS_UNSHOWN),
+    partial_index("ix_tournaments_closing", "closing_at", where=IS_CLOSING),
 )
 
 tournament_players: Final = Table(
@@ -131,18 +131,16 @@ tournament_pairings: Final = Table(
     Column("leased_until", BigInteger, nullable=False, server_default="0", comment="a process opens it until then"),
     CheckConstraint("state IN ('waiting', 'running', 'late', 'done')", name="state"),
     Index("uq_tournament_pairings_place", "tournament_id", "round", "section", "board", "attempt", unique=True),
-    Index(
+    partial_index(
         "uq_tournament_pairings_contest_id",
         "contest_id",
         unique=True,
-        sqlite_where=IS_PLAYED,
-        postgresql_where=IS_PLAYED,
+        where=IS_PLAYED,
     ),
-    Index(
+    partial_index(
         "ix_tournament_pairings_unopened",
         "next_attempt_at",
-        sqlite_where=IS_UNOPENED,
-        postgresql_where=IS_UNOPENED,
+        where=IS_UNOPENED,
     ),
 )
 
@@ -160,7 +158,7 @@ tournament_rounds: Final = Table(
     Column("shown", Integer, nullable=False, server_default="-1", comment="the version that the message shows"),
     Column("next_attempt_at", BigInteger, nullable=False, server_default="0"),
     Column("attempts", Integer, nullable=False, server_default="0"),
-    Index("ix_tournament_rounds_unshown", "next_attempt_at", sqlite_where=IS_UNSHOWN, postgresql_where=IS_UNSHOWN),
+    partial_index("ix_tournament_rounds_unshown", "next_attempt_at", where=IS_UNSHOWN),
 )
 
 tournament_organisers: Final = Table(
@@ -192,11 +190,10 @@ tournament_log: Final = Table(
     ),
     Index("ix_tournament_log_actor", "actor"),
     Index("ix_tournament_log_subject", "subject"),
-    Index(
+    partial_index(
         "ix_tournament_log_unfinished",
         "next_attempt_at",
-        sqlite_where=IS_UNFINISHED,
-        postgresql_where=IS_UNFINISHED,
+        where=IS_UNFINISHED,
     ),
 )
 

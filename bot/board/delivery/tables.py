@@ -18,7 +18,7 @@ from sqlalchemy import (
 )
 
 from bot.core.personal_data import PersonalData
-from bot.core.storage.tables import metadata
+from bot.core.storage.tables import metadata, partial_index
 from bot.games.tables import IS_UNDELIVERED, games
 
 # Conditions of partial indexes. Queries have to use the same text: with a parameter instead, SQLite would not use the
@@ -35,9 +35,7 @@ permission_issues: Final = Table(
     Column("at", BigInteger, nullable=False),
     Column("reported", Boolean, nullable=False, comment="whether a user who can fix it has been told"),
     UniqueConstraint("channel_id", "permission"),
-    Index(
-        "ix_permission_issues_not_reported", "guild_id", sqlite_where=IS_NOT_REPORTED, postgresql_where=IS_NOT_REPORTED
-    ),
+    partial_index("ix_permission_issues_not_reported", "guild_id", where=IS_NOT_REPORTED),
 )
 
 old_boards: Final = Table(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import MetaData, Table
+from sqlalchemy import ColumnElement, Index, MetaData, Table, TextClause
 
 NAMES: Final = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -16,6 +16,25 @@ NAMES: Final = {
 }
 metadata: Final = MetaData(naming_convention=NAMES)
 ROOMS: Final = Path(__file__).parents[2]
+
+
+def partial_index(
+    name: str, *columns: str | ColumnElement[Any], where: ColumnElement[Any] | TextClause, unique: bool = False
+) -> Index:
+    """An index of the rows that meet a condition, on either database.
+
+    SQLAlchemy loads all of a dialect for an option of it, 2 MB for PostgreSQL's: ``name_conditions`` adds it to those
+    who change schemas.
+    """
+    return Index(name, *columns, unique=unique, sqlite_where=where)
+
+
+def name_conditions() -> None:
+    """Gives the conditions of all indexes to PostgreSQL, too."""
+    for table in all_tables():
+        for index in table.indexes:
+            if (where := index.dialect_options["sqlite"]["where"]) is not None:
+                index.dialect_kwargs["postgresql_where"] = where
 
 
 def all_tables() -> Sequence[Table]:

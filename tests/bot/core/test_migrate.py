@@ -79,17 +79,18 @@ def test_the_newest_revision_is_the_one_that_alembic_names() -> None:
     assert newest() == ScriptDirectory.from_config(configure()).get_current_head()
 
 
-def test_alembic_is_loaded_only_to_migrate(tmp_path: Path) -> None:
-    """It would take megabytes for good."""
+def test_alembic_and_the_other_dialect_are_loaded_only_to_migrate(tmp_path: Path) -> None:
+    """They would take megabytes for good."""
     script = f"""
 import asyncio, sys
+import bot.app
 from bot.core.storage.database import Database
 async def opened():
     await (await Database.open("sqlite+aiosqlite:///{tmp_path / "games.sqlite3"}")).close()
-    print("alembic" in sys.modules)
+    print(*(name for name in ("alembic", "sqlalchemy.dialects.postgresql") if name in sys.modules))
 asyncio.run(opened())
 """
-    for loaded in (b"True", b"False"):
+    for loaded in (b"alembic sqlalchemy.dialects.postgresql", b""):
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
         assert run.stdout.strip() == loaded
 

@@ -6,13 +6,13 @@ from alembic import context
 from sqlalchemy import Connection
 
 from bot.core.storage.compatibility import compatible_schemas
-from bot.core.storage.tables import all_tables, metadata
+from bot.core.storage.tables import metadata, name_conditions
 
 REPLICATION = "_litestream_"
 """Litestream keeps tables of its own in the file that it replicates."""
 NOT_OURS = (REPLICATION, compatible_schemas.name)
 """What the names of tables begin with that are no part of the schema."""
-all_tables()  # fills the metadata that Alembic compares the database with
+name_conditions()  # loads all tables, too: Alembic compares the database with their metadata
 
 
 def run(connection: Connection) -> None:
