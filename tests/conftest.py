@@ -61,10 +61,12 @@ def addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 async def served(world: World, addresses: None) -> AsyncIterator[Server]:  # noqa: ARG001 - for what it puts back
     """The world on a real socket, strict, every discord.py client pointed at it; violations are the test's matter."""
     from harness.discord import point_at
+    from harness.origins import note_origins
 
     from bot.sandbox.server import serve
 
     server = await serve(world, strict=True, page=False)
+    note_origins(world)
     point_at(server)
     yield server
     await server.close()

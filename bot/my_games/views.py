@@ -9,6 +9,8 @@ import discord
 from bot.board import message as board
 from bot.board import pictures, story
 from bot.board.buttons import GameMenu, buttons_for
+from bot.board.delivery.answers import is_the_board
+from bot.board.delivery.publisher import BoardPublisher
 from bot.board.match import pair_text
 from bot.board.match import scores as match_scores
 from bot.clocks import words as clock_words
@@ -288,12 +290,15 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
     """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
 
-    If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, says nothing.
-    Where the board is in another channel, there is a link to it.
+    If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, is the board
+    itself where that is possible, or else says nothing. Where the board is in another channel, there is a link to it.
     """
+    here = answer.interaction.channel_id == after.place.channel_id
+    board_answers = answer.service(BoardPublisher).offer(answer, after) if fresh and here else None
     waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
-    if not waiting and answer.interaction.channel_id == after.place.channel_id:
-        await answer.done()
+    if not waiting and here:
+        if board_answers is None or not await is_the_board(board_answers):
+            await answer.done()
         return
     if not waiting:
         await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)

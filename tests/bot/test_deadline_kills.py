@@ -14,8 +14,9 @@ import pytest
 from fakes.clock import Names
 from fakes.luck import SeededLuck
 from harness.books import Books, replayed
-from harness.bot import Room, milliseconds, shows
+from harness.bot import Room, milliseconds
 from harness.discord import is_ephemeral, text
+from harness.origins import shows
 from harness.process import BotProcess, Forks
 
 from bot.core.storage.database import Database

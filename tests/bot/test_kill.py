@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import Room, shows, shows_board, wired
+from harness.bot import Room, shows_board, wired
 from harness.discord import text, until
+from harness.origins import is_of_game, shows
 from harness.players import Greedy
 from harness.process import BotProcess, Forks, Starter, plainly
 
@@ -74,7 +75,7 @@ class Corner:
             steps = self.player.turn(table.game, table.state)
             self.tried = table.game.format(table.state, steps)
             sent = await who.slash("abak move play", notation=self.tried)
-            assert sent.message is None  # answered, and nothing is said beside the board
+            assert sent.message is None or shows_board(sent.message)  # answered, and nothing is said beside the board
             self.promised = self.tried
 
     async def _begin(self) -> None:
@@ -153,7 +154,7 @@ class Corner:
     def check_calls(self, stored: StoredGame) -> None:
         """One call for each board, to the one whose turn it was."""
         table = replayed(stored)
-        called = [(shows(message), user_id) for user_id, message in self.room.pings if "nonce" in message]
+        called = [(shows(message), user_id) for user_id, message in self.room.pings if is_of_game(message)]
         assert len({turn for turn, _ in called}) == len(called)
         if table.outcome is None:
             assert called[-1] == ((stored.record.header.id, table.seq), stored.players[table.to_act or 0])

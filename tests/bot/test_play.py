@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import SPANISH, Room, bot_running, shows, shows_board, verbs, wired
+from harness.bot import SPANISH, Room, bot_running, shows_board, verbs, wired
 from harness.discord import alt, is_ephemeral, text
+from harness.origins import shows
 from harness.players import Greedy
 
 from bot.board.message import public_below, status

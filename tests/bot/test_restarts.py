@@ -58,7 +58,7 @@ async def test_what_was_played_but_not_shown_is_shown_after_a_restart(stand_in: 
         live = await room.begin("apb")
         out_of_reach(room)
         stand_in.world.faults.fail_next("POST /channels", status=403, code=50013)
-        await room.type(live, FIRST)
+        await room.play(live, FIRST)
         await bot.service(BoardPublisher).idle()
         await bot.service(NotificationDispatcher).turn()
         assert len(room.boards) == 1
@@ -74,7 +74,7 @@ async def test_boards_that_a_dead_process_sent_and_never_noted_are_tidied(stand_
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         stand_in.world.faults.fail_next("POST /channels", status=403, lost=True)
-        await room.type(live, FIRST)
+        await room.play(live, FIRST)
         await bot.service(BoardPublisher).idle()
         await bot.service(BoardPublisher).close()
         await room.ben.slash("abak move play", notation=SECOND)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness.bot import shows, shows_board, wired
+from harness.bot import shows_board, wired
+from harness.origins import shows
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame

@@ -217,6 +217,12 @@ class Room:
         await self.tap_steps(live, picker, steps, len(begun.steps))
         await self.confirm(who, picker)
 
+    async def play(self, live: LiveGame, text: str) -> None:
+        """Plays a turn in the picker. Its board is always a message of its own, while one that is typed is answered by
+        its board.
+        """
+        await self.tap(live, live.game.parse(live.state, text))
+
     async def confirm(self, who: Seat, picker: Json) -> None:
         """Presses Confirm, unless the turn was played at once."""
         shown = self.server.world.messages.find(int(picker["id"]))  # a picker goes once its turn is played
@@ -306,12 +312,6 @@ def told(who: Seat) -> str:
 def shows_board(message: Json) -> bool:
     """Whether a message has a board or a card; a challenge has only a small picture of the start."""
     return any(file["filename"] != "start.png" for file in message["attachments"])
-
-
-def shows(message: Json) -> tuple[str, int]:
-    """The game that a board shows, and at how many entries; by the nonce that it was sent with."""
-    game_id, _, seq = str(message["nonce"]).partition(":")
-    return game_id, int(seq)
 
 
 def wired(message: Json) -> list[Json]:

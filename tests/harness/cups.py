@@ -26,6 +26,7 @@ from engine.tournament.model import Result
 from harness.books import replayed
 from harness.bot import milliseconds, wired
 from harness.discord import Seat, is_ephemeral, text, until
+from harness.origins import shows
 
 if TYPE_CHECKING:
     import random
@@ -237,7 +238,7 @@ class Cup:
             assert one.result is LOST[1 - table.outcome.winner]
             assert stored.place.channel_id == one.channel_id
             boards = [m for m in self.server.world.messages.in_channel(stored.place.channel_id) if m["attachments"]]
-            sent = [message["nonce"] for message in boards]
+            sent = [shows(message) for message in boards]
             assert len(set(sent)) == len(sent)
             assert stored.shown_seq == len(stored.record.entries)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from engine.core.record import Entry, Kind
-from soak.journal import ACKED, REFUSED, UNCERTAIN, Attempt
+from soak.journal import ACKED, UNCERTAIN, Attempt
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,6 +22,8 @@ ON_PURPOSE: Final = frozenset(
     {Kind.PLAY, Kind.OFFER, Kind.ACCEPT, Kind.DECLINE, Kind.WITHDRAW, Kind.RESIGN, Kind.GIVE, Kind.ASK_RESUME}
 )
 """Entries that nobody but the seat's own player may cause."""
+MOST: Final = 4
+"""The attempts that are told of a turn that nobody acknowledged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,8 @@ def judge(played: Sequence[Played], tried: Sequence[Attempt], planned: Collectio
     _claimed(unsure, free)
     for turn in free:
         user = turn.played.stored.players[turn.played.seat]
-        refused = [one for one in sent if one.status == REFUSED and (turn.is_of(one) or turn.is_typed_by(one))]
-        told = f"; told refused: {said(refused[-1])}" if refused else ""
+        alike = [one for one in sent if turn.is_of(one) or turn.is_typed_by(one)]
+        told = "".join(f"; {one.status}: {said(one)}" for one in alike[:MOST])
         found.violations.append(
             f"{turn.played.name}: entry {turn.at} {turn.entry} (planned: {(turn.played.id, user) in planned})"
             f" was not acknowledged{told}"

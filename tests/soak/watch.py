@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.bot import wired
 from harness.discord import is_ephemeral
+from harness.origins import origin_of
 
 from bot.sandbox.state.attachments import Upload
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from bot.sandbox.world import World
 
 Json = dict[str, Any]
-BOARD: Final = re.compile(r"(?P<game>[0-9A-Za-z]{6,16}):(?P<seq>\d+)")
 KEPT: Final = 12
 """Private messages that are kept of each user."""
 
@@ -86,14 +85,13 @@ class Watch:
 
     def _note(self, message: Json) -> None:
         channel_id, message_id = int(message["channel_id"]), int(message["id"])
-        nonce = str(message.get("nonce") or "")
-        if nonce:
+        origin = origin_of(message)
+        if nonce := str(message.get("nonce") or "") or (origin and "{}:{}".format(*origin)):
             self.nonces[channel_id, nonce] += 1
         pinged = tuple(int(user["id"]) for user in message["mentions"])
-        found = BOARD.fullmatch(nonce)
-        if found is not None:
-            board = Board(found["game"], int(found["seq"]), message_id, channel_id, pinged)
-            self.boards[board.game].append(board)
+        if origin is not None:
+            game, seq = origin
+            self.boards[game].append(Board(game, seq, message_id, channel_id, pinged))
         if any(x["custom_id"].startswith("b:accept_challenge:") for x in wired(message)):
             self.challenges[message_id] = channel_id
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import discord
 import structlog
 
+from bot.core.interactions.components import custom_ids
 from bot.games.live import LiveGame
 
 SEARCH_LIMIT: Final = 2000
@@ -105,13 +106,3 @@ def _may_read(client: discord.Client, channel_id: int) -> bool:
         return channel is None or bool(channel.permissions_for(channel.guild.me).read_message_history)
     except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         return True
-
-
-def custom_ids(components: Any) -> list[str]:
-    """Every custom_id in a message's components."""
-    found: list[str] = []
-    for component in components:
-        found += custom_ids(getattr(component, "children", ()))
-        if custom_id := getattr(component, "custom_id", None):
-            found.append(custom_id)
-    return found

@@ -23,9 +23,13 @@ def missing_permission(rights: discord.Permissions, *, in_thread: bool) -> str:
     return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
 
 
+def missing_here(answer: Answer) -> str:
+    """The first permission that the bot needs and lacks in the channel of an interaction; "" if none is missing."""
+    in_thread = isinstance(answer.interaction.channel, discord.Thread)
+    return missing_permission(answer.interaction.app_permissions, in_thread=in_thread)
+
+
 def check_place(answer: Answer) -> None:
     """Raises Refused, with the first missing permission, if the bot cannot play in this channel."""
-    in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    missing = missing_permission(answer.interaction.app_permissions, in_thread=in_thread)
-    if missing:
+    if missing := missing_here(answer):
         raise Refused("place.permission", permission=f"@permission.{missing}")

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.board import message as board
 from bot.board import story
 from bot.board.delivery import channel_history
+from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.errors import is_removed
 from bot.board.delivery.permission_issues import PermissionIssues
@@ -68,6 +69,7 @@ class BoardPosts:
 
     def __init__(self, client: discord.Client, services: Services, old_boards: OldBoards) -> None:
         self.pings: Pings = AlwaysPing()
+        self.answers = BoardAnswers()
         self._client = client
         self._services = services
         self._games = services[GameService]
@@ -117,9 +119,10 @@ class BoardPosts:
         if sent is None:
             shown = await self._written(live, server["theme"])
             in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
+            is_kept = server["old_board"] != DELETE
             line = self._lines.pop(live.id, None)
             try:
-                sent = await self._put(live, in_place, shown, found.ping, recovering=recovering)
+                sent = await self._put(live, in_place, shown, found.ping, recovering=recovering, is_kept=is_kept)
             except BaseException:
                 if line is not None:
                     self._lines.setdefault(live.id, line)
@@ -185,13 +188,22 @@ class BoardPosts:
         return sent.id
 
     async def _put(
-        self, live: LiveGame, before: int | None, shown: board.Message, ping: int | None, *, recovering: bool
+        self,
+        live: LiveGame,
+        before: int | None,
+        shown: board.Message,
+        ping: int | None,
+        *,
+        recovering: bool,
+        is_kept: bool,
     ) -> int:
         """Posts the board, or edits the message ``before``; a new message pings the awaited player.
 
-        ``ping`` is the message that has pinged them already, if there is one. Returns the id of the board.
+        ``ping`` is the message that has pinged them already, if there is one. ``is_kept``: see ``BoardAnswers.send``.
+        Returns the id of the board.
         """
         if before is not None:
+            self.answers.withdraw(live.id)
             await self._hold(live)
             try:
                 await (
@@ -216,6 +228,10 @@ class BoardPosts:
                     lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
                     await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
                 return before
+        await self._hold(live)
+        if answered := await self.answers.send(live.id, shown, is_kept=is_kept):
+            self._old_boards.keep_token(answered)
+            return answered.message_id
         parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}
         return await self._send(live, shown.content, recovering=recovering, **parts)
 

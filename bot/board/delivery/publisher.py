@@ -33,6 +33,7 @@ from bot.board.delivery.service import BATCH, FIRST, LEASE_MS, BoardDelivery, Ol
 from bot.board.delivery.tidying import OldBoards
 from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
+from bot.core.interactions.answer import Answer
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
 from bot.games.live import LiveGame
@@ -173,6 +174,13 @@ class BoardPublisher:
                         self._recoveries.release()
             after = found[-1] if found else after
 
+    def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
+        """Offers the answer to a turn for the board that follows it. The result: whether the board is the answer."""
+        offered = self._posts.answers.offer(answer, live.id)
+        if live.id not in self._at_work:
+            self._posts.answers.withdraw(live.id)
+        return offered
+
     async def wait_until_posted(self, user_id: int, seconds: float) -> None:
         """Waits up to ``seconds`` until boards of games in which the user has just moved are posted or have failed."""
         tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
@@ -258,6 +266,7 @@ class BoardPublisher:
             log.exception("board_failed", game=game_id)
             return error
         finally:
+            self._posts.answers.withdraw(game_id)
             slots.release()
         return None
 

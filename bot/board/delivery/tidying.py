@@ -16,6 +16,7 @@ import structlog
 from bot.board import message as board
 from bot.board.delivery.service import BATCH, BoardDelivery, OldBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
+from bot.core.interactions.answer_message import AnswerMessage
 from bot.games.stored import Place
 
 REMEMBERED: Final = 5000
@@ -37,6 +38,8 @@ class OldBoards:
         self._client = client
         self._delivery = delivery
         self._texts: dict[int, str] = {}
+        self._tokens: dict[int, AnswerMessage] = {}
+        """The newest boards that were answers."""
         self._at_work: dict[int, asyncio.Task[None]] = {}
         self._channels: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -48,6 +51,14 @@ class OldBoards:
         self._texts[message_id] = text
         while len(self._texts) > REMEMBERED:
             self._texts.pop(next(iter(self._texts)))
+
+    def keep_token(self, sent: AnswerMessage) -> None:
+        """Remembers a board that was an answer: no limit counts how it is tidied."""
+        self._tokens[sent.message_id] = sent
+        for oldest in list(self._tokens.values()):
+            if oldest.lives and len(self._tokens) <= REMEMBERED:
+                break
+            del self._tokens[oldest.message_id]
 
     def add(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
         """Puts an old board into the queue; it is stored already. ``text`` makes its content if that is not known."""
@@ -76,14 +87,11 @@ class OldBoards:
         """Removes the buttons of an old board, or deletes it. Until that succeeds, its buttons stay; presses on them
         are stale.
         """
-        message = self._channel(old.place).get_partial_message(old.message_id)
+        content = "" if old.removed else self._texts.get(old.message_id) or (await text() if text else "")
         try:
-            if old.removed:
-                await message.delete()
-            elif content := self._texts.get(old.message_id) or (await text() if text else ""):
-                await message.edit(content=content, view=None, allowed_mentions=board.NOBODY)
-            else:
-                await message.edit(view=None)
+            by_token = self._tokens.pop(old.message_id, None)
+            if by_token is None or not await _changed_by_token(by_token, old, content):
+                await _change(self._channel(old.place).get_partial_message(old.message_id), old, content)
         except REQUEST_ERRORS as error:
             log.info("board_not_tidied", message=old.message_id, error=str(error))
             if code_of(error) not in NOTHING_THERE:
@@ -142,3 +150,23 @@ class OldBoards:
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+
+
+async def _change(message: discord.PartialMessage | AnswerMessage, old: OldBoard, content: str) -> None:
+    if old.removed:
+        await message.delete()
+    elif content:
+        await message.edit(content=content, view=None, allowed_mentions=board.NOBODY)
+    else:
+        await message.edit(view=None)
+
+
+async def _changed_by_token(message: AnswerMessage, old: OldBoard, content: str) -> bool:
+    """Whether the token of an answer could still be used."""
+    try:
+        if message.lives:
+            await _change(message, old, content)
+            return True
+    except REQUEST_ERRORS as error:
+        log.info("token_not_accepted", message=old.message_id, error=str(error))
+    return False

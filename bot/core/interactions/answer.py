@@ -7,8 +7,7 @@ and filled in later. Handlers use the same methods in both cases.
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
@@ -16,12 +15,13 @@ import structlog
 from discord import app_commands
 
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of
+from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.interactions.command_texts import Command
-from bot.core.interactions.components import picture_first, view_of
+from bot.core.interactions.components import custom_ids, picture_first, view_of
 from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
-from bot.core.interactions.press import InvalidPress, Press, read_press
+from bot.core.interactions.press import InvalidPress, Press, asked_by
 from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
-from bot.core.metrics.interactions import ERROR, REFUSED, command_name, note_outcome, note_unanswered
+from bot.core.metrics.interactions import ERROR, REFUSED, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage.faults import kept
 from bot.core.storage.faults.outages import is_outage
@@ -37,6 +37,8 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
 
+ACCEPTED: Final = 3.0
+"""Seconds in which Discord accepts the first answer."""
 LONGEST_WORK: Final = 90.0
 """Seconds after which work is given up. The database and Discord have shorter limits of their own."""
 COMMAND_OPTIONS: Final = (1, 2)
@@ -83,21 +85,6 @@ class Context:
         await Answer(self, interaction, public=public).within_time(work)
 
 
-@dataclass(frozen=True, slots=True)
-class PrivateMessage:
-    """A message that only one user sees. It holds ids and not the interaction, which is large, so it can be kept."""
-
-    client: discord.Client = field(repr=False)
-    application_id: int
-    token: str = field(repr=False)
-    message_id: int
-
-    async def delete(self) -> None:
-        """Deletes it, while Discord allows it: for 15 minutes. Raises REQUEST_ERRORS."""
-        webhook = discord.Webhook.partial(self.application_id, self.token, client=self.client)
-        await webhook.delete_message(self.message_id)
-
-
 class Answer:
     """The answer to one interaction, in the user's language."""
 
@@ -111,7 +98,8 @@ class Answer:
         self._kept = kept.Kept()
         self._first = asyncio.Lock()
         self._deferred = False
-        self.newest_private: PrivateMessage | None = None
+        self._received = time.monotonic()
+        self.newest_private: AnswerMessage | None = None
         """The newest private message of this answer; None without one."""
 
     def service(self, kind: type[T]) -> T:
@@ -145,9 +133,7 @@ class Answer:
     def _on_component(self) -> bool:
         """Whether the pressed message has the pressed component."""
         message, data = self.interaction.message, self.interaction.data
-        return (
-            message is not None and data is not None and data.get("custom_id") in set(_custom_ids(message.components))
-        )
+        return message is not None and data is not None and data.get("custom_id") in custom_ids(message.components)
 
     @property
     def theme(self) -> str:
@@ -186,8 +172,7 @@ class Answer:
 
     def _sent(self, message_id: int | None) -> None:
         if message_id is not None:
-            own = self.interaction
-            self.newest_private = PrivateMessage(self.context.client, own.application_id, own.token, message_id)
+            self.newest_private = AnswerMessage.of(self.interaction, message_id)
 
     async def public(
         self,
@@ -218,6 +203,36 @@ class Answer:
             )
             self._deferred = False
             return edited.id
+
+    async def public_if_first(
+        self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions, file: discord.File
+    ) -> AnswerMessage | None:
+        """Sends a new message that everybody sees, if it can be the first answer. None if it was not sent.
+
+        If the request fails, waits until no answer is accepted any more, and looks whether this one was. Raises
+        REQUEST_ERRORS if that cannot be found out.
+        """
+        async with self._first:
+            if self.interaction.response.is_done():
+                return None
+            cut_view(view)
+            try:
+                async with asyncio.timeout(self._still_accepted):
+                    sent = await self.interaction.response.send_message(
+                        cut(content, CONTENT), view=view, allowed_mentions=mentions, file=file
+                    )
+            except REQUEST_ERRORS as error:
+                log.info("public_answer_failed", error=str(error), code=code_of(error))
+                await asyncio.sleep(self._still_accepted)
+                return await AnswerMessage.public_original(self.interaction)
+            return AnswerMessage.of(
+                self.interaction, sent.message_id or (await self.interaction.original_response()).id
+            )
+
+    @property
+    def _still_accepted(self) -> float:
+        """For how many seconds Discord may still accept the first answer."""
+        return max(0.0, self._received + ACCEPTED - time.monotonic())
 
     async def update(
         self,
@@ -250,13 +265,14 @@ class Answer:
     async def done(self) -> None:
         """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
         async with self._first:
-            response = self.interaction.response
+            response, thinks = self.interaction.response, self._deferred
             if not response.is_done():
+                thinks = True
                 if self.on_message:
                     await response.defer()
                 else:
                     await response.defer(ephemeral=True, thinking=True)
-            if not self.on_message or self.on_private:
+            if self.on_private or (thinks and not self.on_message):
                 with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
                     await self.interaction.delete_original_response()
             self._deferred = False
@@ -352,9 +368,9 @@ class Answer:
         if is_outage(error):  # it is in the log once
             self.context.services.database.outages.refused()
         elif code_of(error) in NOTHING_THERE:  # somebody has deleted the message that the answer changes
-            log.warning("message_gone", asked=_asked(self.interaction), code=code_of(error))
+            log.warning("message_gone", asked=asked_by(self.interaction.data), code=code_of(error))
         else:
-            log.error("answer_failed", asked=_asked(self.interaction), exc_info=error)
+            log.error("answer_failed", asked=asked_by(self.interaction.data), exc_info=error)
         await self._tell(self.say(self._what_became(error)))
 
     def _what_became(self, error: BaseException) -> str:
@@ -375,22 +391,3 @@ class Answer:
         except REQUEST_ERRORS as failed:
             note_unanswered()
             log.warning("refusal_not_delivered", error=str(failed), code=code_of(failed))
-
-
-def _custom_ids(components: Iterable[Any]) -> Iterator[str]:
-    """The custom_ids of a message's components, those within others included."""
-    for component in components:
-        if custom_id := getattr(component, "custom_id", None):
-            yield custom_id
-        yield from _custom_ids(getattr(component, "children", ()))
-        if accessory := getattr(component, "accessory", None):
-            yield from _custom_ids((accessory,))
-
-
-def _asked(interaction: Interaction) -> str:
-    """What was pressed or which command was used, for the log: without what the user chose or typed."""
-    data: Any = interaction.data or {}
-    if custom_id := data.get("custom_id"):
-        press = read_press(custom_id)
-        return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
-    return f"/{command_name(data)}"

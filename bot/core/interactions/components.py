@@ -1,6 +1,6 @@
 """Buttons and menus that carry their Press in their custom_id."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import discord
@@ -117,3 +117,15 @@ def picture_first(
             layout.add_item(discord.ui.ActionRow[Any](*(items[name] for name in named)))
     layout.stop()
     return layout
+
+
+def custom_ids(components: Iterable[Any]) -> list[str]:
+    """Every custom_id in a message's components, those within others included."""
+    found: list[str] = []
+    for component in components:
+        if custom_id := getattr(component, "custom_id", None):
+            found.append(custom_id)
+        found += custom_ids(getattr(component, "children", ()))
+        if accessory := getattr(component, "accessory", None):
+            found += custom_ids((accessory,))
+    return found

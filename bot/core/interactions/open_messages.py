@@ -8,7 +8,8 @@ from contextlib import suppress
 from typing import Final
 
 from bot.core.discord_errors import REQUEST_ERRORS
-from bot.core.interactions.answer import Answer, PrivateMessage
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.answer_message import AnswerMessage
 
 KEPT: Final = 2000
 """How many messages are remembered."""
@@ -18,7 +19,7 @@ LIFETIME: Final = 15 * 60_000
 
 class OpenMessages:
     def __init__(self) -> None:
-        self._open: dict[tuple[int, str], tuple[PrivateMessage, int]] = {}
+        self._open: dict[tuple[int, str], tuple[AnswerMessage, int]] = {}
         """By user and subject, with the time in ms since 1970; the oldest first."""
 
     async def replace(self, answer: Answer, subject: str) -> None:
@@ -43,7 +44,7 @@ class OpenMessages:
         self._open.pop((user_id, subject), None)
 
 
-async def _deleted(opened: tuple[PrivateMessage, int] | None) -> None:
+async def _deleted(opened: tuple[AnswerMessage, int] | None) -> None:
     if opened is not None:
         with suppress(*REQUEST_ERRORS):  # it is gone already, or older than Discord allows
             await opened[0].delete()

@@ -10,8 +10,9 @@ raise InvalidPress for what no button of ours carries; the answer then says that
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
+from bot.core.metrics.interactions import command_name
 from engine.core.errors import Refused
 
 LONGEST: Final = 100
@@ -123,3 +124,14 @@ def read_values(values: object) -> tuple[str, ...]:
         if not isinstance(value, str) or len(value) > LONGEST or not VALUE.fullmatch(value):
             raise InvalidPress
     return tuple(values)
+
+
+def asked_by(data: Any) -> str:
+    """What was pressed or which command was used, for the log: without what the user chose or typed.
+
+    ``data``: of an interaction.
+    """
+    if custom_id := (data or {}).get("custom_id"):
+        press = read_press(custom_id)
+        return "an unknown component" if press is None else f"{press.verb}:{press.subject}:{press.seq}"
+    return f"/{command_name(data or {})}"

@@ -6,11 +6,11 @@ from typing import Final
 import discord
 import structlog
 
-from bot.board.delivery.channel_history import custom_ids
 from bot.board.delivery.errors import delivery_error
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Context
+from bot.core.interactions.components import custom_ids
 from bot.core.interactions.press import Press
 from bot.core.translations import language
 from bot.core.workers import Worker

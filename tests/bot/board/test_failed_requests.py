@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.boards import assert_shown_once, out_of_reach
-from harness.bot import Room, bot_running, private, shows, told
+from harness.bot import Room, bot_running, private, told
 from harness.discord import alt, text, until
+from harness.origins import shows
 from harness.scene import FIRST, SECOND
 
 from bot.board.delivery import publisher
@@ -41,7 +42,7 @@ async def test_a_board_that_could_not_be_sent_is_sent_again(
     monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
     live = await room.begin("apb")
     room.server.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", **failing)
-    await room.type(live, FIRST)
+    await room.play(live, FIRST)
     assert_shown_once(room, await room.shown())
 
 
@@ -74,7 +75,7 @@ async def test_a_board_that_arrived_unnoticed_is_not_sent_twice(
         world.subscribe(lambda _: world.messages.nonces.clear())
     else:
         world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
-    await room.type(live, FIRST)
+    await room.play(live, FIRST)
     assert_shown_once(room, await room.shown())
 
 
@@ -84,7 +85,7 @@ async def test_a_board_that_arrived_is_found_however_many_messages_came_since(
     monkeypatch.setattr(publisher, "RETRIES", (0.2, 0.01))
     live, world = await room.begin("apb"), room.server.world
     world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, lost=True)
-    await room.type(live, FIRST)
+    await room.play(live, FIRST)
     await until(lambda: len(room.boards) == 2, "the board arrives")
     world.messages.nonces.clear()
     for number in range(250):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import Room, shows, wired
+from harness.bot import Room, wired
 from harness.discord import until
+from harness.origins import is_of_game, shows
 from harness.process import BotProcess, Forks
 
 from bot.core.randomness import SystemLuck
@@ -104,7 +105,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
     assert set(places) == set(range(len(games)))
     for stored in games[:-1]:
         assert (stored.record.header.id, len(stored.record.entries)) in sent
-    called = [shows(message) for _, message in room.pings if "nonce" in message]
+    called = [shows(message) for _, message in room.pings if is_of_game(message)]
     assert len(set(called)) == len(called)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.bot import Room, bot_running, private, shows, told, verbs
+from harness.bot import Room, bot_running, private, told, verbs
 from harness.cube import AnyRolls, insist
 from harness.discord import text
 from harness.match import begin_match, first_turn, match_of, pass_double, resign, take_double
+from harness.origins import shows
 
 from bot.core.translations import language
 from bot.games.service import GameService

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from harness.bot import Room, shows, told_all
+from harness.bot import Room, told_all
 from harness.discord import until
+from harness.origins import shows
 from harness.scene import FIRST
 from harness.undelivered import Undelivered, pending_notices
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import Room, bot_running
+from harness.origins import is_of_game, shows
 from harness.scene import FIRST
 
 from bot.board.delivery import posting, publisher, service
@@ -44,13 +45,13 @@ class Stopped:
 
 
 @pytest.fixture
-def created(stand_in: Server) -> list[tuple[str, str]]:
-    """The nonce and the id of each message in public, also of those that were deleted since."""
-    found: list[tuple[str, str]] = []
+def created(stand_in: Server) -> list[tuple[tuple[str, int], str]]:
+    """What each message in public shows, and its id, also of those that were deleted since."""
+    found: list[tuple[tuple[str, int], str]] = []
 
     def note(event: dict[str, Any]) -> None:
-        if event["type"] == "message_create" and event["message"].get("nonce"):
-            found.append((str(event["message"]["nonce"]), event["message"]["id"]))
+        if event["type"] == "message_create" and is_of_game(event["message"]):
+            found.append((shows(event["message"]), event["message"]["id"]))
 
     stand_in.world.events.listeners.append(note)
     return found
@@ -75,7 +76,7 @@ async def taken_over(second: AbakBot, live: LiveGame) -> None:
 async def test_nobody_is_called_twice_by_a_process_that_comes_late(
     stand_in: Server,
     database_url: str,
-    created: list[tuple[str, str]],
+    created: list[tuple[tuple[str, int], str]],
     monkeypatch: pytest.MonkeyPatch,
     request_: str,
     *,
@@ -103,6 +104,6 @@ async def test_nobody_is_called_twice_by_a_process_that_comes_late(
             await second.service(BoardPublisher).idle()
         stopped.go.set()
         await first.service(BoardPublisher).idle()
-        calls = [message for nonce, message in created if nonce == f"{live.id}:{offered.seq}"]
+        calls = [message for shown, message in created if shown == (live.id, offered.seq)]
         assert len(calls) == 1
         assert (await second.service(GameService).newest(live.id)).shown_seq == offered.seq + 1

@@ -94,7 +94,7 @@ async def test_a_failure_of_no_known_kind_is_no_permissions_fault(
     room = scene.room
     live = await room.begin("apb")
     room.server.world.faults.fail_next(f"POST /channels/{room.channel_id}/messages", status=400, times=3)
-    await room.type(live, FIRST)
+    await room.play(live, FIRST)
     await scene.bot.service(BoardPublisher).idle()
     row = await scene.row()
     assert (row.attempts, row.delivery_error) == (1, "")

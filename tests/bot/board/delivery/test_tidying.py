@@ -30,7 +30,7 @@ async def test_boards_do_not_wait_for_old_ones_that_cannot_be_tidied(stand_in: S
         room = Room.of(stand_in, bot)
         await room.begin("apb")
         await bot.service(BoardPublisher).idle()
-        stand_in.world.faults.fail_next("PATCH /channels", status=500, times=1000)
+        stand_in.world.faults.fail_next("PATCH /", status=500, times=1000)
         first = room.boards[0]
         await room.ana.slash("abak move play", notation=FIRST)
         await shows_seq(room, 2)
@@ -54,7 +54,7 @@ async def test_a_rate_limit_of_old_boards_is_not_one_of_new_ones(stand_in: Serve
         room = Room.of(stand_in, bot)
         await room.begin("apb")
         await bot.service(BoardPublisher).idle()
-        stand_in.world.faults.fail_next("PATCH /channels", status=429, retry_after=20)
+        stand_in.world.faults.fail_next("PATCH /", status=429, retry_after=20)
         await room.ana.slash("abak move play", notation=FIRST)
         await shows_seq(room, 2)
         await room.ben.slash("abak move play", notation=SECOND)

@@ -1,0 +1,53 @@
+"""Messages that answered an interaction. For 15 minutes they can be changed by its token, and no limit counts that."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+import discord
+
+LIFETIME: Final = 14 * 60.0
+"""Seconds for which a token is used. Discord accepts it for 15 minutes (documentation, "Receiving and Responding")."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMessage:
+    """It holds ids and not the interaction, which is large, so it can be kept."""
+
+    client: discord.Client = field(repr=False)
+    application_id: int
+    token: str = field(repr=False)
+    message_id: int
+    until: float
+    """When the token ends, by the monotonic clock."""
+
+    @classmethod
+    def of(cls, interaction: "discord.Interaction[Any]", message_id: int) -> Self:
+        until = time.monotonic() + LIFETIME
+        return cls(interaction.client, interaction.application_id, interaction.token, message_id, until)
+
+    @classmethod
+    async def public_original(cls, interaction: "discord.Interaction[Any]") -> Self | None:
+        """The first answer, if Discord has accepted one that everybody sees. Raises REQUEST_ERRORS."""
+        try:
+            found = await interaction.original_response()
+        except discord.NotFound:
+            return None
+        return None if found.flags.ephemeral else cls.of(interaction, found.id)
+
+    @property
+    def lives(self) -> bool:
+        """Whether the token can still be used."""
+        return time.monotonic() < self.until
+
+    async def edit(self, **parts: Any) -> None:
+        """Edits it; ``parts`` as of ``discord.Webhook.edit_message``. Raises REQUEST_ERRORS."""
+        await self._webhook.edit_message(self.message_id, **parts)
+
+    async def delete(self) -> None:
+        """Deletes it. Raises REQUEST_ERRORS."""
+        await self._webhook.delete_message(self.message_id)
+
+    @property
+    def _webhook(self) -> discord.Webhook:
+        return discord.Webhook.partial(self.application_id, self.token, client=self.client)
