@@ -18,7 +18,6 @@ from engine.registry import GAMES
 
 BACKGAMMON = GAMES["backgammon"]
 CUBE_ON = (("cube", "on"),)
-MINUTES = ("10m", "loss")
 both = pytest.mark.parametrize("key", ["backgammon", "abak"])
 
 
