@@ -11,11 +11,11 @@ from PIL import Image
 
 from engine.core.game import Note, Seat
 from engine.core.kept import Kept
-from render.canvas.bands import Ground, Packed, Shelf, ground_of, png
 from render.canvas.board import Board
 from render.canvas.card import draw_card
-from render.canvas.colours import Colours
-from render.canvas.film import ROOM, film
+from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, png
+from render.canvas.encoding.colours import Colours
+from render.canvas.encoding.film import ROOM, film
 from render.canvas.kept import BESIDES, BUDGET
 from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, palette_of, reduced

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import registry
-from render.canvas.bands import BAND, Ground, Shelf, _joined, ground_of, png
-from render.canvas.colours import Colours
+from render.canvas.encoding.bands import BAND, Ground, Shelf, _joined, ground_of, png
+from render.canvas.encoding.colours import Colours
 from render.canvas.pen import Pen, faded
 from render.canvas.sheet import Sheet, palette_of, reduced
 from render.registry import BOARDS

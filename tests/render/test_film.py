@@ -8,8 +8,8 @@ from PIL import Image, ImageChops
 
 from engine.games.abalone import GAME
 from render import registry
-from render.canvas import film as films
-from render.canvas.film import LADDER, PIECE, film
+from render.canvas.encoding import film as films
+from render.canvas.encoding.film import LADDER, PIECE, film
 from render.view import View
 
 COLOURS = ("#c02020", "#20a020", "#2020c0", "#a0a020", "#20a0a0")

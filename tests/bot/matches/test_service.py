@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from fakes.outbox import ANN, BOB, HERE
+from harness.match_service import begin, present, stored
 from sqlalchemy import event, select, update
 
 from bot.board.delivery.repository import BoardRepository
@@ -18,8 +18,8 @@ from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games as rows
-from bot.matches.contests import ContestHook, FinishedContest
-from bot.matches.finished import contest_of, single_games, whole_matches
+from bot.matches.contests import FinishedContest
+from bot.matches.finished import contest_of, whole_matches
 from bot.matches.rebuild import rebuild_matches
 from bot.matches.repository import MatchRepository
 from bot.matches.service import MatchService
@@ -35,43 +35,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fakes.clock import Clock
-    from sqlalchemy.ext.asyncio import AsyncConnection
 
-    from bot.games.live import LiveGame
 
-TO_FIVE: Final = Terms(points=5)
 SERIES: Final = Terms(best_of=3)
-
-
-class Ends(ContestHook):
-    def __init__(self) -> None:
-        self.found: list[FinishedContest] = []
-
-    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
-        del connection
-        self.found.append(contest)
-
-
-@pytest.fixture
-def ends(matches: MatchService) -> list[FinishedContest]:
-    hook = Ends()
-    matches.hooks.append(hook)
-    return hook.found
-
-
-async def begin(matches: MatchService, terms: Terms = TO_FIVE, game: str = "backgammon", **more: Any) -> LiveGame:
-    return await matches.open(terms, game, more.pop("options", {}), (ANN, BOB), HERE, "en", **more)
-
-
-async def present(games: GameService) -> LiveGame:
-    found = await games.at(HERE.channel_id)
-    assert found is not None
-    return found
-
-
-async def stored(database: Database) -> list[dict[str, Any]]:
-    async with database.reading() as connection:
-        return [dict(row) for row in (await connection.execute(select(match_rows))).mappings()]
 
 
 async def test_a_single_game_has_no_match_and_asks_for_none(
@@ -218,143 +184,6 @@ async def test_whoever_is_late_loses_the_match(
     assert found.result is not None
     assert found.result.reason == "match.forfeited"
     assert await games.at(HERE.channel_id) is None
-
-
-# --- decisions from outside ------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("result", "why", "winner", "drawn", "reason"),
-    [
-        ("0", "decision", 0, False, "adjudicated"),
-        ("1", "forfeit", 1, False, "forfeited"),
-        ("draw", "decision", None, True, "adjudicated_draw"),
-        ("void", "", None, False, "voided"),
-    ],
-)
-@pytest.mark.parametrize("turns", [1, 2])
-async def test_a_decision_ends_a_game_for_everybody(
-    matches: MatchService,
-    games: GameService,
-    database: Database,
-    ends: list[FinishedContest],
-    *,
-    result: Any,
-    why: str,
-    winner: int | None,
-    drawn: bool,
-    reason: str,
-    turns: int,
-) -> None:
-    live = await begin(matches, Terms(), "abalone", rated=True)
-    for turn in ("a1b1", "g5f5")[:turns]:
-        live = await games.play(live.id, live.to_act or 0, None, turn)
-    heard: list[str] = []
-    games.subscribe(lambda changed: heard.append(changed.id))
-    over = await games.adjudicate(live.id, result, why)
-    (contest,) = ends
-    assert (contest.winner, contest.drawn, contest.reason) == (winner, drawn, f"end.{reason}")
-    assert contest.counts == over.table.counts == (turns == 2 and result != "void")
-    assert heard == [live.id]
-    assert await games.at(HERE.channel_id) is None
-    with pytest.raises(Refused, match=r"table\.over"):
-        await games.adjudicate(live.id, "void")
-    if contest.counts:
-        async with database.reading() as connection:
-            stored = contest_of((await connection.execute(single_games())).one())
-        assert stored == replace(contest, absent=None)  # who is to blame does not matter for ratings
-    assert contest.absent == (None if why != "forfeit" else 1 - int(result))
-    assert contest.unplayed == (why == "forfeit" and turns == 0)
-
-
-@pytest.mark.parametrize(
-    ("result", "why", "winner", "reason"),
-    [
-        ("1", "decision", 1, "adjudicated"),
-        ("0", "forfeit", 0, "adjudicated_forfeit"),
-        ("draw", "decision", None, "adjudicated_draw"),
-        ("void", "", None, "voided"),
-    ],
-)
-async def test_a_decision_ends_the_whole_match(
-    matches: MatchService,
-    games: GameService,
-    database: Database,
-    ends: list[FinishedContest],
-    result: Any,
-    why: str,
-    winner: int | None,
-    reason: str,
-) -> None:
-    first = await begin(matches, rated=True)
-    await games.resign(first.id, ANN, 3)
-    second = await present(games)
-    await games.adjudicate(second.id, result, why)
-    (contest,) = ends
-    assert (contest.is_match, contest.winner, contest.reason) == (True, winner, f"match.{reason}")
-    assert (contest.drawn, contest.counts) == (result == "draw", result != "void")
-    assert await games.at(HERE.channel_id) is None
-    (row,) = await stored(database)
-    assert (row["status"], row["winner"], row["reason"]) == ("over", winner, contest.reason)
-    assert [checked async for checked in rebuild_matches(database)] == [Checked(first.record.header.match)]
-
-
-async def test_what_is_written_along_with_a_decision_is_written_with_it_or_not_at_all(
-    matches: MatchService, games: GameService, database: Database, ends: list[FinishedContest]
-) -> None:
-    live = await begin(matches, Terms(), "abalone")
-    seen: list[tuple[bool, int]] = []
-
-    async def also(connection: AsyncConnection, over: LiveGame) -> None:
-        seen.append((over.is_over, len(ends)))
-        await connection.execute(update(rows).values(locale="es"))
-        if len(seen) == 1:
-            raise RuntimeError("made by the test")
-
-    with pytest.raises(RuntimeError, match="made by the test"):
-        await games.adjudicate(live.id, "draw", also=also)
-    assert (await games.get(live.id)).seq == 0
-    await games.adjudicate(live.id, "draw", also=also)
-    assert seen == [(True, 1), (True, 2)]  # the hooks come first
-    async with database.reading() as connection:
-        found = (await connection.execute(select(rows.c.status, rows.c.locale))).one()
-    assert tuple(found) == ("over", "es")
-
-
-async def test_a_decision_holds_for_the_game_as_another_process_left_it(
-    matches: MatchService, games: GameService, make_games: Callable[..., GameService]
-) -> None:
-    live = await begin(matches, Terms(), "abalone")
-    other = make_games(prefix="o")
-    moved = await other.play(live.id, ANN, None, "a1b1")
-    over = await games.adjudicate(live.id, "0", "forfeit")
-    assert over.seq == moved.seq + 1
-    done = await asyncio.gather(
-        *(service.adjudicate(live.id, "1") for service in (games, other)), return_exceptions=True
-    )
-    assert all(isinstance(one, Refused) and one.key == "table.over" for one in done)
-
-
-async def test_of_two_decisions_at_once_one_holds(
-    matches: MatchService, games: GameService, make_games: Callable[..., GameService], ends: list[FinishedContest]
-) -> None:
-    live = await begin(matches, Terms(), "abalone")
-    other = make_games(prefix="o")
-    given = [games.adjudicate(live.id, "0"), other.adjudicate(live.id, "1"), games.adjudicate(live.id, "void")]
-    done = await asyncio.gather(*given, return_exceptions=True)
-    assert sum(isinstance(one, Refused) for one in done) == 2, done
-    assert (await other.newest(live.id)).seq == 1
-    assert len(ends) <= 1
-
-
-async def test_a_loss_on_time_comes_before_a_decision(
-    matches: MatchService, games: GameService, clock: Clock, ends: list[FinishedContest]
-) -> None:
-    live = await begin(matches, Terms(), "abalone", clock="1h/move", timeout_policy="loss")
-    clock.at += 3 * HOUR
-    with pytest.raises(Refused, match=r"table\.over"):
-        await games.adjudicate(live.id, "0")
-    assert [(contest.winner, contest.drawn, contest.reason) for contest in ends] == [(None, False, "end.aborted")]
 
 
 @pytest.mark.parametrize(("bank", "left"), [("game", 10 * MINUTE), ("match", 6 * MINUTE)])

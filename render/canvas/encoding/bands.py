@@ -15,10 +15,10 @@ from PIL import Image
 from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_FULL_FLUSH, adler32, compress, compressobj, crc32, decompress
 
 from engine.core.kept import Kept
-from render.canvas.colours import SAME, UNKNOWN, Colours, Full
+from render.canvas.encoding.colours import SAME, UNKNOWN, Colours, Full
+from render.canvas.encoding.stamps import Stamp, press, stamp
 from render.canvas.kept import BESIDES
 from render.canvas.sheet import Flat, Layer, Sheet, reduced
-from render.canvas.stamps import Stamp, press, stamp
 
 BAND: Final = 60
 """Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image
 
-from render.canvas.colours import Colours
+from render.canvas.encoding.colours import Colours
 from render.canvas.sheet import Flat, Layer
 
 _OPAQUE: Final = 255
