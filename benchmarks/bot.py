@@ -37,6 +37,7 @@ sys.path += [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 from harness.bot import Room
 from harness.discord import Seat
+from harness.origins import note_origins
 from harness.process import BotProcess
 from visit import LONG, Times, Visit
 from visit_acts import begun
@@ -157,6 +158,7 @@ async def main() -> int:
     crowd, people = Times(), Times()
     with tempfile.TemporaryDirectory() as folder:
         server = await serve(World(), page=False)
+        note_origins(server.world)
         async with BotProcess(server, f"sqlite:///{folder}/games.sqlite3") as bot:
             await bot.start()
             await bot.ready()

@@ -35,6 +35,7 @@ from fakes.databases import embedded, order, target
 from figures import resident, share, spent
 from harness.bot import Room
 from harness.discord import Seat, components
+from harness.origins import note_origins
 from harness.process import BotProcess
 from visit import Json, Times, Visit, has
 from visit_acts import begun, open_picker, pick, picks
@@ -219,6 +220,7 @@ async def started(url: str, python: str, *command: str) -> AsyncIterator[tuple[S
         return process.pid
 
     server = await serve(World(), page=False)
+    note_origins(server.world)
     server.world.subscribe(note_sent)
     try:
         async with BotProcess(server, url, start) as bot:

@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
-from harness.bot import Room, shows
+from harness.bot import Room
 from harness.discord import Seat, components, is_ephemeral
+from harness.origins import shows
 
 from bot.sandbox.interactions.interaction import Interaction
 from bot.sandbox.world import World

@@ -8,7 +8,7 @@ from engine.core.rolls import drawn
 from engine.core.table import Table
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Crockford's base 32: no letter looks like another."""
+"""Crockford's base 32: no letter looks like another, and 32 divide the values of a byte evenly."""
 ID_LENGTH: Final = 10
 """50 bits: among a million games, the odds that any two share an id are one in 2000. The second is then refused."""
 
@@ -38,7 +38,7 @@ class SystemLuck:
 
 def fresh_id() -> str:
     """A new id for a game or a challenge, short enough for a custom_id."""
-    return "".join(secrets.choice(ALPHABET) for _ in range(ID_LENGTH))
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in secrets.token_bytes(ID_LENGTH))
 
 
 def coin() -> int:

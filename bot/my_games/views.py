@@ -294,14 +294,13 @@ async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
     itself where that is possible, or else says nothing. Where the board is in another channel, there is a link to it.
     """
     here = answer.interaction.channel_id == after.place.channel_id
-    board_answers = answer.service(BoardPublisher).offer(answer, after) if fresh and here else None
+    answered = fresh and here and await is_the_board(answer.service(BoardPublisher).offer(answer, after))
     waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
-    if not waiting and here:
-        if board_answers is None or not await is_the_board(board_answers):
-            await answer.done()
-        return
     if not waiting:
-        await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)
+        if not here:
+            await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)
+        elif not answered:
+            await answer.done()
         return
     items = [_next_button(after.id, waiting, answer.say)]
     items += answer.service(GameMenu).buttons(after, answer.user_id, answer.say)
