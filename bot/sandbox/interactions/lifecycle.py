@@ -228,6 +228,7 @@ class Interactions:
             self._complete(sent)
         else:
             sent.followups = [edited if m["id"] == edited["id"] else m for m in sent.followups]
+        self.message_changed(int(edited["id"]))
         return edited
 
     def delete(self, sent: Interaction, message_id: int | None) -> None:
@@ -236,6 +237,7 @@ class Interactions:
         if int(message["id"]) == sent.original:
             sent.message = None
             self._complete(sent)
+        self.message_changed(int(message["id"]))
 
     def message_changed(self, message_id: int) -> None:
         """Completes deferred updates whose message the bot edited in another way, or deleted."""
