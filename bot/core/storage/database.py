@@ -96,8 +96,6 @@ class Database:
         self._write_lock = asyncio.Lock() if self._is_sqlite else None
         self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
         self.outages = OutageLog()
-        self._idle: Connection | None = None
-        """The connection of ``fetch`` to SQLite, while it is not in use. It has no open transaction."""
 
     @classmethod
     async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
@@ -157,18 +155,9 @@ class Database:
     def _fetch(
         self, query: Select[Any] | CompoundSelect[Any], values: Mapping[str, Any] | None, reached: "Reached"
     ) -> Sequence[Row[Any]]:
-        connection, self._idle = self._idle or self._single.sync_engine.connect(), None
-        reached.connected = True
-        try:
-            found = connection.execute(query, values).all()
-        except BaseException:
-            connection.close()
-            raise
-        if self._is_sqlite and self._idle is None:
-            self._idle = connection  # taking one from the pool costs as much as the query
-        else:
-            connection.close()
-        return found
+        with self._single.sync_engine.connect() as connection:
+            reached.connected = True
+            return connection.execute(query, values).all()
 
     @timed("read")
     @asynccontextmanager
@@ -325,9 +314,6 @@ class Database:
         return True
 
     async def close(self) -> None:
-        if self._idle is not None:
-            await greenlet_spawn(self._idle.close)
-            self._idle = None
         await self.engine.dispose()
 
     async def __aenter__(self) -> Self:

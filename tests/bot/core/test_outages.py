@@ -219,7 +219,7 @@ async def test_a_failure_after_the_commit_says_that_it_is_saved(
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
             patched.setattr("bot.core.interactions.answer.Answer.done", fails)
-            await room.type(live, FIRST)
+            await room.play(live, FIRST)
         assert told(room.ana) == room.say("error.kept")
         assert_shown_once(room, await room.shown())
         assert (await room.present()).seq > live.seq
