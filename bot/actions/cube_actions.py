@@ -50,12 +50,16 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
     if needs_confirmation(live.game, live.state, turn):
         await ask(answer, live, word, turn[0])
         return
-    after = await answer.service(GameService).play(live.id, answer.user_id, live.seq, turn)
+    games = answer.service(GameService)
+    after = await games.play(live.id, answer.user_id, live.seq, turn)
     if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
         await answer.service(BoardPublisher).wait_for_board(after.id, BOARD_FIRST)
-        await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
-    else:
-        await my_games.after_move(answer, after, fresh=True)
+        now = await games.get(after.id)
+        if now.is_turn_of(answer.user_id) and now.still_stands(after.seq):
+            await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
+            return
+    # the board says it, also what the opponent has done since the roll
+    await my_games.after_move(answer, after, fresh=True)
 
 
 def turn_of_word(live: LiveGame, word: str) -> tuple[Any, ...]:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import Room, bot_running, is_gone, private
 from harness.cube import ROLLS, AnyRolls, first_turn, press, verbs
-from harness.discord import until
+from harness.discord import is_ephemeral, until
 
 from bot.actions import cube_actions
 from bot.board.delivery import publisher
+from bot.board.delivery.publisher import BoardPublisher
+from bot.games.service import GameService
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -80,3 +82,25 @@ async def test_move_opens_no_second_picker_beside_the_first(room: Room) -> None:
     await room.tap_steps(live, second, steps)
     await room.confirm(room.ben, second)
     assert is_gone(room.ben, second)
+
+
+async def test_a_roll_is_not_called_stale_for_what_the_opponent_has_done_since(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The opponent resigns between the roll and the picker."""
+    await first_turn(room, "backgammon")
+    live, bot = await room.present(), room.bot
+    assert bot is not None
+    waited = BoardPublisher.wait_for_board
+
+    async def resigned(self: BoardPublisher, game_id: str, seconds: float) -> None:
+        await waited(self, game_id, seconds)
+        await bot.service(GameService).resign(game_id, room.ana.user_id, 1)
+
+    monkeypatch.setattr(BoardPublisher, "wait_for_board", resigned)
+    assert room.to_move(live) == room.ben
+    await press(room.ben, "roll", room.board)
+    after = await room.shown()
+    assert after.is_over
+    assert "roll" in [entry.body for entry in after.table.record.entries]
+    assert [m for m in room.ben.messages if is_ephemeral(m)] == []
