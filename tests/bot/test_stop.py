@@ -37,7 +37,7 @@ async def test_what_is_under_way_comes_to_its_end(
         live = await room.begin("apb")
         monkeypatch.setattr(pictures.registry, "picture", slowly)
         monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
-        await room.type(live, "e4-e5 e3-e4")
+        await room.play(live, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         await told_all(bot)  # else it is Ana's answer that is under way below, and Ben's may come after the end
         looking = asyncio.create_task(room.ben.slash("abak board"))

@@ -10,8 +10,8 @@ from harness.discord import is_ephemeral
 if TYPE_CHECKING:
     from bot.sandbox.world import World
 
-NONCE: Final = re.compile("([0-9A-Za-z]{6,16}):([0-9]+)")
-ON_BOARDS: Final = re.compile("b:(?:more|replay):([0-9A-Za-z]{6,16}):([0-9]+)")
+NONCE: Final = re.compile("([0-9A-Za-z]+):([0-9]+)")
+ON_BOARDS: Final = re.compile("b:(?:more|replay):([0-9A-Za-z]+):([0-9]+)")
 """A button that every board has, and nothing else in public."""
 _SENT: Final[dict[str, tuple[str, int]]] = {}
 
