@@ -8,7 +8,7 @@ from engine.core.rolls import drawn
 from engine.core.table import Table
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Crockford's base 32: no letter looks like another, and 32 divide the values of a byte evenly."""
+"""Crockford's base 32: no letter looks like another. Every letter stands for as many values of a byte (8)."""
 ID_LENGTH: Final = 10
 """50 bits: among a million games, the odds that any two share an id are one in 2000. The second is then refused."""
 
