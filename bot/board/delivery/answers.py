@@ -13,6 +13,7 @@ from bot.board import message as board
 from bot.board.delivery.permissions import missing_here
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.answer_message import AnswerMessage
+from bot.games.live import LiveGame
 
 PATIENCE: Final = 2.0
 """Seconds to wait for a board. After 1.8 s the answer is deferred, and the board is a message of its own."""
@@ -22,35 +23,39 @@ class BoardAnswers:
     """The answers that are on offer, at most one for each game."""
 
     def __init__(self) -> None:
-        self._offers: dict[str, tuple[Answer, asyncio.Future[bool]]] = {}
+        self._offers: dict[str, tuple[Answer, int, asyncio.Future[bool]]] = {}
+        """By game, with how many entries the board must show at least."""
 
-    def offer(self, answer: Answer, game_id: str) -> asyncio.Future[bool]:
-        """Offers an answer for the next board of a game. The result: whether the board is the answer."""
-        self.withdraw(game_id)
+    def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
+        """Offers the answer to the last turn for the board that shows it. The result: whether it is the answer."""
+        self.withdraw(live.id)
         offered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if answer.on_private or not answer.interaction.app_permissions.read_message_history or missing_here(answer):
             offered.set_result(False)
         else:
-            self._offers[game_id] = answer, offered
+            self._offers[live.id] = answer, live.seq, offered
         return offered
 
     def withdraw(self, game_id: str) -> None:
         """The next board of the game is no answer."""
-        _, offered = self._offers.pop(game_id, (None, None))
-        if offered is not None:
+        if game_id in self._offers:
+            *_, offered = self._offers.pop(game_id)
             offered.set_result(False)
 
-    async def send(self, game_id: str, shown: board.Message, *, is_kept: bool) -> AnswerMessage | None:
+    async def send(self, live: LiveGame, shown: board.Message, *, is_kept: bool) -> AnswerMessage | None:
         """Sends a board as the answer that is on offer. None if there is none, or if it was not accepted.
 
-        ``is_kept``: the board before is not deleted, so a reply to it can be read. Raises REQUEST_ERRORS.
+        ``is_kept``: the board before is not deleted, so a reply to it can be read; a ping beside it is deleted. Raises
+        REQUEST_ERRORS.
         """
-        answer, offered = self._offers.pop(game_id, (None, None))
-        if answer is None or offered is None:
+        if live.id not in self._offers or live.seq < self._offers[live.id][1]:
             return None
+        answer, _, offered = self._offers.pop(live.id)
         sent = None
         try:
-            if is_kept or not answer.on_message:
+            asked, pressed = answer.interaction, answer.interaction.message if answer.on_message else None
+            is_readable = pressed is None or (is_kept and pressed.id == live.message_id)
+            if is_readable and asked.channel_id == live.place.channel_id:
                 sent = await answer.public_if_first(shown.content, shown.view, shown.mentions, shown.file)
         finally:
             offered.set_result(sent is not None)

@@ -229,7 +229,7 @@ class BoardPosts:
                     await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
                 return before
         await self._hold(live)
-        if answered := await self.answers.send(live.id, shown, is_kept=is_kept):
+        if answered := await self.answers.send(live, shown, is_kept=is_kept):
             self._old_boards.keep_token(answered)
             return answered.message_id
         parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}

@@ -176,7 +176,7 @@ class BoardPublisher:
 
     def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
         """Offers the answer to a turn for the board that follows it. The result: whether the board is the answer."""
-        offered = self._posts.answers.offer(answer, live.id)
+        offered = self._posts.answers.offer(answer, live)
         if live.id not in self._at_work:
             self._posts.answers.withdraw(live.id)
         return offered
@@ -266,7 +266,8 @@ class BoardPublisher:
             log.exception("board_failed", game=game_id)
             return error
         finally:
-            self._posts.answers.withdraw(game_id)
+            if game_id not in self._to_repeat:  # else the answer is for the board that is next
+                self._posts.answers.withdraw(game_id)
             slots.release()
         return None
 

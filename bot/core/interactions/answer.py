@@ -39,6 +39,8 @@ PATIENCE: Final = 1.8
 
 ACCEPTED: Final = 3.0
 """Seconds in which Discord accepts the first answer."""
+SETTLED: Final = 1.0
+"""Seconds after which an answer that was accepted is there, or never will be; also the longest look for it."""
 LONGEST_WORK: Final = 90.0
 """Seconds after which work is given up. The database and Discord have shorter limits of their own."""
 COMMAND_OPTIONS: Final = (1, 2)
@@ -210,29 +212,31 @@ class Answer:
         """Sends a new message that everybody sees, if it can be the first answer. None if it was not sent.
 
         If the request fails, waits until no answer is accepted any more, and looks whether this one was. Raises
-        REQUEST_ERRORS if that cannot be found out.
+        REQUEST_ERRORS if that cannot be found out. It never waits for another answer that is on its way.
         """
+        if self._first.locked():
+            return None
         async with self._first:
-            if self.interaction.response.is_done():
+            if self.interaction.response.is_done() or not self._left(ACCEPTED):
                 return None
             cut_view(view)
             try:
-                async with asyncio.timeout(self._still_accepted):
+                async with asyncio.timeout(self._left(ACCEPTED + SETTLED)):
                     sent = await self.interaction.response.send_message(
                         cut(content, CONTENT), view=view, allowed_mentions=mentions, file=file
                     )
             except REQUEST_ERRORS as error:
                 log.info("public_answer_failed", error=str(error), code=code_of(error))
-                await asyncio.sleep(self._still_accepted)
-                return await AnswerMessage.public_original(self.interaction)
+                await asyncio.sleep(self._left(ACCEPTED + SETTLED))
+                async with asyncio.timeout(SETTLED):
+                    return await AnswerMessage.public_original(self.interaction)
             return AnswerMessage.of(
                 self.interaction, sent.message_id or (await self.interaction.original_response()).id
             )
 
-    @property
-    def _still_accepted(self) -> float:
-        """For how many seconds Discord may still accept the first answer."""
-        return max(0.0, self._received + ACCEPTED - time.monotonic())
+    def _left(self, seconds: float) -> float:
+        """How much is left of these seconds since the interaction was received."""
+        return max(0.0, self._received + seconds - time.monotonic())
 
     async def update(
         self,

@@ -28,12 +28,16 @@ class AnswerMessage:
 
     @classmethod
     async def public_original(cls, interaction: "discord.Interaction[Any]") -> Self | None:
-        """The first answer, if Discord has accepted one that everybody sees. Raises REQUEST_ERRORS."""
+        """The first answer, if Discord has accepted one that is a new message for everybody. Raises REQUEST_ERRORS.
+
+        After a deferral, Discord gives the pressed message, or the one that says that the bot is thinking.
+        """
         try:
             found = await interaction.original_response()
         except discord.NotFound:
             return None
-        return None if found.flags.ephemeral else cls.of(interaction, found.id)
+        pressed = interaction.message is not None and interaction.message.id == found.id
+        return None if pressed or found.flags.ephemeral or found.flags.loading else cls.of(interaction, found.id)
 
     @property
     def lives(self) -> bool:
