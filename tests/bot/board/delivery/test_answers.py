@@ -148,16 +148,21 @@ async def test_a_board_whose_answer_fails_is_shown_once(
     await asyncio.gather(sent, return_exceptions=True)
 
 
-async def test_an_answer_that_was_taken_by_words_is_not_the_board(room: Room) -> None:
-    """The next game is offered beside the board, which is the answer, or before it."""
+async def test_the_next_game_is_offered_beside_the_board(room: Room) -> None:
     live = await room.begin("apb")
     other = room.elsewhere(room.server.world.add_channel("more"))
     await other.begin("apb")
+    requests(room)
     await room.type(live, FIRST)
     assert_shown_once(room, await room.shown())
     assert room.bot is not None
     await told_all(room.bot)
     assert EN("next.waiting", n=1) in str(private(room.ana))
+    asked = requests(room)
+    assert asked[0] == CALLBACK
+    assert "POST /channels/*/messages" not in asked  # the board is the answer
+    assert "interaction_metadata" in room.board
+    assert "DELETE /webhooks/*/messages/@original" not in asked
 
 
 @pytest.mark.parametrize("failing", [{"status": 401, "code": 50027}, {"status": 404, "code": 10015}], ids=str)
