@@ -36,15 +36,12 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
-
 ACCEPTED: Final = 3.0
 """Seconds in which Discord accepts the first answer."""
 SETTLED: Final = 1.0
 """Seconds after which an answer that was accepted is there, or never will be; also the longest look for it."""
 LONGEST_WORK: Final = 90.0
 """Seconds after which work is given up. The database and Discord have shorter limits of their own."""
-COMMAND_OPTIONS: Final = (1, 2)
-"""Discord's types of options that are subcommands and groups of subcommands."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 log = structlog.get_logger()
@@ -101,6 +98,7 @@ class Answer:
         self._first = asyncio.Lock()
         self._deferred = False
         self._received = time.monotonic()
+        self._found = False
         self.newest_private: AnswerMessage | None = None
         """The newest private message of this answer; None without one."""
 
@@ -154,9 +152,8 @@ class Answer:
         cut_view(view)
         parts: dict[str, Any] = {"content": content, "files": files} | ({"view": view} if view else {})
         async with self._first:
-            response = self.interaction.response
-            if not response.is_done():
-                self._sent((await response.send_message(**parts, ephemeral=True)).message_id)
+            if not self._is_answered:
+                self._sent((await self.interaction.response.send_message(**parts, ephemeral=True)).message_id)
             elif self._deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
                 self._deferred = False
                 await self.interaction.delete_original_response()
@@ -188,7 +185,7 @@ class Answer:
         content, files = cut(content, CONTENT), cut_files(files)
         cut_view(view)
         async with self._first:
-            if not self.interaction.response.is_done():
+            if not self._is_answered:
                 sent = await self.interaction.response.send_message(
                     content, view=view, allowed_mentions=mentions, files=files
                 )
@@ -196,10 +193,8 @@ class Answer:
                     return sent.message_id
                 return (await self.interaction.original_response()).id
             if self.on_message:  # the original response is the message with the pressed component: leave it as it is
-                sent_later = await self.interaction.followup.send(
-                    content, view=view, allowed_mentions=mentions, files=files, wait=True
-                )
-                return sent_later.id
+                parts: dict[str, Any] = {"view": view, "allowed_mentions": mentions, "files": files}
+                return (await self.interaction.followup.send(content, **parts, wait=True)).id
             edited = await self.interaction.edit_original_response(
                 content=content, view=view, allowed_mentions=mentions, attachments=files
             )
@@ -217,7 +212,7 @@ class Answer:
         if self._first.locked():
             return None
         async with self._first:
-            if self.interaction.response.is_done() or not self._left(ACCEPTED):
+            if self._is_answered or not self._left(ACCEPTED):
                 return None
             cut_view(view)
             try:
@@ -229,10 +224,17 @@ class Answer:
                 log.info("public_answer_failed", error=str(error), code=code_of(error))
                 await asyncio.sleep(self._left(ACCEPTED + SETTLED))
                 async with asyncio.timeout(SETTLED):
-                    return await AnswerMessage.public_original(self.interaction)
+                    found = await AnswerMessage.public_original(self.interaction)
+                self._found = found is not None
+                return found
             return AnswerMessage.of(
                 self.interaction, sent.message_id or (await self.interaction.original_response()).id
             )
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the first answer was sent; also if its reply was lost, and it was found."""
+        return self._found or self.interaction.response.is_done()
 
     def _left(self, seconds: float) -> float:
         """How much is left of these seconds since the interaction was received."""
@@ -261,7 +263,7 @@ class Answer:
         cut_view(view)
         parts: dict[str, Any] = {"content": content, "attachments": files, "view": view}
         async with self._first:
-            if not self.interaction.response.is_done():
+            if not self._is_answered:
                 await self.interaction.response.edit_message(**parts)
             else:
                 await self.interaction.edit_original_response(**parts)
@@ -270,7 +272,7 @@ class Answer:
         """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
         async with self._first:
             response, thinks = self.interaction.response, self._deferred
-            if not response.is_done():
+            if not self._is_answered:
                 thinks = True
                 if self.on_message:
                     await response.defer()
@@ -301,7 +303,7 @@ class Answer:
             raise InvalidPress
         cut_form(form)
         async with self._first:
-            if not self.interaction.response.is_done():
+            if not self._is_answered:
                 await self.interaction.response.send_modal(form)
                 return
         raise Refused("error.slow")
@@ -309,7 +311,7 @@ class Answer:
     async def defer(self) -> None:
         """Tells Discord that the answer takes longer, unless it was already answered."""
         async with self._first:
-            if self.interaction.response.is_done():
+            if self._is_answered:
                 return
             if self.on_message:
                 await self.interaction.response.defer()

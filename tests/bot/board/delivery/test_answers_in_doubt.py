@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import discord
 import pytest
 from harness.boards import assert_shown_once
-from harness.bot import Room
+from harness.bot import Room, private, told_all
 from harness.discord import until
 from harness.origins import shows
 from harness.positions import placed
@@ -19,12 +19,14 @@ from bot.board import message as board
 from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions import answer
+from bot.core.translations import language
 from bot.sandbox.faults import RESET
 
 if TYPE_CHECKING:
     from bot.core.interactions.answer import Answer
     from bot.games.live import LiveGame
 
+EN = language("en")
 SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
 """There is only one turn."""
 
@@ -110,6 +112,22 @@ async def test_an_answer_that_arrives_late_is_the_board(room: Room, monkeypatch:
         assert_shown_once(room, await room.shown())
     assert len(late) == 1
     await asyncio.gather(sent, *late)
+
+
+async def test_what_follows_a_board_whose_reply_is_lost_is_still_said(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next game is offered."""
+    monkeypatch.setattr(answer, "ACCEPTED", 0.3)
+    monkeypatch.setattr(answer, "SETTLED", 0.2)
+    live = await room.begin("apb")
+    await room.elsewhere(room.server.world.add_channel("more")).begin("apb")
+    room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
+    await room.type(live, FIRST)
+    assert_shown_once(room, await room.shown())
+    assert room.bot is not None
+    await told_all(room.bot)
+    assert EN("next.waiting", n=1) in str(private(room.ana))
 
 
 @pytest.mark.usefixtures("slow_boards")
