@@ -3,6 +3,7 @@
 Codes: Discord's documentation, "Opcodes and Status Codes", JSON error codes.
 """
 
+from http import HTTPStatus
 from typing import Final
 
 import aiohttp
@@ -42,3 +43,11 @@ def code_of(error: BaseException) -> int:
 def is_final(error: BaseException) -> bool:
     """Whether Discord would refuse the same request again."""
     return isinstance(error, discord.Forbidden | discord.NotFound) or code_of(error) in SHUT
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Whether Discord has refused the request, and so did not carry it out."""
+    return (
+        isinstance(error, discord.HTTPException)
+        and HTTPStatus.BAD_REQUEST <= error.status < HTTPStatus.INTERNAL_SERVER_ERROR
+    )

@@ -14,7 +14,7 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of
+from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
 from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import custom_ids, picture_first, view_of
@@ -207,7 +207,7 @@ class Answer:
         """Sends a new message that everybody sees, if it can be the first answer. None if it was not sent.
 
         If the request fails, waits until no answer is accepted any more, and looks whether this one was. Raises
-        REQUEST_ERRORS if that cannot be found out. It never waits for another answer that is on its way.
+        REQUEST_ERRORS if that is not certain. It never waits for another answer that is on its way.
         """
         if self._first.locked():
             return None
@@ -223,8 +223,9 @@ class Answer:
             except REQUEST_ERRORS as error:
                 log.info("public_answer_failed", error=str(error), code=code_of(error))
                 await asyncio.sleep(self._left(ACCEPTED + SETTLED))
-                async with asyncio.timeout(SETTLED):
-                    found = await AnswerMessage.public_original(self.interaction)
+                found = await asyncio.wait_for(AnswerMessage.public_original(self.interaction), SETTLED)
+                if found is None and not is_refusal(error):
+                    raise  # it may be carried out yet: the next attempt looks into the channel
                 self._found = found is not None
                 return found
             return AnswerMessage.of(
