@@ -53,7 +53,7 @@ class OldBoards:
             self._texts.pop(next(iter(self._texts)))
 
     def keep_token(self, sent: AnswerMessage) -> None:
-        """Remembers a board that was an answer: no limit counts how it is tidied."""
+        """Remembers the token of a board that was an answer. Requests by a token count against no limit of the bot."""
         self._tokens[sent.message_id] = sent
         for oldest in list(self._tokens.values()):
             if oldest.lives and len(self._tokens) <= REMEMBERED:

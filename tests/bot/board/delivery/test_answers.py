@@ -189,3 +189,38 @@ async def test_a_bot_that_stops_leaves_no_answer_waiting(stand_in: Server, sqlit
         async with asyncio.timeout(1):
             await room.type(live, FIRST)
             await told_all(bot)
+
+
+async def test_a_turn_in_a_thread_is_answered_by_its_board(room: Room) -> None:
+    assert room.bot is not None
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "threads", "always")
+    message = await room.challenge("apb")
+    await room.ben.press("b:accept_challenge:", message)
+    thread = room.elsewhere(int(message["id"]))
+    live = await thread.shown()
+    requests(room)
+    await thread.type(live, FIRST)
+    assert_shown_once(thread, await thread.shown())
+    await told_all(room.bot)
+    assert requests(room) == [CALLBACK, "PATCH /channels/*/messages/*"]
+
+
+async def test_an_old_board_is_deleted_by_its_token(room: Room) -> None:
+    assert room.bot is not None
+    await room.bot.service(PreferenceService).set_server(room.server.world.guild_id, "old_board", "delete")
+    await room.type(await room.begin("apb"), FIRST)
+    live = await room.shown()
+    requests(room)
+    await room.type(live, SECOND)
+    await room.shown()
+    await told_all(room.bot)
+    assert requests(room) == [CALLBACK, "DELETE /webhooks/*/messages/*"]
+    assert len(room.boards) == 1
+
+
+async def test_a_button_of_a_private_board_is_not_answered_in_public(room: Room) -> None:
+    await placed(room, "backgammon", SOLE)
+    await room.ana.slash("abak board")
+    await room.ana.press("b:only:", private(room.ana))
+    await room.shown()
+    assert room.board["nonce"]
