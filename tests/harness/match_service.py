@@ -1,4 +1,4 @@
-"""Matches by their service alone: how one begins, its present game, and its rows."""
+"""Matches by their service alone: how one begins, its present game, its rows, and what has ended."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.outbox import ANN, BOB, HERE
 from sqlalchemy import select
 
+from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.tables import matches as match_rows
 from engine.match.match import Terms
 
 if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncConnection
+
     from bot.core.storage.database import Database
     from bot.games.live import LiveGame
     from bot.games.service import GameService
@@ -32,3 +35,14 @@ async def present(games: GameService) -> LiveGame:
 async def stored(database: Database) -> list[dict[str, Any]]:
     async with database.reading() as connection:
         return [dict(row) for row in (await connection.execute(select(match_rows))).mappings()]
+
+
+class Ends(ContestHook):
+    """The contests that ended."""
+
+    def __init__(self) -> None:
+        self.found: list[FinishedContest] = []
+
+    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
+        del connection
+        self.found.append(contest)

@@ -5,22 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
-from bot.matches.contests import ContestHook, FinishedContest
+from harness.match_service import Ends
 
 if TYPE_CHECKING:
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
+    from bot.matches.contests import FinishedContest
     from bot.matches.service import MatchService
-
-
-class Ends(ContestHook):
-    def __init__(self) -> None:
-        self.found: list[FinishedContest] = []
-
-    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
-        del connection
-        self.found.append(contest)
 
 
 @pytest.fixture

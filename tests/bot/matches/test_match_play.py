@@ -9,11 +9,11 @@ from harness.bot import Room, bot_running, private, told, verbs
 from harness.cube import AnyRolls, insist
 from harness.discord import text
 from harness.match import begin_match, first_turn, match_of, pass_double, resign, take_double
+from harness.match_service import Ends
 from harness.origins import shows
 
 from bot.core.translations import language
 from bot.games.service import GameService
-from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
 from engine.core.chance import promise
 from engine.core.record import Kind
@@ -22,23 +22,11 @@ from engine.match.match import Terms
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from sqlalchemy.ext.asyncio import AsyncConnection
-
+    from bot.matches.contests import FinishedContest
     from bot.sandbox.server import Server
 
 EN = language("en")
 TO_SEVEN: Final = Terms(points=7)
-
-
-class Ends(ContestHook):
-    """The contests that ended."""
-
-    def __init__(self) -> None:
-        self.found: list[FinishedContest] = []
-
-    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
-        del connection
-        self.found.append(contest)
 
 
 @pytest.fixture
