@@ -14,7 +14,6 @@ from harness.origins import shows
 from harness.positions import placed
 from harness.scene import FIRST, SECOND
 
-from bot.board import message as board
 from bot.board.delivery import answers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions import answer, answer_message
@@ -102,16 +101,9 @@ async def test_where_the_history_is_not_readable_a_board_keeps_its_nonce(room: R
     assert room.board["nonce"]
 
 
+@pytest.mark.usefixtures("slow_boards")
 async def test_a_board_that_takes_long_follows_the_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
     monkeypatch.setattr(answers, "PATIENCE", 0.1)
-    made = board.message
-
-    async def slowly(*given: Any) -> board.Message:
-        await asyncio.sleep(0.2)
-        return await made(*given)
-
-    monkeypatch.setattr(board, "message", slowly)
     asked = await second_turn(room)
     assert asked.count("POST /channels/*/messages") == 1
     assert "DELETE /webhooks/*/messages/@original" in asked  # nobody sees that the bot is thinking any more

@@ -15,7 +15,6 @@ from harness.origins import shows
 from harness.positions import placed
 from harness.scene import FIRST, SECOND
 
-from bot.board import message as board
 from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions import answer
@@ -29,19 +28,6 @@ if TYPE_CHECKING:
 EN = language("en")
 SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
 """There is only one turn."""
-
-
-@pytest.fixture
-def slow_boards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board takes longer to make than an answer may wait."""
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
-    made = board.message
-
-    async def slowly(*given: Any) -> board.Message:
-        await asyncio.sleep(0.3)
-        return await made(*given)
-
-    monkeypatch.setattr(board, "message", slowly)
 
 
 @pytest.mark.usefixtures("slow_boards")
