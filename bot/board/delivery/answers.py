@@ -53,9 +53,9 @@ class BoardAnswers:
         answer, _, offered = self._offers.pop(live.id)
         sent = None
         try:
-            asked, pressed = answer.interaction, answer.interaction.message if answer.on_message else None
+            pressed = answer.interaction.message if answer.on_message else None
             is_readable = pressed is None or (is_kept and pressed.id == live.message_id)
-            if is_readable and asked.channel_id == live.place.channel_id:
+            if is_readable and answer.interaction.channel_id == live.place.channel_id:
                 sent = await answer.public_if_first(shown.content, shown.view, shown.mentions, shown.file)
         finally:
             offered.set_result(sent is not None)
