@@ -13,12 +13,12 @@ from engine.core.game import Note, Seat
 from engine.core.kept import Kept
 from render.canvas.board import Board
 from render.canvas.card import draw_card
-from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, png
+from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, numbers, png
 from render.canvas.encoding.colours import Colours
 from render.canvas.encoding.film import ROOM, film
 from render.canvas.kept import BESIDES, BUDGET
 from render.canvas.pen import Point
-from render.canvas.sheet import Sheet, palette_of, reduced
+from render.canvas.sheet import Sheet, reduced
 from render.canvas.text import nameable
 from render.games import abak, abalone, apb, backgammon
 from render.palettes import palette
@@ -32,7 +32,6 @@ BOARDS: Final[dict[str, Board[Any]]] = {
     "apb": apb.BOARD,
 }
 """Every game's board by its key."""
-CARD_COLOURS: Final = 128
 THUMBNAIL_WIDTH: Final = 240
 """Pixels."""
 _kept = Kept[bytes](BUDGET["pictures"])
@@ -126,14 +125,12 @@ def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...],
 
 
 def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
-    """The PNG of a result card: the last position, who won and how. It takes longer than a picture, but once a game."""
+    """The PNG of a result card: the last position, who won and how. It takes some milliseconds: call it in a thread."""
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
-    image = draw_card(theme, board, _sheet(game_key, theme, state, plain).image, view, lines)
-    own = palette_of([image], theme.colours(board.classes), CARD_COLOURS)
-    file = BytesIO()
-    reduced(image, own).save(file, "PNG")
-    return file.getvalue()
+    ground = _ground(game_key, theme, view.below)
+    position = numbers(_sheet(game_key, theme, state, plain), ground, _shelf)
+    return png(*draw_card(theme, board, position, ground.colours, view, lines), _shelf)
 
 
 def animation(

@@ -8,7 +8,9 @@ from PIL import Image
 
 from engine.core.game import Seat
 from render.canvas.board import Board
-from render.canvas.pen import Pen
+from render.canvas.encoding.bands import Ground, named
+from render.canvas.encoding.colours import Colours
+from render.canvas.pen import Pen, ink
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, MEDIUM, called, fitted, fitted_name, width, wrapped
 from render.theme import Theme
@@ -44,8 +46,10 @@ class Player(NamedTuple):
     size: int
 
 
-def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Image.Image:
-    """The card; ``picture`` is the whole picture of the position."""
+def draw_card(
+    theme: Theme, board: Board[object], picture: Image.Image, colours: Colours, view: View, card: Card
+) -> tuple[Sheet, Ground]:
+    """The card and what its layers lie on; ``picture`` is that of the position, in the numbers of ``colours`` (L)."""
     core = picture.crop(board.core)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 48 * bool(card.title)
@@ -53,8 +57,10 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     above = ending + _LINE * (len(told) + any(view.ratings)) + 14
     below = above + core.height
     foot = _FOOT if card.winner is not None or any(card.facts) else _MARGIN // 2
-    sheet = Sheet(_ground(theme, below + foot))
-    sheet.lay(core, (WIDTH - core.width) // 2, above)
+    whole = Image.new("L", (WIDTH, below + foot), colours.number(ink(theme.frame)[:3]))
+    whole.paste(core, ((WIDTH - core.width) // 2, above))
+    ground = named(whole, colours)
+    sheet = Sheet(lambda: ground.image)
     left = _MARGIN + _INSET
     title = fitted(card.title, _TITLE, WIDTH - 2 * left)
     sheet.text(left, _MARGIN // 2 + 23, title, _TITLE, theme.faint, anchor="l")
@@ -67,13 +73,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
     _draw_ratings(sheet, theme, view, card.winner or 0, ending + _LINE * (len(told) + 0.5))
     loser = None if card.winner is None else _player(theme, board, view, 1 - card.winner, stone=_LOSER)
     _draw_foot(sheet, theme, loser, card.facts[:LINES], below + foot / 2 - 2)
-    return sheet.image
-
-
-@lru_cache(maxsize=16)
-def _ground(theme: Theme, high: int) -> Image.Image:
-    """The empty card."""
-    return Image.new("RGB", (WIDTH, high), theme.frame)
+    return sheet, ground
 
 
 @lru_cache(maxsize=32)

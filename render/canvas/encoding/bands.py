@@ -113,6 +113,18 @@ def ground_of(image: Image.Image, colours: Colours) -> Packed:
     return Packed(image.size, reduced(image, colours.palette).tobytes().translate(numbers), colours)
 
 
+def named(pixels: Image.Image, colours: Colours) -> Ground:
+    """A new ground; ``pixels`` (L) are the numbers of ``colours``."""
+    return Ground(next(_names), pixels.size, pixels.tobytes(), colours)
+
+
+def numbers(sheet: Sheet, ground: Ground, shelf: Shelf) -> Image.Image:
+    """The sheet, which must have ``ground.image`` as its ground, in the numbers of the ground's colours (L)."""
+    wide, high = ground.size
+    rows, _ = _composed(sheet, ground, shelf, 0, high)  # in the palette's numbers, if need be, which are the first ones
+    return Image.frombytes("L", (wide + 1, high), rows).crop((1, 0, wide + 1, high))
+
+
 def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> bytes:
     """The sheet, which must have ``ground.image`` as its ground, as a PNG in the palette's colours.
 
@@ -134,11 +146,11 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
         level = _QUICK
         bands = [band or shelf.bands.get((*key, level)) for key, band in zip(keys, bands, strict=True)]
     deflate = None  # it takes a quarter of a megabyte, so all bands share one
-    for numbers in _runs([number for number, band in enumerate(bands) if band is None]):
-        upper, lower = numbers[0] * BAND, min(high, (numbers[-1] + 1) * BAND)
+    for run in _runs([number for number, band in enumerate(bands) if band is None]):
+        upper, lower = run[0] * BAND, min(high, (run[-1] + 1) * BAND)
         rows, final = _composed(sheet, ground, shelf, upper, lower)
         deflate = deflate or compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
-        for number in numbers:
+        for number in run:
             start = (number * BAND - upper) * wide
             made = _band(rows[start : start + BAND * wide], final, deflate, wide)
             shelf.bands.put((*keys[number], level), made, len(made.data) + len(keys[number][1]) + _BESIDES)
