@@ -1,15 +1,17 @@
 """Layers in the numbers of exact colours (see ``colours``): what is opaque is pasted, and what is not is looked up."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from sys import byteorder
 from typing import Final, NamedTuple
 
 from PIL import Image
 
-from render.canvas.encoding.colours import Colours
+from render.canvas.encoding.colours import Colours, Full
 from render.canvas.sheet import Flat, Layer
 
 _OPAQUE: Final = 255
+_MOST: Final = 256
+"""The most inks of a sprite: a byte for each pixel says which it has."""
 _SHOWN: Final = bytes([0]) + bytes([_OPAQUE]) * 255
 
 
@@ -39,18 +41,24 @@ def stamp(layer: Layer, colours: Colours) -> Stamp:
         return _flat(drawn, colours)
     if layer.colour is not None:
         return _filled(drawn, layer.colour, colours)
-    found = memoryview(drawn.convert("RGBA").tobytes()).cast("I").tolist()
-    inks = {pixel: tuple(pixel.to_bytes(4, byteorder)) for pixel in dict.fromkeys(found)}
-    opaque = {pixel: colours.number(ink[:3]) for pixel, ink in inks.items() if ink[3] == _OPAQUE}
-    picture = _image(drawn.size, [opaque.get(pixel, 0) for pixel in found])
-    mask = _mask(drawn.size, found, opaque)
-    blends = [_blend(ink, _mask(drawn.size, found, {pixel})) for pixel, ink in inks.items() if 0 < ink[3] < _OPAQUE]
+    whole = drawn.convert("RGBA")
+    counted = whole.getcolors(_MOST)
+    if counted is None:
+        raise Full
+    inks = [bytes(ink) for _, ink in counted if isinstance(ink, tuple)]
+    places = {int.from_bytes(ink, byteorder): place for place, ink in enumerate(inks)}
+    found = bytes(map(places.__getitem__, memoryview(whole.tobytes()).cast("I").tolist()))
+    numbers = bytes(colours.number(tuple(ink[:3])) if ink[3] == _OPAQUE else 0 for ink in inks)
+    picture = Image.frombytes("L", drawn.size, found.translate(_table(numbers)))
+    mask = _mask(drawn.size, found, [place for place, ink in enumerate(inks) if ink[3] == _OPAQUE])
+    partial = [(place, ink) for place, ink in enumerate(inks) if 0 < ink[3] < _OPAQUE]
+    blends = [_blend(tuple(ink), _mask(drawn.size, found, [place])) for place, ink in partial]
     return Stamp(picture, mask, tuple(blends), len(found) * 2 + _size(blends))
 
 
 def _flat(drawn: Flat, colours: Colours) -> Stamp:
     pixels, numbers = drawn.pixels, [colours.number(ink[:3]) for ink in drawn.colours]
-    table = bytes([0, *numbers]) + bytes(_OPAQUE - len(numbers))
+    table = _table(bytes([0, *numbers]))
     picture, mask = (Image.frombytes("L", drawn.size, pixels.translate(each)) for each in (table, _SHOWN))
     return Stamp(picture, mask, (), len(pixels) * 2)
 
@@ -62,16 +70,21 @@ def _filled(drawn: Image.Image, colour: tuple[int, ...], colours: Colours) -> St
     if not partial:
         return Stamp(number, drawn, (), 0)
     found = drawn.tobytes()
-    blends = [_blend((*colour, level), _mask(drawn.size, found, {level})) for level in partial]
-    return Stamp(number, _mask(drawn.size, found, {_OPAQUE}), tuple(blends), len(found) + _size(blends))
+    blends = [_blend((*colour, level), _mask(drawn.size, found, [level])) for level in partial]
+    return Stamp(number, _mask(drawn.size, found, [_OPAQUE]), tuple(blends), len(found) + _size(blends))
 
 
-def _mask(size: tuple[int, int], pixels: Iterable[int], shown: Container[int]) -> Image.Image:
-    return _image(size, [_OPAQUE * (pixel in shown) for pixel in pixels])
+def _table(numbers: bytes) -> bytes:
+    """For ``bytes.translate``: the number of each place."""
+    return numbers + bytes(_MOST - len(numbers))
 
 
-def _image(size: tuple[int, int], pixels: Iterable[int]) -> Image.Image:
-    return Image.frombytes("L", size, bytes(pixels))
+def _mask(size: tuple[int, int], pixels: bytes, shown: Iterable[int]) -> Image.Image:
+    """Opaque where a pixel is one of ``shown``."""
+    table = bytearray(_MOST)
+    for value in shown:
+        table[value] = _OPAQUE
+    return Image.frombytes("L", size, pixels.translate(table))
 
 
 def _blend(ink: tuple[int, ...], mask: Image.Image) -> Blend:
