@@ -21,6 +21,7 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",  # deleted rows are overwritten; what is left of them goes with ``erase_deleted``
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
+    "PRAGMA cache_size = -500",  # kB of each connection; what is not in it is in the system's cache
 )
 SQLITE_CONNECTIONS: Final = 4
 """Connections kept open. One writes. Reading transactions seldom overlap, because their statements run in the event
