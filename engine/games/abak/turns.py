@@ -115,7 +115,7 @@ def reaches(state: State) -> list[Reach]:
     ]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def steps(state: State) -> dict[Step, Place]:
     """The legal steps of a side with dice left, each with the place it leads to; empty if none can be played.
 

@@ -22,6 +22,8 @@ from render.canvas.sheet import Flat, Layer, Sheet, reduced
 
 BAND: Final = 60
 """Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""
+_AT_ONCE: Final = 8
+"""Bands that are composed at once, at most: half a megabyte, which the allocator takes from what is free."""
 _EFFORT: Final = 6
 """The compression level; the next one takes a quarter longer and saves a hundredth."""
 _QUICK: Final = 2
@@ -159,10 +161,10 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
 
 
 def _runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Numbers in ascending order as runs of neighbours."""
+    """Numbers in ascending order as runs of neighbours, of at most _AT_ONCE."""
     found: list[list[int]] = []
     for number in numbers:
-        if found and found[-1][-1] == number - 1:
+        if found and found[-1][-1] == number - 1 and len(found[-1]) < _AT_ONCE:
             found[-1].append(number)
         else:
             found.append([number])

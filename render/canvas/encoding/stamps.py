@@ -49,7 +49,7 @@ def stamp(layer: Layer, colours: Colours) -> Stamp:
     places = {int.from_bytes(ink, byteorder): place for place, ink in enumerate(inks)}
     found = bytes(map(places.__getitem__, memoryview(whole.tobytes()).cast("I").tolist()))
     numbers = bytes(colours.number(tuple(ink[:3])) if ink[3] == _OPAQUE else 0 for ink in inks)
-    picture = Image.frombytes("L", drawn.size, found.translate(_table(numbers)))
+    picture = _shown(drawn.size, found.translate(_table(numbers)))
     mask = _mask(drawn.size, found, [place for place, ink in enumerate(inks) if ink[3] == _OPAQUE])
     partial = [(place, ink) for place, ink in enumerate(inks) if 0 < ink[3] < _OPAQUE]
     blends = [_blend(tuple(ink), _mask(drawn.size, found, [place])) for place, ink in partial]
@@ -59,7 +59,7 @@ def stamp(layer: Layer, colours: Colours) -> Stamp:
 def _flat(drawn: Flat, colours: Colours) -> Stamp:
     pixels, numbers = drawn.pixels, [colours.number(ink[:3]) for ink in drawn.colours]
     table = _table(bytes([0, *numbers]))
-    picture, mask = (Image.frombytes("L", drawn.size, pixels.translate(each)) for each in (table, _SHOWN))
+    picture, mask = (_shown(drawn.size, pixels.translate(each)) for each in (table, _SHOWN))
     return Stamp(picture, mask, (), len(pixels) * 2)
 
 
@@ -84,7 +84,12 @@ def _mask(size: tuple[int, int], pixels: bytes, shown: Iterable[int]) -> Image.I
     table = bytearray(_MOST)
     for value in shown:
         table[value] = _OPAQUE
-    return Image.frombytes("L", size, pixels.translate(table))
+    return _shown(size, pixels.translate(table))
+
+
+def _shown(size: tuple[int, int], pixels: bytes) -> Image.Image:
+    """The pixels as an image (L), without a copy of them."""
+    return Image.frombuffer("L", size, pixels, "raw", "L", 0, 1)
 
 
 def _blend(ink: tuple[int, ...], mask: Image.Image) -> Blend:
@@ -113,4 +118,4 @@ def press(rows: Image.Image, made: Stamp, left: int, top: int, colours: Colours,
         below = rows.crop(box)
         if learn:
             colours.learn(ink, [number for number, count in enumerate(below.histogram(mask)) if count])
-        rows.paste(Image.frombytes("L", mask.size, below.tobytes().translate(colours.below(ink))), box, mask)
+        rows.paste(_shown(mask.size, below.tobytes().translate(colours.below(ink))), box, mask)
