@@ -10,7 +10,7 @@ from sqlalchemy import text
 from bot.app import assemble, system_sources
 from bot.core.storage.copying import digest
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import configure, is_newest, newest
+from bot.core.storage.migrate import configure, current, is_newest, newest, way_to_newest
 from bot.dice.service import DiceService
 from bot.dice.tables import dice_counts
 from bot.explorer.service import ExplorerService
@@ -83,7 +83,12 @@ async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
                 yield str(found)
         for row in await connection.execute(text("PRAGMA foreign_key_check")):
             yield f"row {row[1]} of {row[0]} names something in {row[2]} that does not exist"
+        found = await connection.run_sync(current)
+        if found != newest():
+            advice = await connection.run_sync(way_to_newest)
+            yield f"the database has the schema {found}, this version {newest()}: {advice}"
+            return
         try:
             await connection.run_sync(lambda plain: command.check(configure(plain)))
-        except CommandError as error:  # of another revision, or with other tables or columns
-            yield f"the schema is not that of this version ({newest()}): {error}"
+        except CommandError as error:  # with other tables or columns
+            yield f"the tables are not those of the schema {found}: {error}"

@@ -66,18 +66,28 @@ def upgrade(config: Path | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @config_option
 def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
+    url = load_settings(config).database_url
+    _run(_check_downgrade(url, revision))
     if not yes:
         click.confirm("What newer tables and columns hold is lost. Is there a backup?", abort=True)
-
-    async def downgraded(url: str) -> None:
-        from bot.core.storage.database import Database
-        from bot.core.storage.migrate import downgrade
-
-        async with Database(url) as database, database.writing() as connection:
-            await connection.run_sync(downgrade, revision)
-
-    _run(downgraded(load_settings(config).database_url))
+    _run(_downgrade(url, revision))
     click.echo(f"The database has the schema {revision}.")
+
+
+async def _check_downgrade(url: str, revision: str) -> None:
+    from bot.core.storage.backups import check_there
+    from bot.core.storage.migrate import check_known
+
+    await check_there(url)
+    check_known(revision)
+
+
+async def _downgrade(url: str, revision: str) -> None:
+    from bot.core.storage.database import Database
+    from bot.core.storage.migrate import downgrade
+
+    async with Database(url) as database, database.writing() as connection:
+        await connection.run_sync(downgrade, revision)
 
 
 @db.command(
@@ -99,10 +109,11 @@ def copy(url: str, config: Path | None) -> None:
 
 
 async def _copy(source_url: str, target_url: str) -> None:
-    from bot.core.storage.backups import NotPossible
+    from bot.core.storage.backups import NotPossible, check_there
     from bot.core.storage.copying import copy_rows, differing_tables
     from bot.core.storage.database import Database
 
+    await check_there(source_url)
     async with await Database.open(source_url) as source, await Database.open(target_url) as target:
         await copy_rows(source, target, _tell)
         if differ := await differing_tables(source, target):
@@ -122,16 +133,14 @@ async def _copy(source_url: str, target_url: str) -> None:
 def check(backup: Path | None, config: Path | None) -> None:
     loaded = load_settings(config)
     with reaching("The database"):
-        faults = asyncio.run(_check(loaded, backup))
-    if faults:
-        click.echo(f"{faults} faults. `abakbot db rebuild` mends what follows from the records.")
-        sys.exit(1)
-    click.echo("The database is in order.")
+        if not asyncio.run(_check(loaded, backup)):
+            sys.exit(1)
 
 
-async def _check(settings: "Settings", file: Path | None) -> int:
-    """Prints each fault; how many there are."""
+async def _check(settings: "Settings", file: Path | None) -> bool:
+    """Prints each fault, and what to do; whether there is none."""
     from bot.core.storage.backups import opened_backup, snapshot
+    from bot.core.storage.migrate import current, newest
     from bot.rebuild import check_copy
 
     faults = 0
@@ -139,7 +148,13 @@ async def _check(settings: "Settings", file: Path | None) -> int:
         async for fault in check_copy(copy, settings):
             click.echo(fault)
             faults += 1
-    return faults
+        async with copy.engine.connect() as connection:
+            schema = await connection.run_sync(current)
+    if not faults:
+        click.echo(f"The database is in order. Its schema is {schema}.")
+    elif schema == newest():
+        click.echo(f"Faults: {faults}. `abakbot db rebuild` mends what follows from the records.")
+    return not faults
 
 
 @db.command(
@@ -160,9 +175,11 @@ def rebuild(config: Path | None) -> None:
 
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
     """Prints what was done; how many games and matches were left as they are."""
+    from bot.core.storage.backups import check_there
     from bot.core.storage.database import Database
     from bot.rebuild import rebuild_rated, rebuild_records, recount
 
+    await check_there(settings.database_url)
     async with await Database.open(settings.database_url) as database:
         checked = changed = faults = 0
         async for each in rebuild_records(database):

@@ -80,10 +80,23 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
             yield database
 
 
-def _copy_file(database: Path, file: Path) -> None:
-    """SQLite's own copy, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
+async def check_there(url: str) -> None:
+    """Raises NotPossible if there is no database, or an empty one: whoever mistypes its name must not get a new one."""
+    if make_url(url).get_backend_name() == "sqlite":
+        await asyncio.to_thread(_check_file, Path(str(make_url(url).database)))
+    async with Database(url) as database, database.engine.connect() as connection:
+        if await connection.run_sync(current) is None:
+            raise NotPossible("The database of DATABASE_URL is empty. `abakbot db upgrade` makes a new one of it.")
+
+
+def _check_file(database: Path) -> None:
     if not database.is_file():
         raise NotPossible(f"There is no database {database}.")
+
+
+def _copy_file(database: Path, file: Path) -> None:
+    """SQLite's own copy, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
+    _check_file(database)
     with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)) as source:
         source.execute("VACUUM INTO ?", (str(file),))
 

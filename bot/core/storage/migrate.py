@@ -181,6 +181,21 @@ def is_newest(connection: Connection) -> bool:
     return current(connection) == newest()
 
 
+def way_to_newest(connection: Connection) -> str:
+    """What a host does about a database that has not the schema of this version."""
+    if current(connection) in _known(configure(connection)):
+        return "bring it up to date with `abakbot db upgrade`"
+    return "another version of Abakbot has written it; use that version"
+
+
+def check_known(revision: str) -> None:
+    """Raises UnknownSchema if no version up to this one has such a schema."""
+    if revision not in _known(configure()):
+        raise UnknownSchema(
+            f"There is no schema {revision}. `abakbot db check` of the old version names the one it has."
+        )
+
+
 def downgrade(connection: Connection, revision: str) -> None:
     """Takes back all revisions after ``revision``, with what is in their tables and columns.
 
@@ -188,10 +203,8 @@ def downgrade(connection: Connection, revision: str) -> None:
     """
     from alembic import command
 
-    config = configure(connection)
-    if revision not in _known(config):
-        raise UnknownSchema(f"There is no schema {revision}. `abakbot db check` names that of the database.")
-    command.downgrade(config, revision)
+    check_known(revision)
+    command.downgrade(configure(connection), revision)
 
 
 def _known(config: "Config") -> set[str]:

@@ -202,8 +202,11 @@ def test_the_commands_work_together(
     assert invoke("db", "upgrade") == (0, "The database is up to date.\n")
     assert invoke("backup", "one.backup")[0] == 0
     assert invoke("backup", "one.backup") == (1, "one.backup exists already. Choose another name for the backup.\n")
-    assert invoke("db", "check") == (0, "The database is in order.\n")
-    assert invoke("db", "check", "--backup", "one.backup") == (0, "The database is in order.\n")
+    assert invoke("db", "check") == (0, f"The database is in order. Its schema is {newest()}.\n")
+    assert invoke("db", "check", "--backup", "one.backup") == (
+        0,
+        f"The database is in order. Its schema is {newest()}.\n",
+    )
     code, output = invoke("db", "copy", empty_postgres_url)
     assert (code, output.splitlines()[-1]) == (
         0,
@@ -217,6 +220,45 @@ def test_the_commands_work_together(
     assert invoke("db", "downgrade", "players_0001", "--yes") == (0, "The database has the schema players_0001.\n")
     code, output = invoke("db", "check")
     assert code == 1
-    assert f"the schema is not that of this version ({newest()})" in output
+    assert f"the database has the schema players_0001, this version {newest()}: bring it up to date" in output
     assert invoke("db", "upgrade")[0] == 0
     assert invoke("db", "check")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "command", [("rebuild",), ("check",), ("copy", "sqlite:///other.sqlite3"), ("downgrade", "players_0001", "--yes")]
+)
+def test_a_mistake_in_the_name_of_the_database_makes_no_new_one(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///typo.sqlite3")
+    assert invoke("db", *command) == (1, "There is no database typo.sqlite3.\n")
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_database_of_an_unknown_schema_is_named_and_not_to_be_rebuilt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///newer.sqlite3")
+    assert invoke("db", "upgrade")[0] == 0
+    with closing(sqlite3.connect("newer.sqlite3")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999_x'")
+    code, output = invoke("db", "check")
+    assert code == 1
+    assert output.startswith(f"the database has the schema 9999_x, this version {newest()}: another version of Abakbot")
+    assert "rebuild" not in output
+
+
+def test_a_schema_that_does_not_exist_is_refused_before_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///some.sqlite3")
+    assert invoke("db", "upgrade")[0] == 0
+    code, output = invoke("db", "downgrade", "xyz")
+    assert (code, output) == (
+        1,
+        "There is no schema xyz. `abakbot db check` of the old version names the one it has.\n",
+    )

@@ -21,6 +21,7 @@ from bot.__main__ import main
 from bot.core.storage.backups import write_backup
 from bot.core.storage.copying import differing_tables
 from bot.core.storage.database import Database
+from bot.core.storage.migrate import newest
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
@@ -85,12 +86,12 @@ async def test_the_drill(stand_in: Server, database_url: str, tmp_path: Path) ->
         assert status == 0, said
         after = len(others) + 1
     status, said = await abakbot("db", "check", "--backup", str(file), url=database_url)
-    assert (status, said.splitlines()[-1]) == (0, "The database is in order.")
+    assert (status, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
     await lose(database_url)
     status, said = await abakbot("restore", str(file), url=database_url)
     assert (status, said.splitlines()[-1]) == (0, "The database holds what the backup holds.")
     status, said = await abakbot("db", "check", url=database_url)
-    assert (status, said.splitlines()[-1]) == (0, "The database is in order.")
+    assert (status, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
     async with bot_running(stand_in, database_url) as bot:
         room.bot = bot
         restored = await room.present()
@@ -131,7 +132,7 @@ async def test_tables_of_litestream_are_no_fault(sqlite_url: str) -> None:
         connection.execute("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
         connection.execute("CREATE TABLE _litestream_lock (id INTEGER)")
     status, said = await abakbot("db", "check", url=sqlite_url)
-    assert (status, said.splitlines()[-1]) == (0, "The database is in order.")
+    assert (status, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE of_somebody_else (id INTEGER)")
     status, said = await abakbot("db", "check", url=sqlite_url)
