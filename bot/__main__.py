@@ -85,7 +85,7 @@ def settings(config: Path | None) -> None:
     for field in fields(loaded):
         value = getattr(loaded, field.name)
         shown = make_url(value) if field.name == "database_url" else value  # a Secret and a URL hide what is secret
-        click.echo(f"{field.name.upper()} = {'' if shown is None else shown}")
+        click.echo(f"{field.name.upper()} = {field.metadata['unset'] if shown is None else shown}")
         click.echo(f"    {field.metadata['description']}")
 
 

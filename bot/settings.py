@@ -59,8 +59,9 @@ Read = Callable[[Any], Any]
 """A text, or a value from a program, as the value of a setting. Raises ValueError with what it should be."""
 
 
-def about(description: str, read: Read) -> dict[str, Any]:
-    return {"description": description, "read": read}
+def about(description: str, read: Read, unset: str = "") -> dict[str, Any]:
+    """``unset``: how None is written."""
+    return {"description": description, "read": read, "unset": unset}
 
 
 def _read(kind: click.ParamType[Any], sentence: str) -> Read:
@@ -183,7 +184,9 @@ class Settings:
     shards: int | None = field(
         default=None,
         metadata=about(
-            "How many connections to Discord share the servers; auto for as many as Discord advises.", _automatic
+            "How many connections to Discord share the servers; auto for as many as Discord advises.",
+            _automatic,
+            unset="auto",
         ),
     )
     identify_pause: float = field(

@@ -71,7 +71,9 @@ def test_a_command_exists(line: str) -> None:
     given = words(line)
     if given[0] == "sudo":
         given = given[1:]
-        assert Path(given[0]).name in {"python3", "python", "pip", "mkdir", "install", "cp", "systemctl"}
+        assert Path(given[0]).name in {"python3", "python", "pip", "mkdir", "install", "cp", "systemctl", "systemd-run"}
+        if given[0] == "systemd-run":
+            check_ours(given[given.index("/opt/abakbot/bin/abakbot") :])
     elif given[0] == "abakbot":
         check_ours(given)
     else:

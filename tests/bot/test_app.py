@@ -300,6 +300,7 @@ def test_settings_lists_all_and_hides_what_is_secret(tmp_path: Path) -> None:
     shown = CliRunner().invoke(main, ["settings", "--config", str(given)])
     assert shown.exit_code == 0
     assert all(f"{field.name.upper()} = " in shown.output for field in fields(Settings))
+    assert "SHARDS = auto\n" in shown.output
     assert "abc.def" not in shown.output
     assert "sesame" not in shown.output
 
