@@ -5,8 +5,8 @@ from typing import Final
 from PIL import Image
 
 BUDGET: Final = {
-    "pictures": 2_000_000,  # finished PNGs: the same board for whoever looks at it next
-    "bands": 4_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
+    "pictures": 1_000_000,  # finished PNGs: the same board for whoever looks at it next
+    "bands": 3_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
     "stamps": 3_000_000,  # sprites in the numbers of a ground's colours
     "grounds": 3_000_000,  # unpacked empty boards: a third of a megabyte each
     "arrows": 1_000_000,
