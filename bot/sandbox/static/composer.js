@@ -197,8 +197,9 @@ export class Composer {
   begin(leaf, rest = "", entries = new Map()) {
     this.hide();
     const typed = new Map(entries);
-    for (const [name, text] of typedOptions(leaf, rest)) typed.set(name, { text, picked: null });
-    this.bar = new CommandBar(this.desk, leaf, typed, {
+    const { found, stray } = typedOptions(leaf, rest);
+    for (const [name, text] of found) typed.set(name, { text, picked: null });
+    this.bar = new CommandBar(this.desk, leaf, typed, stray, {
       leave: (text) => this.leave(text),
       send: () => this.send(),
       fail: (text) => this.fail(text),
