@@ -77,14 +77,13 @@ function arrange(seats) {
   columns = seats.map((seat) => kept.get(seat) ?? column(seat));
   for (const [seat, one] of kept) if (!seats.includes(seat)) one.log?.close();
   focused = Math.min(focused, columns.length - 1);
+  const stay = columns.map((one) => one.log?.hold()); // what is taken out and put back begins at its top again
   main.replaceChildren(...columns.map((one) => one.element));
   main.classList.toggle("beside", columns.length > 1);
   remember("seats", seats);
   line.ask("watch", { seats }).catch(() => {});
-  for (const one of columns) {
-    store.seen(one.seat, one.channel);
-    if (one.log?.pinned) one.log.bottom();
-  }
+  for (const one of columns) store.seen(one.seat, one.channel);
+  for (const back of stay) back?.();
   chrome();
 }
 

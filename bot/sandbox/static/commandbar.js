@@ -1,7 +1,8 @@
 /** A command being filled in: its name, its options as pills with fields of their own, and the list under the field. */
 
-import { matching, plain, TYPE, valueOf } from "./commands.js";
+import { fitting, matching, meant, plain, TYPE, valueOf } from "./commands.js";
 import { cross, h, uid } from "./dom.js";
+import { fileField, textField } from "./fields.js";
 import { ListBox } from "./floating.js";
 import { called } from "./store.js";
 import { word } from "./words.js";
@@ -23,10 +24,10 @@ export class CommandBar {
   timer;
 
   /**
-   * @param {import("./composer.js").Desk} desk @param {Leaf} leaf @param {Map<string, Entry>} entries
+   * @param {import("./composer.js").Desk} desk @param {Leaf} leaf @param {Map<string, Entry>} entries @param {string} rest text of no option
    * @param {{leave: (text: string) => void, send: () => void, fail: (text: string) => void}} on
    */
-  constructor(desk, leaf, entries, on) {
+  constructor(desk, leaf, entries, rest, on) {
     this.desk = desk;
     this.leaf = leaf;
     this.on = on;
@@ -40,10 +41,14 @@ export class CommandBar {
     this.list.onLight = () => this.announce();
     this.about = h("p", { class: "popup-about" });
     this.popup = h("div", { class: "popup", hidden: true }, this.about, this.list.element);
-    this.rest = this.makeField(word(locale, "moreOptionsName"), "rest");
+    this.rest = textField(word(locale, "moreOptionsName"), "rest", this.list, () => this.hide());
     this.rest.dataset.testid = "more-options";
-    this.rest.addEventListener("input", () => this.offerRest(true));
-    this.rest.addEventListener("focus", () => this.offerRest(false));
+    this.rest.value = rest;
+    this.rest.addEventListener("input", () => {
+      this.settled(this.rest);
+      this.offerRest();
+    });
+    this.rest.addEventListener("focus", () => this.offerRest());
     this.rest.addEventListener("keydown", (event) => this.key(event, null));
     this.element = h(
       "div",
@@ -65,49 +70,12 @@ export class CommandBar {
     this.label();
   }
 
-  /** @param {string} label @param {string} kind */
-  makeField(label, kind) {
-    /** @type {HTMLInputElement} */
-    const field = h("input", {
-      type: "text",
-      class: kind,
-      role: "combobox",
-      "aria-label": label,
-      "aria-expanded": "false",
-      "aria-controls": this.list.element.id,
-      "aria-autocomplete": "list",
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-      enterkeyhint: "send",
-      on: { blur: () => this.hide() },
-    });
-    return field;
-  }
-
-  /** @param {string} label @param {File} [file] */
-  makeFileField(label, file) {
-    /** @type {HTMLInputElement} */
-    const field = h("input", {
-      type: "file",
-      class: "pill-field",
-      "aria-label": label,
-      on: { blur: () => this.hide() },
-    });
-    if (file) {
-      const held = new DataTransfer();
-      held.items.add(file);
-      field.files = held.files;
-    }
-    return field;
-  }
-
   /** @param {Option} option @param {Entry} [entry] */
   add(option, entry = { text: "", picked: null }) {
     const isFile = option.type === TYPE.file;
     const field = isFile
-      ? this.makeFileField(option.label, entry.file)
-      : this.makeField(option.label, "pill-field");
+      ? fileField(option.label, entry.file, () => this.hide())
+      : textField(option.label, "pill-field", this.list, () => this.hide());
     field.dataset.option = option.name;
     if (option.type === TYPE.integer) field.inputMode = "numeric";
     if (option.type === TYPE.number) field.inputMode = "decimal";
@@ -142,9 +110,7 @@ export class CommandBar {
       pill.entry = isFile
         ? { text: "", picked: null, file: field.files?.[0] }
         : { text: field.value, picked: null };
-      element.classList.remove("wrong");
-      field.removeAttribute("aria-invalid");
-      this.on.fail("");
+      this.settled(field);
       if (!isFile) this.fit(field);
       this.offer(pill, DEBOUNCE);
     });
@@ -263,54 +229,56 @@ export class CommandBar {
     this.open(field);
   }
 
-  /** @param {boolean} typed whether the person is looking for an option by name */
-  offerRest(typed) {
+  /** What the text beside the options may be: the name of an option, or a value of one. */
+  offerRest() {
     clearTimeout(this.timer);
     this.asked += 1;
-    const { value } = this.rest;
-    const named = /^\s*([^:\s]+):(.*)$/u.exec(value);
+    const text = this.rest.value.trim();
+    const named = /^([^:\s]+):(.*)$/u.exec(text);
     const exact =
       named &&
       this.unused.find((option) =>
         [option.name, option.label].some((name) => plain(name) === plain(named[1])),
       );
-    if (named && exact) {
-      this.choose(exact, named[2]);
+    if (exact && (exact.type !== TYPE.file || !named[2])) {
+      this.choose(exact, { text: named[2], picked: null });
       return;
     }
-    const found = matching(this.unused, value, (option) => [option.label, option.name, option.description]);
+    const { rows, lit } = meant(this.unused, text, (option) => this.known(option));
     this.list.fill(
-      found.map((option) => ({
+      rows.map(({ option, entry }) => ({
         draw: () => [
           h(
             "span",
             { class: "row-text" },
-            h("span", { class: "row-name" }, option.label),
+            h("span", { class: "row-name" }, entry ? `${option.label}: ${entry.text}` : option.label),
             h("span", { class: "row-hint" }, option.description),
           ),
         ],
-        choose: () => this.choose(option),
+        choose: () => this.choose(option, entry),
       })),
-      typed && value.trim() ? 0 : -1,
+      lit,
     );
     this.about.replaceChildren(h("strong", {}, `/${this.leaf.label}`), " ", this.leaf.description);
     this.open(this.rest);
   }
 
-  /** @param {Option} option @param {string} [text] */
-  choose(option, text = "") {
+  /** @param {Option} option @param {Entry} [entry] */
+  choose(option, entry) {
     this.rest.value = "";
-    this.add(option, { text, picked: null }).field.focus();
+    this.settled(this.rest);
+    const { field } = this.add(option, entry);
+    if (entry?.picked) this.focus();
+    else field.focus();
+    if (document.activeElement === this.rest) this.offerRest(); // it may have had the focus before
   }
 
   /** @param {Pill} pill @param {Choice} choice */
   pick(pill, choice) {
     pill.entry = { text: choice.name, picked: choice };
     pill.field.value = choice.name;
-    pill.element.classList.remove("wrong");
-    pill.field.removeAttribute("aria-invalid");
+    this.settled(pill.field);
     this.fit(pill.field);
-    this.on.fail("");
     this.focus();
   }
 
@@ -386,17 +354,44 @@ export class CommandBar {
   values() {
     /** @type {import("./commands.js").Given} */
     const options = {};
+    if (!this.place()) return null;
     for (const pill of this.pills) {
       const { value, error, params } = valueOf(pill.option, pill.entry, this.known(pill.option));
       if (error) {
-        pill.element.classList.add("wrong");
-        pill.field.setAttribute("aria-invalid", "true");
-        pill.field.focus();
-        this.on.fail(`${pill.option.label}: ${word(this.desk.locale, error, params)}`);
+        this.wrong(pill.field, `${pill.option.label}: ${word(this.desk.locale, error, params)}`);
         return null;
       }
       if (value !== undefined) options[pill.option.name] = value;
     }
     return options;
+  }
+
+  /** Whether no text is left beside the options: what can be the value of one alone becomes it. */
+  place() {
+    const text = this.rest.value.trim();
+    if (!text) return true;
+    const fits = fitting(this.unused, text, (option) => this.known(option)).filter((fit) => fit.whole);
+    if (fits.length === 1) {
+      this.choose(fits[0].option, fits[0].entry);
+      return true;
+    }
+    this.wrong(this.rest, word(this.desk.locale, this.unused.length ? "stray" : "strayAtAll", { text }));
+    this.offerRest();
+    return false;
+  }
+
+  /** @param {HTMLInputElement} field @param {string} text what is wrong with what stands in it */
+  wrong(field, text) {
+    field.closest(".pill")?.classList.add("wrong");
+    field.setAttribute("aria-invalid", "true");
+    field.focus();
+    this.on.fail(text);
+  }
+
+  /** @param {HTMLInputElement} field one whose text has changed */
+  settled(field) {
+    field.closest(".pill")?.classList.remove("wrong");
+    field.removeAttribute("aria-invalid");
+    this.on.fail("");
   }
 }

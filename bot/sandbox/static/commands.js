@@ -145,30 +145,89 @@ export function typedLeaf(all, line) {
   return { leaf: found.leaf, rest: line.slice(1 + found.name.length).trimStart() };
 }
 
-/** `name:value` parts of a typed or pasted line; what stands before them belongs to the first option. @param {Leaf} leaf @param {string} rest @returns {Map<string, string>} */
-export function typedOptions(leaf, rest) {
+/**
+ * `name:value` parts of a typed or pasted line; what stands before them belongs to the first option. `stray` is what no
+ * option can take.
+ * @param {Leaf} leaf @param {string} line @returns {{found: Map<string, string>, stray: string}}
+ */
+export function typedOptions(leaf, line) {
   /** @type {Map<string, string>} */
   const found = new Map();
   const named = new Map(
-    leaf.options.flatMap((option) => [
-      [plain(option.label), option],
-      [option.name, option],
-    ]),
+    leaf.options
+      .filter((option) => option.type !== TYPE.file)
+      .flatMap((option) => [
+        [plain(option.label), option],
+        [option.name, option],
+      ]),
   );
-  let name = leaf.options[0]?.name ?? "";
+  const first = leaf.options[0];
+  let name = first && first.type !== TYPE.file ? first.name : "";
+  let stray = "";
   let words = /** @type {string[]} */ ([]);
-  const flush = () => words.length && name && found.set(name, words.join(" "));
-  for (const part of rest.split(/\s+/u).filter(Boolean)) {
+  const flush = () => {
+    if (!words.length) return;
+    if (name) found.set(name, words.join(" "));
+    else stray = words.join(" ");
+  };
+  for (const part of line.split(/\s+/u).filter(Boolean)) {
     const split = /^([^:\s]+):(.*)$/u.exec(part);
     const option = split && named.get(plain(split[1]));
-    if (split && option) {
+    // A second value of one option stays where it is written, and is refused there.
+    if (split && option && !found.has(option.name) && !(option.name === name && words.length)) {
       flush();
       name = option.name;
       words = split[2] ? [split[2]] : [];
     } else words.push(part);
   }
   flush();
-  return found;
+  return { found, stray };
+}
+
+/**
+ * The values that a text without an option's name may be; `whole` if it is one and not only its beginning.
+ * @param {Option[]} options @param {string} text @param {(option: Option) => Choice[]} known
+ * @returns {{option: Option, entry: Entry, whole: boolean}[]}
+ */
+export function fitting(options, text, known) {
+  const meant = plain(text.replace(/^[@#]/u, ""));
+  if (!meant) return [];
+  return options
+    .filter((option) => option.type !== TYPE.file)
+    .flatMap((option) => {
+      const listed = known(option);
+      if (listed.length)
+        return listed
+          .filter((choice) => plain(choice.name).startsWith(meant))
+          .map((choice) => ({
+            option,
+            entry: { text: choice.name, picked: choice },
+            whole: plain(choice.name) === meant,
+          }));
+      if (valueOf(option, { text, picked: null }, []).error) return [];
+      return [{ option, entry: { text, picked: null }, whole: option.type !== TYPE.string }];
+    });
+}
+
+/**
+ * What a text without an option's name may mean, best first, and which of it to light up: an option whose name begins so,
+ * or a value. Words that fit nothing are offered as the value of every option, so that whoever chooses one keeps them.
+ * @param {Option[]} options @param {string} text @param {(option: Option) => Choice[]} known
+ * @returns {{rows: {option: Option, entry?: Entry}[], lit: number}}
+ */
+export function meant(options, text, known) {
+  const fits = fitting(options, text, known);
+  const whole = fits.filter((fit) => fit.whole);
+  const parts = fits.filter((fit) => !fit.whole && fit.entry.picked);
+  const free = fits.filter((fit) => !fit.whole && !fit.entry.picked);
+  const names = options
+    .filter(({ label, name }) => [label, name].some((one) => plain(one).startsWith(plain(text))))
+    .map((option) => ({ option }));
+  const sure = [...whole, ...names, ...parts];
+  const rows = [...sure, ...free];
+  if (rows.length) return { rows, lit: text && sure.length ? 0 : -1 };
+  const left = options.filter((option) => option.type !== TYPE.file);
+  return { rows: left.map((option) => ({ option, entry: { text, picked: null } })), lit: -1 };
 }
 
 /**

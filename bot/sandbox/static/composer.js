@@ -63,7 +63,13 @@ export class Composer {
     this.error = h("p", { class: "composer-error", role: "alert", "data-testid": "composer-error" });
     this.sendButton = h(
       "button",
-      { type: "submit", class: "icon-button send", "aria-label": word(locale, "send") },
+      {
+        type: "submit",
+        class: "icon-button send",
+        "aria-label": word(locale, "send"),
+        // The focus stays in the field, so that its list is still open when the line is sent.
+        on: { mousedown: (/** @type {Event} */ event) => event.preventDefault() },
+      },
       icon("send"),
     );
     this.slot = h("div", { class: "slot" }, this.field);
@@ -191,8 +197,9 @@ export class Composer {
   begin(leaf, rest = "", entries = new Map()) {
     this.hide();
     const typed = new Map(entries);
-    for (const [name, text] of typedOptions(leaf, rest)) typed.set(name, { text, picked: null });
-    this.bar = new CommandBar(this.desk, leaf, typed, {
+    const { found, stray } = typedOptions(leaf, rest);
+    for (const [name, text] of found) typed.set(name, { text, picked: null });
+    this.bar = new CommandBar(this.desk, leaf, typed, stray, {
       leave: (text) => this.leave(text),
       send: () => this.send(),
       fail: (text) => this.fail(text),
@@ -237,7 +244,9 @@ export class Composer {
     const text = this.field.value.trim();
     if (!text) return;
     if (text.startsWith("/")) {
-      this.fail(word(this.desk.locale, "noCommands"));
+      const typed = typedLeaf(this.leaves, `${text} `);
+      if (typed) this.begin(typed.leaf, typed.rest);
+      else if (this.popup.hidden || !this.list.pick()) this.fail(word(this.desk.locale, "noCommands"));
       return;
     }
     this.field.value = "";

@@ -92,8 +92,10 @@ export class Log {
   async load(message) {
     const page = await this.fetch();
     if (!page) return;
+    const stay = this.hold();
     // While the answer was on its way newer ones may have come; older ones that are gone must go.
     const oldest = page.messages[0]?.id;
+    if (!oldest || !this.order.length || older(this.order[0], oldest) >= 0) this.older.hidden = !page.more;
     const known = new Set(page.messages.map((/** @type {any} */ one) => one.id));
     for (const id of [...this.order]) {
       if (
@@ -109,7 +111,24 @@ export class Log {
     this.element.setAttribute("aria-busy", "false");
     this.showEmpty();
     if (message) await this.find(message);
-    else if (this.pinned) this.bottom();
+    else stay();
+  }
+
+  /** Notes where the messages in view stand. @returns {() => void} brings the first of them that is still there back to its place */
+  hold() {
+    this.notice();
+    const top = () => this.scroller.getBoundingClientRect().top;
+    const edge = top();
+    const seen = this.order
+      .map((id) => ({ id, box: /** @type {HTMLElement} */ (this.drawn.get(id)).getBoundingClientRect() }))
+      .filter(({ box }) => box.bottom > edge);
+    return () => {
+      if (this.pinned) this.bottom();
+      const first = !this.pinned && seen.find(({ id }) => this.drawn.has(id));
+      if (!first) return;
+      const now = /** @type {HTMLElement} */ (this.drawn.get(first.id)).getBoundingClientRect().top - top();
+      this.scroller.scrollTop += now - (first.box.top - edge);
+    };
   }
 
   /** @param {string} [before] */
@@ -121,9 +140,7 @@ export class Log {
         since: this.column.store.since,
         ...(before ? { before } : {}),
       });
-      if (this.closed) return null;
-      this.older.hidden = !page.more;
-      return page;
+      return this.closed ? null : page;
     } catch {
       return null; // the connection is lost: it is loaded anew when it is back
     }
@@ -133,6 +150,7 @@ export class Log {
     const height = this.scroller.scrollHeight;
     const page = await this.fetch(this.order.find((id) => !this.messages.get(id).local));
     if (!page) return;
+    this.older.hidden = !page.more;
     this.pinned = false;
     for (const one of page.messages) this.put(one);
     this.showEmpty();
@@ -154,8 +172,7 @@ export class Log {
 
   /** @param {any} event */
   take(event) {
-    // The browser tells of scrolling a moment late.
-    if (this.scroller.scrollTop < this.top - 1) this.scrolled();
+    this.notice();
     if (event.type === "message_create" || event.type === "message_update") {
       const fresh = !this.messages.has(event.message.id);
       if (fresh && event.type === "message_update" && !this.expects(event)) return;
@@ -345,6 +362,11 @@ export class Log {
       fail: (/** @type {string} */ failure) =>
         this.messages.has(id) && this.put({ ...message, sending: false, content: "", failure }),
     };
+  }
+
+  /** Scrolling of which the browser has not told yet: it does so a moment late. */
+  notice() {
+    if (this.scroller.scrollTop < this.top - 1) this.scrolled();
   }
 
   scrolled() {

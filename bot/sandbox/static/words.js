@@ -103,6 +103,14 @@ const WORDS = {
   sideBySide: ["Two seats side by side", "Dos asientos lado a lado"],
   spoiler: ["Spoiler, show it", "Spoiler, mostrar"],
   startedThread: ["{name} started a thread: ", "{name} ha abierto un hilo: "],
+  stray: [
+    "“{text}” belongs to no option. Choose an option for it from the list, or delete it.",
+    "«{text}» no pertenece a ninguna opción. Elige una de la lista para ese texto o bórralo.",
+  ],
+  strayAtAll: [
+    "The command has no option for “{text}”. Delete it to send the command.",
+    "El comando no tiene ninguna opción para «{text}». Bórralo para enviar el comando.",
+  ],
   submit: ["Submit", "Enviar"],
   switchTo: ["Play both sides: switch to {name}", "Jugar con los dos bandos: pasar a {name}"],
   takesDirect: ["Takes direct messages", "Acepta mensajes directos"],

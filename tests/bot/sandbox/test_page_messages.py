@@ -10,6 +10,7 @@ from harness.page import IN_BROWSER
 from harness.stage import V2, animation, button, png, row, said
 from playwright.async_api import expect
 
+from bot.sandbox.server import serve
 from bot.sandbox.state.attachments import Upload
 
 if TYPE_CHECKING:
@@ -251,3 +252,44 @@ async def test_reading_old_messages_is_not_disturbed_by_new_ones(stage: Stage, p
     await expect(ana.last()).not_to_be_in_viewport()
     await ana.column.get_by_role("button", name="New messages").click()
     await expect(ana.last()).to_be_in_viewport()
+
+
+async def test_what_is_being_read_stays_in_view_when_the_connection_is_back(stage: Stage, page: SandboxPage) -> None:
+    lines = [stage.bot.post(stage.hall, {"content": f"line {number}"}) for number in range(60)]
+    await page.page.reload()
+    ana = await page.seat("Ana")
+    await expect(ana.last()).to_be_in_viewport()
+    scroller = ana.column.locator(".scroller")
+    await scroller.evaluate("box => box.scrollTop = box.scrollHeight / 2")
+    read = ana.messages().filter(has_text="line 40")
+    await expect(read).to_be_in_viewport()
+    before = await read.bounding_box()
+    port = int(stage.server.url.rsplit(":", 1)[1])
+    await stage.server.close()
+    await expect(page.page.get_by_test_id("status")).to_have_text("Connection lost. Trying again…")
+    stage.world.delete_message(int(lines[20]["id"]))
+    stage.bot.edit(lines[25], {"content": "now\nof\nmany\nlines"})
+    stage.bot.post(stage.hall, {"content": "meanwhile"})
+    stage.server = await serve(stage.world, port=port)
+    await expect(page.page.get_by_test_id("status")).to_have_text("Connected again")
+    await expect(ana.last()).to_contain_text("meanwhile")
+    page.problems.clear()  # the browser itself reports the refused connections
+    await expect(page.page.get_by_test_id("status")).to_have_text("")
+    after = await read.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert abs(after["y"] - before["y"]) < 2
+    assert await scroller.evaluate("box => box.scrollTop") > 0
+
+
+async def test_what_is_being_read_stays_in_view_beside_another_seat(stage: Stage, page: SandboxPage) -> None:
+    for number in range(60):
+        stage.world.say(stage.ben, stage.hall, f"line {number}")
+    await page.page.reload()
+    ana = await page.seat("Ana")
+    await expect(ana.last()).to_be_in_viewport()
+    await ana.column.locator(".scroller").evaluate("box => box.scrollTop = box.scrollHeight / 2")
+    await expect(ana.messages().filter(has_text="line 40")).to_be_in_viewport()
+    await page.beside()
+    await expect(ana.messages().filter(has_text="line 40")).to_be_in_viewport()
+    await expect((await page.seat("Ben")).last()).to_be_in_viewport()
