@@ -116,7 +116,7 @@ def latest(table: Table[Any, Any], say: Language) -> str:
                 continue
             return say("analysis.played", seat=_seat(table, entry.seat, say), move=in_language(entry.body, say))
         if entry.kind is Kind.CHANCE:
-            return say("analysis.rolled", dice=entry.body.split(" ")[0])
+            return say("analysis.rolled", dice="-".join(entry.body.split(" ")[0]))
     return ""
 
 

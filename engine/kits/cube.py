@@ -273,7 +273,7 @@ def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
         return missing_cube_action(state)
     if state.roll is not None:
         rolls = call is CubeAction.ROLL
-        return IllegalMove("cube.rolled", roll=str(state.roll)) if rolls else IllegalMove("cube.after_roll")
+        return IllegalMove("cube.rolled", roll=state.roll.told) if rolls else IllegalMove("cube.after_roll")
     if call in choices(state):
         return None
     if call is CubeAction.ROLL:

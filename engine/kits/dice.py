@@ -23,6 +23,11 @@ class Roll(NamedTuple):
     def __str__(self) -> str:
         return f"{self.first}{self.second}"
 
+    @property
+    def told(self) -> str:
+        """As in a sentence for players: ``3-1``, where notation has ``31``."""
+        return f"{self.first}-{self.second}"
+
 
 SEATS: Final = ("@seat.white", "@seat.black")
 """The sides' names, as keys of messages."""

@@ -19,6 +19,10 @@ LAST: Final = "last"
 CHOSEN: Final = "chosen"
 DOT: Final = "\u2022"
 """The text of a target whose choice is called by its cell."""
+REFUSED: Final = "×"  # noqa: RUF001  the multiplication sign is intended
+"""The text of a target that a refusal is about."""
+_BESIDE: Final = 0.4
+"""How far a small cross lies from the middle of a piece, to the right and upwards, as a share of its size."""
 
 
 def colour_of(theme: Theme, layer: str) -> Colour:
@@ -66,10 +70,23 @@ def choosable(theme: Theme, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
     """The disc behind a target's letter."""
+    return _disc(theme, size).finish()
+
+
+def _disc(theme: Theme, size: int) -> Pen:
     pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, theme.target)
     pen.disc(middle, middle, middle - 2, theme.target_ink)
     pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
+    return pen
+
+
+@lru_cache(maxsize=32)
+def refused(theme: Theme, size: int) -> Image.Image:
+    """The badge of a refusal, with a cross of lines: a letter of its size would be too thin."""
+    pen, low, high = _disc(theme, size), size * 0.34, size * 0.66
+    for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
+        pen.line(line, size * 0.12, theme.target_ink)
     return pen.finish()
 
 
@@ -78,7 +95,12 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
 
     The badge is smaller on an occupied place (``held``), so that the piece stays visible, unless it has two letters.
     A dot says that the choice is called by its cell: on a board whose cells bear no names, the badge has its ``name``.
+    A refusal speaks of the piece in its cell: the cross stands at its upper right, so that the piece stays visible.
     """
+    if text == REFUSED:
+        beside = _BESIDE * size if held else 0
+        sheet.put(refused(theme, round(size * 0.56) if held else size), at[0] + beside, at[1] - beside)
+        return
     if name and text == DOT:
         wide = round(size * 0.88) if held else size
         sheet.put(badge(theme, wide), *at)

@@ -358,7 +358,7 @@ def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
         return [*said, Note(f"{kind}.opening")]
     said.append(Note(f"{kind}.turn_{COLOURS[state.turn]}"))
     if state.roll is not None:
-        said.append(Note(f"{kind}.dice", {"dice": f"{state.roll.first}-{state.roll.second}"}))
+        said.append(Note(f"{kind}.dice", {"dice": state.roll.told}))
         if state.dice != dice_of(state.roll):
             said.append(Note(f"{kind}.left", {"dice": ", ".join(map(str, state.dice)) or "-"}))
     return said

@@ -84,8 +84,7 @@ async def _message(built: Built, say: Language) -> Message:
     if built.asked.text:
         head = f"**{page.title}** · {page.about}"
         words = [head, *([built.own] if built.own else []), *page.lines]
-        short = [head, *page.short]
-        return Message(fitting([words, short], CONTENT), [])
+        return Message(fitting([words, *([head, *lines] for lines in page.shorter)], CONTENT), [])
     data = await render_queue.pictures.draw(page.draw)
     alt = fitting(page.alt(), ALT_LENGTH)
     file = discord.File(io.BytesIO(data), filename=f"{page.name}.png", description=alt)

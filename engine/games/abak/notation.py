@@ -69,13 +69,13 @@ def read(state: State, text: str) -> tuple[Step, ...]:
     asked = take_apart(text)
     if asked is None:
         return (PASS,)
-    reader = _Reader(str(state.roll or ""), asked, legal=True)
+    reader = _Reader(state.roll.told if state.roll else "", asked, legal=True)
     found: dict[State, tuple[Step, ...]] = {}
     for played, after in reader.follow(state, 0):
         found.setdefault(after, played)
     if not found:
         # what cannot be moved at all is named before what would waste dice, wherever it stands in the text
-        by_movement = _Reader(str(state.roll or ""), asked, legal=False)
+        by_movement = _Reader(state.roll.told if state.roll else "", asked, legal=False)
         blamed = reader if next(by_movement.follow(state, 0), None) else by_movement
         raise max(blamed.failed, key=lambda failed: failed[0])[1]
     if len(found) > 1:

@@ -55,9 +55,9 @@ def refusal(state: State, action: Choice) -> IllegalMove | None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:
-            return IllegalMove("abak.rolled_already", roll=str(state.roll))
+            return IllegalMove("abak.rolled_already", roll=state.roll.told)
         known = action in (OPENINGS if state.opening else ROLLS)
-        return None if known else IllegalMove("abak.no_such_roll", roll=f"{action.first}{action.second}")
+        return None if known else IllegalMove("abak.no_such_roll", roll=action.told)
     if state.roll is None:
         return IllegalMove("abak.roll_first")
     legal = steps(state)

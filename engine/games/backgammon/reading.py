@@ -115,7 +115,7 @@ def _explained(state: State, typed: Typed) -> IllegalMove:
     The hops are tried by the rules for single checkers only. If these allow all of them, one of the steps wastes dice;
     otherwise the refusal is that of the first hop that stops the longest attempt.
     """
-    tried = _attempt(*sides(state), state.dice, typed.hops, str(state.roll))
+    tried = _attempt(*sides(state), state.dice, typed.hops, state.roll.told if state.roll else "")
     if tried.reason is not None:
         return tried.reason
     for step in tried.steps:

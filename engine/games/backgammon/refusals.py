@@ -25,9 +25,9 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
         return due
     if isinstance(action, Roll):
         if state.roll is not None:
-            return IllegalMove("backgammon.rolled_already", roll=str(state.roll))
+            return IllegalMove("backgammon.rolled_already", roll=state.roll.told)
         known = action in (OPENINGS if state.opening else ROLLS)
-        return None if known else IllegalMove("backgammon.no_such_roll", roll=f"{action.first}{action.second}")
+        return None if known else IllegalMove("backgammon.no_such_roll", roll=action.told)
     if state.roll is None:
         return IllegalMove("backgammon.roll_first")
     own, other = sides(state)

@@ -90,7 +90,7 @@ async def test_a_match_is_stepped_through(room: Room) -> None:
     first, back, forward, last = [b["custom_id"] for b in list(buttons(message).values())[:4]]
     before = alt(message)
     await room.ana.press(forward, message)
-    assert lines(room.ana, message)[1:3] == ["Game 1 of 2 · position 1 of 7", "The roll is 31."]
+    assert lines(room.ana, message)[1:3] == ["Game 1 of 2 · position 1 of 7", "The roll is 3-1."]
     await room.ana.press(step(room.ana, message, 2), message)
     assert lines(room.ana, message)[2:4] == ["White played `8/5 6/5`.", "Black to play."]
     assert alt(room.ana.fresh(message)) != before
@@ -188,12 +188,12 @@ async def test_one_plays_on_from_a_position(room: Room) -> None:
     ]
     # dice that are given, then a typed turn
     await room.ana.submit(await room.ana.press("Type", message), {"move": "64"})
-    assert lines(room.ana, message)[1:4] == ["Your own line · position 3 of 3", "The roll is 64.", "Black to play."]
+    assert lines(room.ana, message)[1:4] == ["Your own line · position 3 of 3", "The roll is 6-4.", "Black to play."]
     await room.ana.submit(await room.ana.press("Type", message), {"move": "24/14"})
     assert lines(room.ana, message)[2] == "Black played `24/14`."
     # dice that fall
     await room.ana.press("Roll", message)
-    assert re.fullmatch(r"The roll is [1-6]{2}\.", lines(room.ana, message)[2])
+    assert re.fullmatch(r"The roll is [1-6]-[1-6]\.", lines(room.ana, message)[2])
     assert lines(room.ana, message)[3] == "White to play."
     await room.ana.press("Undo", message)
     assert lines(room.ana, message)[1:3] == ["Your own line · position 4 of 4", "Black played `24/14`."]
@@ -265,7 +265,7 @@ def message_id(message: Json) -> str:
 async def test_an_illegal_turn_is_refused_with_its_rule(room: Room) -> None:
     message = await open_position(room.ana, XGID)
     before = room.ana.fresh(message)["content"]
-    for typed, why in (("8/4 6/5", "31"), ("what", "what"), ("double", ""), ("64", "")):
+    for typed, why in (("8/4 6/5", "3-1"), ("what", "what"), ("double", ""), ("64", "")):
         await room.ana.submit(await room.ana.press("Type", message), {"move": typed})
         assert private(room.ana)["id"] != message["id"]
         assert why in told(room.ana)

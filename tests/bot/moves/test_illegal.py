@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ from harness.discord import alt, buttons
 from harness.pixels import pixels
 from harness.positions import placed
 from harness.refusals import TYPED, Case
+from PIL import Image, ImageChops
 
 from bot.board import pictures
 from bot.core.translations import language
@@ -19,6 +21,8 @@ from bot.moves.illegal import CROSS
 from engine.core.errors import IllegalMove, RuleError
 from engine.registry import GAMES
 from render import registry
+from render.games.points import place
+from render.theme import THEMES
 from render.view import View
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
 EN = language("en")
 BLOCKED = "XGID=-b----E-C---eE---c-e----B-:0:0:1:52:0:0:0:0:10"
+APB_MET = "9/3sss3/3sps3/3sss3/4S4/9/9/9/3SPS3/3S1S3/3SSS3/9 b -"
 AMBIGUOUS = "XGID=-b----E-C---eE---c--a---B-:0:0:1:54:0:0:0:0:10"
 
 
@@ -72,6 +77,33 @@ def cases() -> dict[str, Case]:
 )
 def test_the_cross_stands_where_the_rule_forbids(key: str, marked: dict[str, str]) -> None:
     assert dict(refused(key.partition(".")[0], cases()[key])[1]) == marked
+
+
+HELD = {
+    "apb": (APB_MET, "e9-e8 e10-e9", "e8", 0),
+    "abalone": ("5/6/4ww1/3ww3/2bbwb3/2b5/3b3/6/5 b 0 0", "e3e4", "e6", 0),
+    "abak": ("ABAKID=16/S/sDSSS/5/ss:-:0:0:1:21:0:0:0:0:10", "8/7", "7", 4),
+    "backgammon": ("XGID=-b----E-C---eE---c-d-a--AA:0:0:1:61:0:0:0:0:10", "8/7", "bar0", 0),
+}
+"""By game: a position, what is typed there, the cell that the refusal is about, and which of its pieces is on top."""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_cross_leaves_the_piece_in_its_cell_visible(game: str, theme: str) -> None:
+    position, typed, cell, index = HELD[game]
+    rules = GAMES[game]
+    assert (cell, CROSS) in refused(game, Case("", position, typed))[1]
+    state = rules.decode(position)
+    x, y = place(cell, 0).at(index) if index else registry.spot(game, cell, 0)
+    core = (round(x) - 12, round(y) - 12, round(x) + 13, round(y) + 13)
+    plain, crossed = (
+        Image.open(BytesIO(registry.fresh(game, state, View(theme=theme, targets=targets)))).convert("RGB")
+        for targets in ((), ((cell, CROSS),))
+    )
+    changed = [channel.point([0] * 25 + [255] * 231) for channel in ImageChops.difference(plain, crossed).split()]
+    assert any(channel.getbbox() for channel in changed)  # the cross is there
+    assert not any(channel.crop(core).getbbox() for channel in changed), "the piece is hidden"
 
 
 def test_points_are_counted_from_the_side_that_moves() -> None:

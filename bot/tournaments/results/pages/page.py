@@ -40,11 +40,24 @@ class Page:
     """The same with less detail, where the words would be too long."""
     plain: tuple[str, ...] | None = None
     """The words without what only a message can show; None: they are the same."""
+    abbreviated: tuple[str, ...] | None = None
+    """The words with abbreviations, as ``short`` has them; None: there are none."""
+    key: tuple[str, ...] = ()
+    """A line that explains the abbreviations; empty if there are none."""
 
     def alt(self) -> list[Sequence[str]]:
-        """The words for an alt text, the longest first."""
+        """The words for an alt text, the longest first: its room is small, so details come before explanations."""
         head = f"{self.title} · {self.about}"
-        return [[head, *(self.lines if self.plain is None else self.plain)], [head, *self.short]]
+        found = [self.lines if self.plain is None else self.plain, *self.shorter]
+        if self.abbreviated is not None:
+            found.insert(2, self.abbreviated)
+        return [[head, *lines] for lines in found]
+
+    @property
+    def shorter(self) -> list[tuple[str, ...]]:
+        """What may stand in place of ``lines`` where they would be too long, the longest first."""
+        short = (*self.short, *self.key)
+        return [short] if self.abbreviated is None else [(*self.abbreviated, *self.key), short]
 
 
 def cell_of(turn: Turn, say: Language) -> Cell:

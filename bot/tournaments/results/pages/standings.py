@@ -9,6 +9,7 @@ from bot.tournaments.results.pages.page import Page, cell_of, count_text, marked
 from bot.tournaments.results.standing import ABSENT, RUNNING, Line
 from bot.tournaments.results.words import halves, points_text, rank_text
 from bot.tournaments.tournament import PairingState, Whole
+from engine.tournament.model import TieBreak
 from render.tournaments import pictures
 from render.tournaments.views import (
     STANDINGS_ROWS,
@@ -49,9 +50,15 @@ def standings_page(
         count_text(*page),
         theme,
     )
-    words = tuple(_words(line, names, say) for line in shown) or (view.empty,)
-    short = tuple(_short(line, names, say) for line in shown) or (view.empty,)
-    return Page(partial(pictures.standings, view), "standings", title, about, words, short)
+    draw = partial(pictures.standings, view)
+    if not shown:
+        return Page(draw, "standings", title, about, (view.empty,), (view.empty,))
+    called = {tie_break: say(f"tournament.results.tie_break.{tie_break}") for tie_break in tie_breaks}
+    key = (" · ".join(f"{tie_break}: {name}" for tie_break, name in called.items()),) if called else ()
+    words = tuple(_words(line, names, called, say) for line in shown)
+    abbreviated = tuple(_words(line, names, {}, say) for line in shown)
+    short = tuple(_short(line, names, say) for line in shown)
+    return Page(draw, "standings", title, about, words, short, abbreviated=abbreviated, key=key)
 
 
 def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None) -> StandingsRow:
@@ -72,12 +79,15 @@ def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None
     )
 
 
-def _words(line: Line, names: Mapping[int, str], say: Language) -> str:
-    """``3. Ana · 2½ points · BH 7½ · SB 5 · won 2, drawn 1, lost 0``."""
+def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
+    """``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``.
+
+    ``called``: the names of the tie-breaks; one without a name is abbreviated.
+    """
     parts = [f"{rank_text(line.rank, line.last)}. {marked(line, names[line.player.number], say)}"]
     if line.points is not None:
         parts.append(points_text(line.points, say))
-    parts += [f"{tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
+    parts += [f"{called.get(key, key)} {tie_break_text(key, value)}" for key, value in line.tie_breaks]
     if line.turns:
         won, drawn, lost = (line.count(note) for note in ("won", "drawn", "lost"))
         parts.append(say("tournament.results.counts", won=won, drawn=drawn, lost=lost))

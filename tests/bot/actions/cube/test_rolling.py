@@ -60,7 +60,7 @@ async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
     await room.ben.slash("abak roll")
     assert course(await room.shown())[-1] == "chance -1 52"
     await room.ben.slash("abak roll")
-    assert EN("cube.rolled", roll="52") in told(room.ben)
+    assert EN("cube.rolled", roll="5-2") in told(room.ben)
     await room.ana.slash("abak roll")
     assert told(room.ana) == EN("table.not_your_turn")
 

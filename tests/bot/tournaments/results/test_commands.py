@@ -58,7 +58,7 @@ async def test_standings_as_a_picture_with_the_words_as_alt_text(room: Room) -> 
     assert lines[0] == "Spring Cup · Swiss · Round 4: 6 of 9 finished"
     assert len(lines) == 1 + 7  # the second page: the reader's own
     assert "You are number 16 with 1 point." in message["content"]
-    assert "16. Ana · 1 point · BH " in words
+    assert "16. Ana · 1 point · Buchholz " in words
     assert "Greta (left)" in words
 
 
@@ -72,7 +72,7 @@ async def test_pages_sections_and_words_alone(room: Room) -> None:
     await room.ana.press(EN("tournament.results.button.words"), first)
     text = room.ana.fresh(message)
     assert not text["attachments"]
-    assert "1. Greta 2 · 3½ points" in text["content"]
+    assert "1. Greta 2 · 3½ points · Buchholz 10 · Sonneborn-Berger 8¼ · Direct encounter " in text["content"]
     assert len(text["content"].splitlines()) == 1 + 1 + 12
     await room.ana.press(EN("tournament.results.button.picture"), text)
     assert room.ana.fresh(message)["attachments"]

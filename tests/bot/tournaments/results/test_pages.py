@@ -27,11 +27,12 @@ from bot.tournaments.results.pages.build import (
     settled,
 )
 from bot.tournaments.results.standing import Section, final_order, lines, progress, section_of, sections
+from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, halves, live_line, points_text
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
-from engine.tournament.model import Format, Result, Stage
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
 from render.tournaments.views import Outcome
 
 if TYPE_CHECKING:
@@ -117,7 +118,10 @@ async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, c
         for built in await all_pages(made, players, say, names):
             assert len(fitting(built.page.alt(), ALT_LENGTH)) <= ALT_LENGTH
             assert not fitting(built.page.alt(), ALT_LENGTH).endswith("…")
-            assert len("\n".join([built.page.title, built.page.about, built.own, *built.page.short])) <= CONTENT
+            assert (
+                len("\n".join([built.page.title, built.page.about, built.own, *built.page.short, *built.page.key]))
+                <= CONTENT
+            )
             drawn += 1
         if made.whole.tournament.round == 2:
             made.withdraw(players - 1)
@@ -127,6 +131,26 @@ async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, c
     for built in await all_pages(made, players, say, names):
         assert built.page.draw().startswith(b"\x89PNG")
     assert drawn > 5
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("long", [False, True])
+async def test_words_name_the_tie_breaks_or_explain_their_abbreviations(code: str, *, long: bool) -> None:
+    say, made = language(code), Made((Stage(Format.SWISS, rounds=4),), 24).rounds_of(3)
+    called = {one: say(f"tournament.results.tie_break.{one}") for one in USUAL_TIE_BREAKS[Format.SWISS]}
+    key = " · ".join(f"{short}: {name}" for short, name in called.items())
+    names = {number: f"{name} {'W' * 40}"[: 32 if long else 10] for number, name in names_of(made.whole).items()}
+    built = await page(made, STANDINGS, None, say, names, number=0, text=True)
+    text = (await _message(built, say)).content
+    assert len(text) <= CONTENT
+    assert not text.endswith("…")
+    rows = text.splitlines()[-12:]
+    assert all(f" · {name} " in row for row in rows for name in called.values())
+    escaped_names = dict.fromkeys(names, "*" * 58)
+    cramped = await page(made, STANDINGS, None, say, escaped_names, number=0, text=True)
+    text = (await _message(cramped, say)).content
+    assert len(text) <= CONTENT
+    assert text.splitlines()[-1] == key
 
 
 async def test_the_names_of_all_pages_are_those_of_the_players() -> None:

@@ -60,6 +60,14 @@ async def test_a_player_who_never_begins_loses_by_forfeit_on_time(desk: Desk) ->
     assert (await desk.pairing(stored)).result is Result.SECOND_WINS_BY_FORFEIT
 
 
+async def test_a_game_resigned_before_the_first_turn_is_played_and_lost(desk: Desk) -> None:
+    await desk.begin(plan_of(Format.SWISS, rounds=2), 2)
+    (stored,) = await desk.running()
+    live = await desk.game(stored)
+    await desk.games.resign(live.id, live.players[0], 1)
+    assert (await desk.pairing(stored)).result is Result.SECOND_WINS
+
+
 async def test_a_void_game_without_anybody_to_blame_is_lost_for_both(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SWISS, rounds=2), 2)
     (stored,) = await desk.running()

@@ -24,7 +24,7 @@ REFUSED = {
     "not such a die": (FAR | {8: "S"}, "-", 32, "8/4", "no_die", {"step": "8/4", "dice": "3 2"}),
     "not standing still": (FAR | {8: "S"}, "-", 32, "8/8", "no_die", {"step": "8/8", "dice": "3 2"}),
     "a die only once": (FAR | {8: "SS"}, "-", 32, "8/5 8/5", "no_die", {"step": "8/5", "dice": "2"}),
-    "a fifth move": (FAR | {24: "SSSSS"}, "-", 11, "24/23(4) 24/23", "too_many_moves", {"roll": "11"}),
+    "a fifth move": (FAR | {24: "SSSSS"}, "-", 11, "24/23(4) 24/23", "too_many_moves", {"roll": "1-1"}),
     # --- landing
     "two stones block": (FAR | {8: "S", 5: "ss"}, "-", 32, "8/5", "blocked", {"point": 5}),
     "two stones over others block": (FAR | {8: "S", 5: "Sss"}, "-", 32, "8/5", "blocked", {"point": 5}),

@@ -51,10 +51,10 @@ def test_rolls_in_play() -> None:
     assert GAME.legal(state) == ROLLS
     assert sum(GAME.weight(state, roll) for roll in ROLLS) == 36
     assert GAME.apply(state, Roll(3, 3)).dice == (3, 3, 3, 3)
-    assert refused(state, Roll(1, 3)) == ("backgammon.no_such_roll", {"roll": "13"})
-    assert refused(state, Roll(7, 1)) == ("backgammon.no_such_roll", {"roll": "71"})
+    assert refused(state, Roll(1, 3)) == ("backgammon.no_such_roll", {"roll": "1-3"})
+    assert refused(state, Roll(7, 1)) == ("backgammon.no_such_roll", {"roll": "7-1"})
     assert refused(state, Move(8, 5)) == ("backgammon.roll_first", {})
-    assert refused(at(START, "31"), Roll(3, 1)) == ("backgammon.rolled_already", {"roll": "31"})
+    assert refused(at(START, "31"), Roll(3, 1)) == ("backgammon.rolled_already", {"roll": "3-1"})
 
 
 # --- a turn -----------------------------------------------------------------------------------------------------------
