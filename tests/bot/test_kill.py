@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import signal
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -242,7 +243,14 @@ async def until_moment(moment: str, process: BotProcess, corners: list[Corner], 
 
 
 async def kill_and_go_on(
-    server: Server, url: str, start: Starter, corners: list[Corner], *, kills: int, seed: int
+    server: Server,
+    url: str,
+    start: Starter,
+    corners: list[Corner],
+    *,
+    kills: int,
+    seed: int,
+    order: signal.Signals = signal.SIGKILL,
 ) -> Counter[str]:
     """Kills the bot so many times, and checks after each; what it had come to when it was killed."""
     rng = random.Random(seed)
@@ -250,6 +258,7 @@ async def kill_and_go_on(
     rng.shuffle(moments)
     tally: Counter[str] = Counter()
     async with Books(url) as books, BotProcess(server, url, start) as process:
+        process.order = order
         await process.start()
         for number, moment in enumerate(moments):
             if moment == "start":
@@ -331,3 +340,14 @@ async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server,
     corners = corners_of(stand_in, ["abak", "abalone"])
     tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=len(MOMENTS), seed=3)
     assert tally["turns"] > 0
+
+
+@pytest.mark.timeout(180)
+@pytest.mark.xdist_group("kill")
+async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str) -> None:
+    """What is under way is answered and shown, or is taken up by the next start."""
+    corners, orders = corners_of(stand_in, list(GAMES)), 2 * len(MOMENTS)
+    async with Forks() as forks:
+        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=orders, seed=5, order=signal.SIGTERM)
+    assert tally["turns"] > orders
+    assert all(corner.played for corner in corners)

@@ -79,6 +79,8 @@ class BotProcess:
         self._before: set[str] = set()
         self.pid: int | None = None
         self.dead = True
+        self.order = signal.SIGKILL
+        """The signal that ends it."""
         self.given = {
             "DISCORD_TOKEN": TOKEN,
             "DISCORD_API_BASE": server.api_base,
@@ -113,7 +115,7 @@ class BotProcess:
         if not self.dead:
             assert self.pid is not None
             self.dead = True
-            os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, self.order)
 
     async def kill(self) -> None:
         """Ends it, unless it was struck already, and waits until it is no more."""
