@@ -51,7 +51,7 @@ class Flat:
 
 
 class Layer(NamedTuple):
-    """A layer of a sheet: a sprite (RGBA), an opaque picture (RGB), or a mask (L) that is filled with a ``colour``."""
+    """A layer of a sheet: a sprite (RGBA), or a mask (L) that is filled with a ``colour``."""
 
     left: int
     top: int
@@ -70,8 +70,7 @@ class Layer(NamedTuple):
     def paste(self, image: Image.Image, left: int, top: int) -> None:
         """Draws the layer on a part of the sheet (RGB), whose upper left corner is at a point."""
         drawn = self.drawn.image if isinstance(self.drawn, Flat) else self.drawn
-        mask = None if drawn.mode == "RGB" else drawn
-        image.paste(drawn if self.colour is None else self.colour, (self.left - left, self.top - top), mask)
+        image.paste(drawn if self.colour is None else self.colour, (self.left - left, self.top - top), drawn)
 
 
 _PLACE: Final = 14
@@ -102,10 +101,6 @@ class Sheet:
         """Adds a sprite (RGBA) with its middle at a point."""
         wide, high = sprite.size
         self._add(sprite, round(x - wide / 2), round(y - high / 2))
-
-    def lay(self, picture: Image.Image, left: int, top: int) -> None:
-        """Adds an opaque picture (RGB) with its upper left corner at a point."""
-        self._add(picture, left, top)
 
     def text(
         self,

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import registry
-from render.canvas.encoding.bands import BAND, Ground, Shelf, _joined, ground_of, png
+from render.canvas.encoding.bands import BAND, Ground, Shelf, _joined, ground_of, named, numbers, png
 from render.canvas.encoding.colours import Colours
 from render.canvas.pen import Pen, faded
 from render.canvas.sheet import Sheet, palette_of, reduced
@@ -115,16 +115,29 @@ def test_a_quick_picture_has_the_small_bands_that_are_there() -> None:
 
 def test_a_picture_with_more_colours_than_there_are_numbers_is_the_same() -> None:
     ground, kept = plain(), shelf()
-    photo = Image.new("RGB", (40, 40))
-    photo.putdata([(number % 256, number // 8, 90) for number in range(1600)])
+    photo = Image.new("RGBA", (40, 40))
+    photo.putdata([(number % 256, number // 8, 90, 255) for number in range(1600)])
     sheet = Sheet(ground.image)
     sheet.put(dot("#ff0000"), 75, 30)
-    sheet.lay(photo, 60, 20)
+    sheet.put(photo, 80, 40)
     sheet.text(80, 40, "8", 30, "#0000ff")
     assert not differs(png(sheet, ground, kept), sheet, ground)
     plainer = Sheet(ground.image)
     plainer.put(dot("#0000ff"), 75, 60)
     assert not differs(png(plainer, ground, kept), plainer, ground)
+
+
+@pytest.mark.parametrize("colours", [1, 1600])
+def test_a_picture_can_be_the_ground_of_another(colours: int) -> None:
+    ground, kept = plain(), shelf()
+    photo = Image.new("RGBA", (40, 40))
+    photo.putdata([(number % colours % 256, number % colours // 8, 90, 255) for number in range(1600)])
+    sheet = Sheet(ground.image)
+    sheet.put(photo, 80, 40)
+    sheet.text(80, 40, "8", 30, "#0000ff")
+    other = named(numbers(sheet, ground, kept), ground.colours)
+    assert other.size == ground.size
+    assert not differs(png(Sheet(other.image), other, kept), sheet, ground)
 
 
 def test_what_is_below_the_half_transparent_shows_through_however_often() -> None:
@@ -164,7 +177,7 @@ def test_the_upper_of_two_layers_hides_the_lower() -> None:
         sheet = Sheet(ground.image)
         for sprite in order:
             sheet.put(sprite, 75, 60)
-        sheet.lay(Image.new("RGB", (9, 9), "#ff0000"), 100, 60)
+        sheet.put(Image.new("RGBA", (9, 9), "#ff0000"), 104.5, 64.5)
         assert not differs(png(sheet, ground, kept), sheet, ground)
 
 

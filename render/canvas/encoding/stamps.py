@@ -41,13 +41,12 @@ def stamp(layer: Layer, colours: Colours) -> Stamp:
         return _flat(drawn, colours)
     if layer.colour is not None:
         return _filled(drawn, layer.colour, colours)
-    whole = drawn.convert("RGBA")
-    counted = whole.getcolors(_MOST)
+    counted = drawn.getcolors(_MOST)
     if counted is None:
         raise Full
     inks = [bytes(ink) for _, ink in counted if isinstance(ink, tuple)]
     places = {int.from_bytes(ink, byteorder): place for place, ink in enumerate(inks)}
-    found = bytes(map(places.__getitem__, memoryview(whole.tobytes()).cast("I").tolist()))
+    found = bytes(map(places.__getitem__, memoryview(drawn.tobytes()).cast("I").tolist()))
     numbers = bytes(colours.number(tuple(ink[:3])) if ink[3] == _OPAQUE else 0 for ink in inks)
     picture = _shown(drawn.size, found.translate(_table(numbers)))
     mask = _mask(drawn.size, found, [place for place, ink in enumerate(inks) if ink[3] == _OPAQUE])
