@@ -13,7 +13,7 @@ from engine.core.game import Note, Seat
 from engine.core.kept import Kept
 from render.canvas.board import Board
 from render.canvas.card import draw_card
-from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, numbers, png
+from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, in_numbers, png
 from render.canvas.encoding.colours import Colours
 from render.canvas.encoding.film import ROOM, film
 from render.canvas.kept import BESIDES, BUDGET
@@ -129,7 +129,7 @@ def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
     ground = _ground(game_key, theme, view.below)
-    position = numbers(_sheet(game_key, theme, state, plain), ground, _shelf)
+    position = in_numbers(_sheet(game_key, theme, state, plain), ground, _shelf)
     return png(*draw_card(theme, board, position, ground.colours, view, lines), _shelf)
 
 

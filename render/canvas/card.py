@@ -8,7 +8,7 @@ from PIL import Image
 
 from engine.core.game import Seat
 from render.canvas.board import Board
-from render.canvas.encoding.bands import Ground, named
+from render.canvas.encoding.bands import Ground, new_ground
 from render.canvas.encoding.colours import Colours
 from render.canvas.pen import Pen, ink
 from render.canvas.sheet import WIDTH, Sheet
@@ -59,7 +59,7 @@ def draw_card(
     foot = _FOOT if card.winner is not None or any(card.facts) else _MARGIN // 2
     whole = Image.new("L", (WIDTH, below + foot), colours.number(ink(theme.frame)[:3]))
     whole.paste(core, ((WIDTH - core.width) // 2, above))
-    ground = named(whole, colours)
+    ground = new_ground(whole, colours)
     sheet = Sheet(lambda: ground.image)
     left = _MARGIN + _INSET
     title = fitted(card.title, _TITLE, WIDTH - 2 * left)

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from render import registry
-from render.canvas.encoding.bands import BAND, Ground, Shelf, _joined, ground_of, named, numbers, png
+from render.canvas.encoding.bands import BAND, Ground, Shelf, _joined, ground_of, in_numbers, new_ground, png
 from render.canvas.encoding.colours import Colours
 from render.canvas.pen import Pen, faded
 from render.canvas.sheet import Sheet, palette_of, reduced
@@ -135,7 +135,7 @@ def test_a_picture_can_be_the_ground_of_another(colours: int) -> None:
     sheet = Sheet(ground.image)
     sheet.put(photo, 80, 40)
     sheet.text(80, 40, "8", 30, "#0000ff")
-    other = named(numbers(sheet, ground, kept), ground.colours)
+    other = new_ground(in_numbers(sheet, ground, kept), ground.colours)
     assert other.size == ground.size
     assert not differs(png(Sheet(other.image), other, kept), sheet, ground)
 

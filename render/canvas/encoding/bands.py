@@ -115,12 +115,12 @@ def ground_of(image: Image.Image, colours: Colours) -> Packed:
     return Packed(image.size, reduced(image, colours.palette).tobytes().translate(numbers), colours)
 
 
-def named(pixels: Image.Image, colours: Colours) -> Ground:
+def new_ground(pixels: Image.Image, colours: Colours) -> Ground:
     """A new ground; ``pixels`` (L) are the numbers of ``colours``."""
     return Ground(next(_names), pixels.size, pixels.tobytes(), colours)
 
 
-def numbers(sheet: Sheet, ground: Ground, shelf: Shelf) -> Image.Image:
+def in_numbers(sheet: Sheet, ground: Ground, shelf: Shelf) -> Image.Image:
     """The sheet, which must have ``ground.image`` as its ground, in the numbers of the ground's colours (L)."""
     wide, high = ground.size
     rows, _ = _composed(sheet, ground, shelf, 0, high)  # in the palette's numbers, if need be, which are the first ones
