@@ -10,7 +10,7 @@ import sys
 from typing import Final
 
 ARENA_MAX: Final = (-8, 1)
-TRIM_THRESHOLD: Final = (-1, 1_048_576)
+TRIM_THRESHOLD: Final = (-1, 8_388_608)
 MMAP_THRESHOLD: Final = (-3, 1_048_576)
 """Parameters of glibc's mallopt (malloc.h) and their values, as ``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``.
 

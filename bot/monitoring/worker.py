@@ -6,8 +6,8 @@ from typing import Final
 from bot.core.allocator import give_back
 from bot.core.workers import Worker
 
-PERIOD: Final = 3.0
-"""Seconds. It takes a millisecond, and gives back about 5 MB after a hundred moves."""
+PERIOD: Final = 10.0
+"""Seconds. It takes some milliseconds, and pictures need a part of it again."""
 
 
 class MemoryWorker(Worker):
