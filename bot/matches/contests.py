@@ -42,14 +42,16 @@ class FinishedContest:
 
 
 def absent_seat(live: LiveGame) -> Seat | None:
-    """The seat because of which a game has ended: its time was up, its player has left, or it forfeits."""
+    """The seat because of which a game has ended: it was late or stayed away, its player has left, or it forfeits."""
     last = live.entries[-1] if live.entries else None
     outcome = live.outcome
     if last is None or outcome is None:
         return None
     if last.kind in {Kind.TIMEOUT, Kind.LEAVE}:
         return last.seat
-    if last.kind is Kind.CLAIM or outcome.reason == "end.forfeited":
+    if last.kind is Kind.CLAIM:
+        return 1 - last.seat
+    if outcome.reason == "end.forfeited":
         return None if outcome.winner is None else 1 - outcome.winner
     return None
 

@@ -60,6 +60,19 @@ async def test_a_player_who_never_begins_loses_by_forfeit_on_time(desk: Desk) ->
     assert (await desk.pairing(stored)).result is Result.SECOND_WINS_BY_FORFEIT
 
 
+@pytest.mark.parametrize("what", ["win", "draw"])
+async def test_who_claims_a_game_that_never_began_does_not_forfeit_it(desk: Desk, what: str) -> None:
+    """So few turns abort the game, whatever is claimed; the late one is to blame."""
+    await desk.begin(plan_of(Format.SWISS, rounds=2, clock="5s/move", timeout_policy="claim"), 2)
+    (stored,) = await desk.running()
+    for _ in range(4):
+        desk.clock.pass_seconds(10)
+        await desk.services[HeartbeatService].record([0])
+    late = await desk.games.tick((await desk.game(stored)).id)
+    await desk.games.claim(late.id, late.players[1], what)
+    assert (await desk.pairing(stored)).result is Result.SECOND_WINS_BY_FORFEIT
+
+
 async def test_a_game_resigned_before_the_first_turn_is_played_and_lost(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SWISS, rounds=2), 2)
     (stored,) = await desk.running()
