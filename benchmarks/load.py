@@ -242,7 +242,7 @@ def settings(given: Mapping[str, str]) -> dict[str, str]:
 
 
 # of the allocator and of Python
-CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "8388608"}
+CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "4194304"}
 
 
 async def loads(what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT) -> list[Load]:

@@ -10,12 +10,12 @@ import sys
 from typing import Final
 
 ARENA_MAX: Final = (-8, 1)
-TRIM_THRESHOLD: Final = (-1, 8_388_608)
+TRIM_THRESHOLD: Final = (-1, 4_194_304)
 MMAP_THRESHOLD: Final = (-3, 1_048_576)
 """Parameters of glibc's mallopt (malloc.h) and their values, as ``MALLOC_ARENA_MAX`` and ``MALLOC_TRIM_THRESHOLD_``.
 
-A part of a picture takes less than a megabyte. Taken from the system and given back each time, it would cost a page
-fault for every 4 kB.
+A picture takes and frees some megabytes in small parts. Taken from the system and given back each time, they would cost
+a page fault for every 4 kB: a fifth of the picture's time.
 """
 ROUNDS: Final = (5_000, 5, 10)
 """New objects between two rounds of the collector (some 20 answers, 1 MB), and rounds between two larger ones."""

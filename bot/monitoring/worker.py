@@ -6,7 +6,7 @@ from typing import Final
 from bot.core.allocator import give_back
 from bot.core.workers import Worker
 
-PERIOD: Final = 10.0
+PERIOD: Final = 5.0
 """Seconds. It takes some milliseconds, and pictures need a part of it again."""
 
 

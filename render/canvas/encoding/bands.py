@@ -21,9 +21,9 @@ from render.canvas.kept import BESIDES
 from render.canvas.sheet import Flat, Layer, Sheet, reduced
 
 BAND: Final = 120
-"""Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone."""
-_AT_ONCE: Final = 4
-"""Bands that are composed at once, at most: half a megabyte, which the allocator takes from what is free."""
+"""Rows of a band. Smaller bands are in the cache more often but need more bytes, as each is compressed alone.
+Larger ones do not fit into the processor's cache while they are composed.
+"""
 _EFFORT: Final = 5
 """The compression level; the next one takes half as long again and saves little."""
 _QUICK: Final = 2
@@ -35,8 +35,8 @@ _TAIL: Final = b"\x03\x00"
 """An empty last block of deflate."""
 _ADLER: Final = 65521
 _names: Final = count()
-_NONE, _UP = 0, 2
-"""PNG's filters."""
+_UP: Final = 2
+"""The number of a PNG filter; a row without one begins with 0."""
 _BESIDES: Final = 500
 """Bytes that a cached band takes besides its content and its key."""
 COLOURS: Final = 256
@@ -149,27 +149,14 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, quick: bool = False) -> b
         level = _QUICK
         bands = [band or shelf.bands.get((*key, level)) for key, band in zip(keys, bands, strict=True)]
     deflate = None  # it takes a quarter of a megabyte, so all bands share one
-    for run in _runs([number for number, band in enumerate(bands) if band is None]):
-        upper, lower = run[0] * BAND, min(high, (run[-1] + 1) * BAND)
-        rows = _filtered(*_composed(sheet, ground, shelf, upper, lower), wide)
-        deflate = deflate or compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
-        for number in run:
-            start = (number * BAND - upper) * wide
-            made = _band(rows[start : start + BAND * wide], deflate)
+    for number, band in enumerate(bands):
+        if band is None:
+            upper = number * BAND
+            rows = _filtered(*_composed(sheet, ground, shelf, upper, min(high, upper + BAND)), wide)
+            deflate = deflate or compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
+            bands[number] = made = _band(rows, deflate)
             shelf.bands.put((*keys[number], level), made, len(made.data) + len(keys[number][1]) + _BESIDES)
-            bands[number] = made
     return _file(ground, [band for band in bands if band])
-
-
-def _runs(numbers: Sequence[int]) -> list[list[int]]:
-    """Numbers in ascending order as runs of neighbours, of at most _AT_ONCE."""
-    found: list[list[int]] = []
-    for number in numbers:
-        if found and found[-1][-1] == number - 1 and len(found[-1]) < _AT_ONCE:
-            found[-1].append(number)
-        else:
-            found.append([number])
-    return found
 
 
 def _composed(sheet: Sheet, ground: Ground, shelf: Shelf, upper: int, lower: int) -> tuple[bytes, bytes]:
@@ -212,21 +199,17 @@ def _band(rows: bytes, deflate: Any) -> Band:
 
 
 def _filtered(rows: bytes, final: bytes, wide: int) -> bytes:
-    """The rows in the numbers that are ``final``, each as its difference to the one above (PNG filter 2, Up).
+    """The rows of a band in the numbers that are ``final``, each as its difference to the one above (PNG filter 2, Up).
 
-    What is left are the edges of shapes, which takes half as long to compress as the rows themselves. The first row of
-    a band is not filtered, so that a band does not depend on the one above.
+    What is left are the edges of shapes, which takes half as long to compress as the rows themselves. The first row is
+    not filtered, so that a band does not depend on the one above.
     """
     size = (wide, len(rows) // wide)
     shown = Image.frombuffer("L", size, rows.translate(final), "raw", "L", 0, 1)
     above = ImageChops.offset(shown, 0, 1)
-    firsts = range(0, size[1], BAND)
-    for first in firsts:
-        above.paste(0, (0, first, wide, first + 1))
+    above.paste(0, (0, 0, wide, 1))
     found = ImageChops.subtract_modulo(shown, above)
-    found.paste(_UP, (0, 0, 1, size[1]))
-    for first in firsts:
-        found.paste(_NONE, (0, first, 1, first + 1))
+    found.paste(_UP, (0, 1, 1, size[1]))
     return found.tobytes()
 
 
