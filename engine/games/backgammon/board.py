@@ -5,6 +5,7 @@ and 0 the tray. So a move is one addition. A side's point *p* is the other's 25 
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from engine.core.errors import BadNotation
@@ -58,6 +59,7 @@ def pack(counts: Sequence[int]) -> int:
     return sum(count << 4 * point for point, count in enumerate(counts))
 
 
+@lru_cache(maxsize=128)
 def unpack(side: int) -> tuple[int, ...]:
     """The 26 counts of a packed side, by own point, each 0 to 15."""
     return tuple(side >> shift & 15 for shift in range(0, 104, 4))
