@@ -85,7 +85,7 @@ def main() -> None:
         asyncio.run(measure(sys.argv[1]))
         return
     with tempfile.TemporaryDirectory() as folder:
-        asyncio.run(measure(f"sqlite+aiosqlite:///{folder}/games.sqlite3"))
+        asyncio.run(measure(f"sqlite:///{folder}/games.sqlite3"))
 
 
 if __name__ == "__main__":

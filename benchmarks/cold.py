@@ -105,7 +105,7 @@ async def reading(repository: GameRepository, game_id: str, *, whole: bool) -> f
 async def measure(entries: int) -> None:
     print(f"{'':12} {'entries':>8} {'replayed':>9} {'snapshot':>9} {'ratio':>6} {'notes':>7} {'write':>7}   ms")
     with tempfile.TemporaryDirectory() as folder:
-        async with await Database.open(f"sqlite+aiosqlite:///{folder}/games.sqlite3") as database:
+        async with await Database.open(f"sqlite:///{folder}/games.sqlite3") as database:
             repository = GameRepository(database)
             for channel, game in enumerate(GAMES.values()):
                 luck = random.Random(3)

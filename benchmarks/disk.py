@@ -103,7 +103,7 @@ async def main(number: int) -> None:
     with tempfile.TemporaryDirectory() as folder, embedded() as server:
         for place, key in enumerate(GAMES):
             await order(server, f"CREATE DATABASE disk{place}")
-            urls = (f"sqlite+aiosqlite:///{folder}/{key}.sqlite3", target(server, f"disk{place}"))
+            urls = (f"sqlite:///{folder}/{key}.sqlite3", target(server, f"disk{place}"))
             for name, url in zip(("SQLite", "PostgreSQL"), urls, strict=True):
                 grown, entries = await measure(url, key, number)
                 row = f"{grown / number / 1000:10.1f} {grown / entries:15.0f}"

@@ -277,10 +277,10 @@ def batches(count: int) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]]
 @asynccontextmanager
 async def on_sqlite(folder: Path, count: int) -> AsyncIterator[Database]:
     path = folder / f"{count}.sqlite3"
-    database = await Database.open(f"sqlite+aiosqlite:///{path}")
+    database = await Database.open(f"sqlite:///{path}")
     await database.close()
     await asyncio.to_thread(fill_sqlite, path, count)
-    database = Database(f"sqlite+aiosqlite:///{path}")
+    database = Database(f"sqlite:///{path}")
     yield database
     await database.close()
 

@@ -67,7 +67,7 @@ def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     GAMES[NIM.key] = RULES[NIM.key, NIM.version] = NIM  # type: ignore[index]  # a game for tests
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        agrees = [asyncio.run(measure(f"sqlite+aiosqlite:///{folder}/games.sqlite3", count))]
+        agrees = [asyncio.run(measure(f"sqlite:///{folder}/games.sqlite3", count))]
         try:
             server = stack.enter_context(embedded())
         except Exception as error:  # noqa: BLE001  whatever keeps it from starting

@@ -50,7 +50,7 @@ def median(call: Callable[[], Any]) -> tuple[float, Any]:
 
 async def measure(players: int, folder: str) -> dict[str, float]:
     made = Made((Stage(Format.SWISS, rounds=ROUNDS),), players).rounds_of(ROUNDS, leave=players // 8)
-    database = await Database.open(f"sqlite+aiosqlite:///{folder}/{players}.sqlite3")
+    database = await Database.open(f"sqlite:///{folder}/{players}.sqlite3")
     try:
         repository = TournamentRepository(database)
         async with database.writing() as connection:

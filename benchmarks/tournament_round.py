@@ -104,7 +104,7 @@ async def measure(url: str) -> bool:
 
 async def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        url = sys.argv[3] if len(sys.argv) > 3 else f"sqlite+aiosqlite:///{folder}/games.sqlite3"
+        url = sys.argv[3] if len(sys.argv) > 3 else f"sqlite:///{folder}/games.sqlite3"
         await (await Database.open(url)).close()
         return 0 if await measure(url) else 1
 

@@ -31,7 +31,7 @@ POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
 MOST_SHARDS: Final = 100_000
 DRIVERS: Final = {
-    "sqlite": "sqlite+aiosqlite",
+    "sqlite": "sqlite",
     "postgres": "postgresql+asyncpg",
     "postgresql": "postgresql+asyncpg",
 }
@@ -126,7 +126,7 @@ def _driver(given: str) -> str:
     driver = DRIVERS.get(backend)
     if driver is None:
         raise ValueError(f"{backend} is not supported; use sqlite:///FILE or postgresql://…")
-    if driver == "sqlite+aiosqlite" and url.database in {None, "", ":memory:"}:
+    if driver == "sqlite" and url.database in {None, "", ":memory:"}:
         raise ValueError("games would be lost at the end; name a file: sqlite:///FILE")
     if driver == "postgresql+asyncpg" and find_spec("asyncpg") is None:
         raise ValueError("PostgreSQL needs one more package: pip install 'abakbot[postgres]'")
@@ -194,7 +194,7 @@ class Settings:
         metadata=about("Seconds between two new connections to Discord, which wants 5 at least.", _number(0, 60)),
     )
     database_url: str = field(
-        default="sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
+        default="sqlite:///abakbot-data/abakbot.sqlite3",
         repr=False,
         metadata=about("Where games are kept: sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME.", _driver),
     )

@@ -135,7 +135,7 @@ def test_what_looks_like_a_secret_is_masked_though_it_is_not_ours(text: str, mas
     "text",
     [
         "game g1 seq 12 play 8/5 6/5",
-        "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3",
+        "sqlite:///abakbot-data/abakbot.sqlite3",
         "https://discord.com/api/v10/channels/123456789012345678/messages",
         "ws://127.0.0.1:8080/gateway",
         "5f0c" * 16,  # a revealed secret or commitment of a roll

@@ -122,7 +122,7 @@ async def test_the_same_seed_gives_the_same_month(sqlite_template: Path, tmp_pat
     for run in range(2):
         path = tmp_path / f"{run}.sqlite3"
         copy(sqlite_template, path)
-        database = Database(f"sqlite+aiosqlite:///{path}")
+        database = Database(f"sqlite:///{path}")
         month = Month(database, SEED, people=12, number=25, days=10)
         await month.run()
         runs.append((await month.records(), month.mail.arrived))

@@ -32,7 +32,7 @@ def file(text: str, name: str = "abakbot.env") -> Path:
 def test_nothing_need_be_set() -> None:
     settings = Settings.load()
     assert settings.discord_token is None
-    assert settings.database_url == "sqlite+aiosqlite:///abakbot-data/abakbot.sqlite3"
+    assert settings.database_url == "sqlite:///abakbot-data/abakbot.sqlite3"
     assert (settings.discord_api_base, settings.discord_gateway_url, settings.sync_commands) == (None, None, True)
     assert (settings.log_level, settings.log_format) == ("INFO", "console")
     assert (settings.challenge_expiry, settings.default_locale) == (86_400, "en")
@@ -162,8 +162,8 @@ def test_the_bounds_themselves_are_allowed(monkeypatch: pytest.MonkeyPatch, seco
 @pytest.mark.parametrize(
     ("given", "used"),
     [
-        ("sqlite:///games.sqlite3", "sqlite+aiosqlite:///games.sqlite3"),
-        ("sqlite+aiosqlite:////var/lib/g.sqlite3", "sqlite+aiosqlite:////var/lib/g.sqlite3"),
+        ("sqlite:///games.sqlite3", "sqlite:///games.sqlite3"),
+        ("sqlite:////var/lib/g.sqlite3", "sqlite:////var/lib/g.sqlite3"),
         ("postgres://u:p%40w@h/games", "postgresql+asyncpg://u:p%40w@h/games"),
         ("postgresql://u@h:5433/games?sslmode=require", "postgresql+asyncpg://u@h:5433/games?ssl=require"),
         ("postgresql+psycopg://u@h/games", "postgresql+asyncpg://u@h/games"),

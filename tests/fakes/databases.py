@@ -102,7 +102,7 @@ def postgres_template(postgres_server: str) -> Iterator[str]:
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated file to copy."""
     path = tmp_path_factory.mktemp("sqlite") / "template.sqlite3"
-    asyncio.run(make(f"sqlite+aiosqlite:///{path}"))
+    asyncio.run(make(f"sqlite:///{path}"))
     return path
 
 
@@ -111,7 +111,7 @@ def sqlite_url(sqlite_template: Path, tmp_path: Path) -> str:
     """A fresh migrated SQLite database."""
     path = tmp_path / "games.sqlite3"
     shutil.copy(sqlite_template, path)
-    return f"sqlite+aiosqlite:///{path}"
+    return f"sqlite:///{path}"
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ class Month:
 
     def assemble(self) -> None:
         """The services, as a process has them that has just started."""
-        settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
+        settings = Settings.load(discord_token="token", database_url="sqlite:///unused")
         self.services = assemble(self.database, Sources(self.luck, lambda: 0, self.clock), settings)
         self.services[GameService]._new_id = self.names
         self.services[NotificationService]._new_id = self.notice_names

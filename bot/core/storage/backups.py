@@ -143,4 +143,4 @@ def _sync(file: Path) -> None:
 
 
 def _url_of(file: Path) -> str:
-    return URL.create("sqlite+aiosqlite", database=str(file)).render_as_string()
+    return URL.create("sqlite", database=str(file)).render_as_string()

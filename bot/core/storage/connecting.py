@@ -14,7 +14,7 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from bot.core.storage.sqlite import connection_factory
+from bot.core.storage.sqlite import connect_in_loop
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
@@ -23,10 +23,6 @@ PRAGMAS: Final = (
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
     "PRAGMA cache_size = -500",  # kB of each connection; what is not in it is in the system's cache
 )
-SQLITE_CONNECTIONS: Final = 4
-"""Connections kept open. One writes. Reading transactions seldom overlap, because their statements run in the event
-loop without a pause. More connections open when code awaits something else between its statements.
-"""
 PATIENCE: Final = 5.0
 """Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
 LONGEST_QUERY: Final = 3
@@ -51,9 +47,9 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
     A connection to PostgreSQL may die without a word: then its queries end after ``patience`` seconds, and it is
     dropped. The server likewise ends what a dead bot has left open.
     """
-    if make_url(url).get_backend_name() == "sqlite":
-        connect_args = {"async_creator_fn": connection_factory()}
-        engine = create_async_engine(url, hide_parameters=True, pool_size=SQLITE_CONNECTIONS, connect_args=connect_args)
+    target = make_url(url)
+    if target.get_backend_name() == "sqlite":
+        engine: AsyncEngine = connect_in_loop(target)
         event.listen(engine.sync_engine, "connect", _prepare)
         return engine
     # no overflow: each connection is a process of the server, which allows about a hundred

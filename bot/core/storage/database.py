@@ -20,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.util import greenlet_spawn
 
 from bot.core.cancellation import finish_despite_cancellation
@@ -85,11 +85,13 @@ class Database:
         self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
         self.origin = secrets.token_hex(4)
         """Names this process in its announcements (``changes.announcing``)."""
+        self._run = sqlite_driver.patiently if self._is_sqlite else greenlet_spawn
         # listeners cost time with every statement: these have none, or those that they need
         self._single = self.engine if self._is_sqlite else self.engine.execution_options(**AUTOCOMMIT)
         self._once = self._single.execution_options(**{ORIGIN: self.origin})
         self._writer = self.engine.execution_options(**{ORIGIN: self.origin})
-        event.listen(self._once.sync_engine, "before_cursor_execute", _count)
+        event.listen(self._once.sync_engine, "before_cursor_execute", _refuse_a_second)
+        event.listen(self._once.sync_engine, "after_cursor_execute", _count)
         if not self._is_sqlite:
             event.listen(self._writer.sync_engine, "before_execute", flush_before)
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
@@ -124,7 +126,6 @@ class Database:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
         with self._watched():
             async with self._connected(self._reader) as connection:
-                await connection.begin()
                 if self._is_sqlite:
                     await connection.exec_driver_sql("BEGIN")
                 yield connection
@@ -146,7 +147,7 @@ class Database:
         begun, outcome = time.perf_counter(), ROLLED_BACK
         try:
             with self._watched(), self._reached() as reached:
-                rows: Sequence[Row[Any]] = await greenlet_spawn(self._fetch, query, values, reached)
+                rows: Sequence[Row[Any]] = await self._run(self._fetch, query, values, reached)
             outcome = OK
         finally:
             count("read", outcome, begun)
@@ -201,7 +202,6 @@ class Database:
         """
         with self._watched():
             async with self._in_turn(), self._connected(self._writer) as connection:
-                transaction = await connection.begin()
                 if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
                     await connection.exec_driver_sql("BEGIN IMMEDIATE")
                 callbacks = _after_commit[connection] = []
@@ -209,27 +209,23 @@ class Database:
                 try:
                     yield connection
                 except BaseException:
-                    await transaction.rollback()
+                    await connection.rollback()
                     raise
-                await finish_despite_cancellation(self._commit(connection, transaction, pending, callbacks))
+                await finish_despite_cancellation(self._commit(connection, pending, callbacks))
 
     async def _commit(
-        self,
-        connection: AsyncConnection,
-        transaction: AsyncTransaction,
-        pending: PendingWrites,
-        callbacks: Sequence[Callable[[], object]],
+        self, connection: AsyncConnection, pending: PendingWrites, callbacks: Sequence[Callable[[], object]]
     ) -> None:
         if self._is_sqlite:
-            await transaction.commit()
+            await connection.commit()
         else:
             with _unknown_if_lost():
                 try:
                     await connection.run_sync(pending.commit)
                 except BaseException:
-                    await transaction.rollback()
+                    await connection.rollback()
                     raise
-                await transaction.commit()
+                await connection.commit()
         self._file.check()
         kept.committed()
         for callback in callbacks:
@@ -323,11 +319,14 @@ class Database:
         await self.close()
 
 
-def _count(connection: Connection, *_: Any) -> None:
+def _refuse_a_second(connection: Connection, *_: Any) -> None:
     """Refuses the second statement of ``reading_once`` and ``writing_once``."""
-    connection.info[ONCE] += 1
-    if connection.info[ONCE] > 1:
+    if connection.info[ONCE]:
         raise RuntimeError("a second statement where only one is a transaction by itself")
+
+
+def _count(connection: Connection, *_: Any) -> None:
+    connection.info[ONCE] += 1
 
 
 @contextmanager

@@ -40,7 +40,7 @@ async def opened(url: str) -> AsyncIterator[Database]:
 
 
 def new(folder: Path, name: str = "new") -> str:
-    return f"sqlite+aiosqlite:///{folder / name}.sqlite3"
+    return f"sqlite:///{folder / name}.sqlite3"
 
 
 def files_in(folder: Path) -> list[Path]:

@@ -126,7 +126,7 @@ async def test_a_database_that_cannot_be_opened_is_let_go(tmp_path: Path) -> Non
     path = tmp_path / "games.sqlite3"
     path.write_text("this is not a database, and long enough for SQLite to see that it is none" * 10)
     with pytest.raises(Exception, match="not a database"):
-        await Database.open(f"sqlite+aiosqlite:///{path}")
+        await Database.open(f"sqlite:///{path}")
 
 
 # --- after a commit --------------------------------------------------------------------------------------------------

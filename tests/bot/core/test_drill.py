@@ -114,7 +114,7 @@ async def test_a_new_database_that_has_its_tables_already_is_filled(
     """By a process of its own, which has loaded no more than the command needs. A full one is left as it is."""
     file, fresh = tmp_path / "all.backup", tmp_path / "fresh.sqlite3"
     shutil.copy(sqlite_template, fresh)
-    url = f"sqlite+aiosqlite:///{fresh}"
+    url = f"sqlite:///{fresh}"
     async with Database(sqlite_url) as full, Database(url) as filled:
         await fill_every_table(full)
         await write_backup(sqlite_url, file)

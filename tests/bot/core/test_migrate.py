@@ -48,14 +48,14 @@ async def test_a_table_without_a_revision_is_noticed(database_url: str) -> None:
 async def test_only_the_owner_may_read_a_new_file(tmp_path: Path) -> None:
     """The files beside it, too; one that is there already keeps its rights."""
     file = tmp_path / "games.sqlite3"
-    database = await Database.open(f"sqlite+aiosqlite:///{file}")
+    database = await Database.open(f"sqlite:///{file}")
     async with database.writing() as connection:
         await connection.execute(insert(preferences).values(scope="user", id=1, key="theme", value="wood"))
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in files_in(tmp_path) if path.suffix != ".lock"}
     await database.close()
     assert modes == dict.fromkeys((file.name, f"{file.name}-wal", f"{file.name}-shm"), 384)
     file.chmod(0o640)
-    await (await Database.open(f"sqlite+aiosqlite:///{file}")).close()
+    await (await Database.open(f"sqlite:///{file}")).close()
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
@@ -86,7 +86,7 @@ import asyncio, sys
 import bot.app
 from bot.core.storage.database import Database
 async def opened():
-    await (await Database.open("sqlite+aiosqlite:///{tmp_path / "games.sqlite3"}")).close()
+    await (await Database.open("sqlite:///{tmp_path / "games.sqlite3"}")).close()
     print(*(name for name in ("alembic", "sqlalchemy.dialects.postgresql") if name in sys.modules))
 asyncio.run(opened())
 """
@@ -130,7 +130,7 @@ async def test_a_file_with_tables_of_an_older_version_is_left_as_it_was(tmp_path
     )
     old.close()
     with pytest.raises(UnknownSchema, match="start with a new database"):
-        await Database.open(f"sqlite+aiosqlite:///{path}")
+        await Database.open(f"sqlite:///{path}")
     plain = sqlite3.connect(path)
     assert plain.execute("SELECT * FROM games").fetchall() == [("g1", "abak", 3)]
     assert plain.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall() == [
@@ -142,7 +142,7 @@ async def test_a_file_with_tables_of_an_older_version_is_left_as_it_was(tmp_path
 
 async def test_opening_makes_the_folder_and_writes_ahead(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "games.sqlite3"
-    database = await Database.open(f"sqlite+aiosqlite:///{path}")
+    database = await Database.open(f"sqlite:///{path}")
     await database.close()
     plain = sqlite3.connect(path)
     assert plain.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -156,7 +156,7 @@ async def starting_together(url: str) -> None:
 
 
 async def test_processes_starting_together_share_one_file(tmp_path: Path) -> None:
-    await starting_together(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite3'}")
+    await starting_together(f"sqlite:///{tmp_path / 'games.sqlite3'}")
 
 
 async def test_processes_starting_together_share_one_server(empty_postgres_url: str) -> None:
@@ -169,7 +169,7 @@ async def test_a_revision_that_fails_half_way_leaves_nothing(tmp_path: Path, mon
         raise RuntimeError("the disk is full")
 
     monkeypatch.setattr("bot.core.storage.migrate.upgrade", break_off)
-    url = f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite3'}"
+    url = f"sqlite:///{tmp_path / 'games.sqlite3'}"
     with pytest.raises(RuntimeError, match="disk is full"):
         await Database.open(url)
     monkeypatch.undo()

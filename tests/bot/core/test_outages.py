@@ -236,16 +236,16 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
     fetch_as_ever = Database.fetch
     lost: list[Any] = []
 
-    async def commit_unheard(self: Database, connection: Any, transaction: Any, *more: Any) -> None:
+    async def commit_unheard(self: Database, connection: Any, *more: Any) -> None:
         if lost or kept._current.get() is None:  # the bot's own writing goes on
-            await commit_as_ever(self, connection, transaction, *more)
+            await commit_as_ever(self, connection, *more)
             return
-        lost.append(transaction)
+        lost.append(connection)
         if carried_out:
-            await commit_as_ever(self, connection, transaction, *more)
+            await commit_as_ever(self, connection, *more)
             kept._current.get().committed = 0  # type: ignore[union-attr]
         else:
-            await transaction.rollback()
+            await connection.rollback()
         kept.unknown()
         raise CommitUnknown
 
@@ -289,12 +289,11 @@ async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, e
     async def nothing(*_: object) -> None:
         """Without statements that wait, and nothing to take back."""
 
-    connection: Any = SimpleNamespace(run_sync=nothing)
-    transaction: Any = SimpleNamespace(commit=commit, rollback=nothing)
+    connection: Any = SimpleNamespace(run_sync=nothing, commit=commit, rollback=nothing)
     pending: Any = SimpleNamespace(commit=None)
     async with Database(sqlite_url) as database:
         database._is_sqlite = False  # as over a network
         watched = kept.watch()
         with pytest.raises(CommitUnknown if unknown else OperationalError):
-            await database._commit(connection, transaction, pending, [])
+            await database._commit(connection, pending, [])
         assert (watched.committed, watched.unknown) == (0, unknown)

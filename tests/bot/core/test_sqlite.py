@@ -5,17 +5,18 @@ import sqlite3
 import threading
 import time
 from collections.abc import Coroutine, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import func, insert, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from bot.core.storage import sqlite
 from bot.core.storage.database import Database
+from bot.players.tables import player_names
 
 NAME = text("INSERT INTO player_names (user_id, name, seen) VALUES (:id, 'Ana', 0)")
 COUNT = text("SELECT count(*) FROM player_names")
@@ -72,6 +73,52 @@ async def test_a_writer_that_is_cancelled_while_it_waits_leaves_nothing(sqlite_u
             await waiting
     await write(database, 2)
     assert await people(database) == 1
+    await database.close()
+
+
+async def test_a_reader_waits_for_who_keeps_the_file_to_himself(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    await write(database, 1)
+    await database.close()
+    with locked(sqlite_url) as other:
+        other.execute("ROLLBACK")
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN IMMEDIATE")
+        waiting = [asyncio.create_task(ask(database)) for ask in (people, people_at_once, people_fetched)]
+        await asyncio.sleep(5 * sqlite.PAUSE)
+        assert not any(task.done() for task in waiting)
+    assert await asyncio.gather(*waiting) == [1, 1, 1]
+    await database.close()
+
+
+async def people_at_once(database: Database) -> int:
+    async with database.reading_once() as connection:
+        return int(await connection.scalar(COUNT))
+
+
+async def people_fetched(database: Database) -> int:
+    return int((await database.fetch(select(func.count()).select_from(player_names)))[0][0])
+
+
+async def test_a_result_that_nobody_reads_does_not_hold_back_the_commit(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    rows = [{"user_id": number, "name": "Ana", "seen": 0} for number in range(3)]
+    async with database.writing() as connection:
+        unread = await connection.execute(insert(player_names).values(rows).returning(player_names.c.user_id))
+    assert await people(database) == 3
+    assert [row.user_id for row in unread] == [0, 1, 2]  # read before the connection was given back
+    await database.close()
+
+
+async def test_any_number_of_readers_may_stay(sqlite_url: str) -> None:
+    database = Database(sqlite_url)
+    async with AsyncExitStack() as stay:
+        readers = [await stay.enter_async_context(database.reading()) for _ in range(5 * sqlite.CONNECTIONS)]
+        assert [await connection.scalar(COUNT) for connection in readers] == [0] * len(readers)
+        await asyncio.wait_for(write(database, 1), 5)
+    assert await people(database) == 1
+    pool: Any = database.engine.pool
+    assert pool.checkedin() == sqlite.CONNECTIONS
     await database.close()
 
 

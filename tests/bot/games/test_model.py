@@ -59,7 +59,7 @@ class Clicks(RuleBasedStateMachine):
     def open(self, heap: int, dice: str, seed: int) -> None:
         path = Path(self.folder.name) / "games.sqlite3"
         shutil.copy(self.template, path)
-        self.databases = [Database(f"sqlite+aiosqlite:///{path}") for _ in range(2)]
+        self.databases = [Database(f"sqlite:///{path}") for _ in range(2)]
         self.games = [
             GameService(
                 GameRepository(database),

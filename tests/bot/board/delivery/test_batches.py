@@ -38,7 +38,7 @@ MANY = 500
 @pytest.fixture
 def services(database: Database, nim: Nim, clock: Clock) -> Services:
     del nim
-    settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
+    settings = Settings.load(discord_token="token", database_url="sqlite:///unused")
     return assemble(database, Sources(SeededLuck(1), lambda: 0, clock), settings)
 
 

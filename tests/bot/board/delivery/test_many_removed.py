@@ -52,7 +52,7 @@ async def fill(services: Services, number: int) -> None:
 
 
 async def measure(database: Database, clock: Clock, number: int) -> Measured:
-    settings = Settings.load(discord_token="token", database_url="sqlite+aiosqlite:///unused")
+    settings = Settings.load(discord_token="token", database_url="sqlite:///unused")
     services = assemble(database, Sources(SeededLuck(1), lambda: 0, clock), settings)
     await fill(services, number)
     clock.at += DAY
