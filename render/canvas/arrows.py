@@ -33,7 +33,7 @@ _THIN: Final = 6.0
 _CASING: Final = 2.0
 _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
-_TILE: Final = 60
+_TILE: Final = 120
 """Rows of a tile; as many as a band has."""
 _BESIDES: Final = 800
 """Bytes that a cached tile takes besides its content."""
@@ -117,10 +117,7 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: in
         if found is None:
             continue
         left, right = floor(found[0] - margin), ceil(found[1] + margin)
-        tile = Image.new("L", (right - left, lower - upper))
-        for number, more in ((1, _CASING), (2, 0.0)):
-            mask = _mask((left, upper, right, lower), shaft, tip, wide + 2 * more, more)
-            tile.paste(number, (0, 0), mask.convert("1", dither=Image.Dither.NONE))  # hard edges, at half
+        tile = _part((left, upper, right, lower), shaft, tip, wide)
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)
@@ -174,22 +171,28 @@ def _across(line: Sequence[Point], upper: float, lower: float) -> tuple[float, f
     return (min(found), max(found)) if found else None
 
 
-def _mask(
-    box: tuple[int, int, int, int], shaft: Sequence[Point], tip: Sequence[Point], wide: float, more: float
-) -> Image.Image:
-    """The part of an arrow in a box, as a mask; ``more`` is the line around the head."""
+def _part(box: tuple[int, int, int, int], shaft: Sequence[Point], tip: Sequence[Point], wide: float) -> Image.Image:
+    """The part of an arrow in a box (L): 1 is its casing, 2 its line. Edges are hard: a pixel is what its middle is."""
     left, top, right, bottom = box
-    mask = Image.new("L", ((right - left) * _SCALE, (bottom - top) * _SCALE))
-    draw, half = ImageDraw.Draw(mask), wide / 2 * _SCALE
+    size = (right - left, bottom - top)
+    large = Image.new("L", (size[0] * _SCALE, size[1] * _SCALE))
+    draw = ImageDraw.Draw(large)
     points = [((x - left) * _SCALE, (y - top) * _SCALE) for x, y in shaft]
     corners = [((x - left) * _SCALE, (y - top) * _SCALE) for x, y in tip]
-    draw.line(points, fill=255, width=round(2 * half))
-    for x, y in points[:-1]:
-        draw.ellipse((x - half, y - half, x + half, y + half), fill=255)
-    draw.polygon(corners, fill=255)
-    if more:
-        around = 2 * more * _SCALE
-        draw.line([*corners, corners[0]], fill=255, width=round(around))
-        for x, y in corners:
-            draw.ellipse((x - around / 2, y - around / 2, x + around / 2, y + around / 2), fill=255)
-    return mask.reduce(_SCALE)
+    low, high = -_HEAD * _SCALE, large.height + _HEAD * _SCALE  # most of an arrow is in other tiles
+    segments = [
+        ends for ends in pairwise(points) if max(ends[0][1], ends[1][1]) > low and min(ends[0][1], ends[1][1]) < high
+    ]
+    has_tip = max(y for _, y in corners) > low and min(y for _, y in corners) < high
+    for part, more in ((1, _CASING), (2, 0.0)):
+        half, around = (wide / 2 + more) * _SCALE, 2 * more * _SCALE
+        for (x, y), end in segments:
+            draw.line((x, y, *end), fill=part, width=round(2 * half))
+            draw.ellipse((x - half, y - half, x + half, y + half), fill=part)
+        if has_tip:
+            draw.polygon(corners, fill=part)
+        if has_tip and more:
+            draw.line([*corners, corners[0]], fill=part, width=round(around))
+            for x, y in corners:
+                draw.ellipse((x - around / 2, y - around / 2, x + around / 2, y + around / 2), fill=part)
+    return large.resize(size, Image.Resampling.NEAREST)
