@@ -62,7 +62,7 @@ def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> byte
     """The PNG, newly drawn and not put into the cache."""
     theme = _theme(view)
     ground = _ground(game_key, theme, view.below)
-    return png(_sheet(game_key, theme, state, view), ground, _shelf, quick=quick)
+    return png(_sheet(game_key, theme, state, view), ground, _shelf, effort=BOARDS[game_key].effort, quick=quick)
 
 
 def forget() -> None:
