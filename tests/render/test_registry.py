@@ -149,10 +149,9 @@ def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
     for below in (0, 1):
         whole = BOARDS[game].ground(theme, below)
         found = registry._packed(game, theme, below).unpack()
+        assert found.image.tobytes() == reduced(whole, found.colours.palette).tobytes()
         most = max(high for _, high in ImageChops.difference(found.image.convert("RGB"), whole).getextrema())
-        assert most <= 20  # of two colours that are one in the palette
-        numbers = found.image.tobytes().translate(found.colours.final)
-        assert numbers == reduced(whole, found.colours.palette).tobytes()
+        assert most <= 32  # at the edges of shapes, of which the palette has not every shade
         assert found.bytes * 6 < size_of(whole)
 
 

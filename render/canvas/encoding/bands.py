@@ -15,8 +15,8 @@ from PIL import Image, ImageChops
 from zlib_ng.zlib_ng import DEFLATED, MAX_WBITS, Z_FULL_FLUSH, adler32, compress, compressobj, crc32, decompress
 
 from engine.core.kept import Kept
-from render.canvas.encoding.colours import SAME, UNKNOWN, Colours, Full
-from render.canvas.encoding.stamps import Stamp, press, stamp
+from render.canvas.encoding.colours import UNKNOWN, Colours
+from render.canvas.encoding.stamps import Full, Stamp, press, stamp
 from render.canvas.kept import BESIDES
 from render.canvas.sheet import Flat, Layer, Sheet, reduced
 
@@ -39,8 +39,6 @@ _UP: Final = 2
 """The number of a PNG filter; a row without one begins with 0."""
 _BESIDES: Final = 500
 """Bytes that a cached band takes besides its content and its key."""
-COLOURS: Final = 256
-"""The most colours of a ground."""
 
 
 class Ground:
@@ -57,11 +55,9 @@ class Ground:
 
     @property
     def image(self) -> Image.Image:
-        """The empty board (P) in exact colours; of two that are one in the palette, the more frequent one stands for
-        both.
-        """
+        """The empty board (P)."""
         image = Image.frombytes("P", self.size, b"".join(row[1:] for row in self._rows))
-        image.putpalette(self.colours.exact)
+        image.putpalette(self.colours.inks)
         return image
 
     def rows(self, upper: int, lower: int) -> Image.Image:
@@ -103,17 +99,8 @@ class Shelf:
 
 
 def ground_of(image: Image.Image, colours: Colours) -> Packed:
-    """The ground of an empty board (RGB). Raises ValueError for a board of too many colours."""
-    counted = image.getcolors(COLOURS)
-    if counted is None:
-        raise ValueError(f"a ground of more than {COLOURS} colours")
-    found = [colour for _, colour in sorted(counted) if isinstance(colour, tuple)]
-    one_each = Image.new("RGB", (len(found), 1))
-    one_each.putdata(found)
-    numbers = bytearray(COLOURS)
-    for place, colour in zip(reduced(one_each, colours.palette).tobytes(), found, strict=True):
-        numbers[place] = colours.number(colour)
-    return Packed(image.size, reduced(image, colours.palette).tobytes().translate(numbers), colours)
+    """The ground of an empty board (RGB)."""
+    return Packed(image.size, reduced(image, colours.palette).tobytes(), colours)
 
 
 def new_ground(pixels: Image.Image, colours: Colours) -> Ground:
@@ -124,7 +111,7 @@ def new_ground(pixels: Image.Image, colours: Colours) -> Ground:
 def in_numbers(sheet: Sheet, ground: Ground, shelf: Shelf) -> Image.Image:
     """The sheet, which must have ``ground.image`` as its ground, in the numbers of the ground's colours (L)."""
     wide, high = ground.size
-    rows, _ = _composed(sheet, ground, shelf, 0, high)  # in the palette's numbers, if need be, which are the first ones
+    rows = _composed(sheet, ground, shelf, 0, high)
     return Image.frombytes("L", (wide + 1, high), rows).crop((1, 0, wide + 1, high))
 
 
@@ -152,16 +139,15 @@ def png(sheet: Sheet, ground: Ground, shelf: Shelf, *, effort: int = EFFORT, qui
     for number, band in enumerate(bands):
         if band is None:
             upper = number * BAND
-            rows = _filtered(*_composed(sheet, ground, shelf, upper, min(high, upper + BAND)), wide)
+            rows = _filtered(_composed(sheet, ground, shelf, upper, min(high, upper + BAND)), wide)
             deflate = deflate or compressobj(level, DEFLATED, -MAX_WBITS, _MEMORY)
             bands[number] = made = _band(rows, deflate)
             shelf.bands.put((*keys[number], level), made, len(made.data) + len(keys[number][1]) + _BESIDES)
     return _file(ground, [band for band in bands if band])
 
 
-def _composed(sheet: Sheet, ground: Ground, shelf: Shelf, upper: int, lower: int) -> tuple[bytes, bytes]:
-    """Rows of the sheet after a column of zeros, and the number in the palette of each number in them."""
-    colours = ground.colours
+def _composed(sheet: Sheet, ground: Ground, shelf: Shelf, upper: int, lower: int) -> bytes:
+    """Rows of the sheet after a column of zeros, in the palette's numbers."""
     layers = [layer for layer in sheet.layers if layer.top < lower and upper < layer.bottom and layer.right > 0]
     try:
         rows = _stamped(layers, ground, shelf, upper, lower)
@@ -171,14 +157,14 @@ def _composed(sheet: Sheet, ground: Ground, shelf: Shelf, upper: int, lower: int
         whole = Image.new("P", (ground.size[0] + 1, lower - upper))
         part = sheet.part(layers, (0, upper, ground.size[0], lower))
         whole.paste(reduced(part, ground.colours.palette), (1, 0))
-        return whole.tobytes(), SAME
-    return rows, colours.final
+        return whole.tobytes()
+    return rows
 
 
 def _stamped(
     layers: Sequence[Layer], ground: Ground, shelf: Shelf, upper: int, lower: int, *, learn: bool = False
 ) -> bytes:
-    """Rows of the sheet after a column of zeros, in the numbers of exact colours. Raises ``Full``."""
+    """Rows of the sheet after a column of zeros, made of stamps. Raises ``Full``."""
     rows, colours = ground.rows(upper, lower), ground.colours
     for layer in layers:
         key = (colours.serial, layer.number)
@@ -198,14 +184,14 @@ def _band(rows: bytes, deflate: Any) -> Band:
     return Band(deflate.compress(rows) + deflate.flush(Z_FULL_FLUSH), adler32(rows))
 
 
-def _filtered(rows: bytes, final: bytes, wide: int) -> bytes:
-    """The rows of a band in the numbers that are ``final``, each as its difference to the one above (PNG filter 2, Up).
+def _filtered(rows: bytes, wide: int) -> bytes:
+    """The rows of a band, each as its difference to the one above (PNG filter 2, Up).
 
     What is left are the edges of shapes, which takes half as long to compress as the rows themselves. The first row is
     not filtered, so that a band does not depend on the one above.
     """
     size = (wide, len(rows) // wide)
-    shown = Image.frombuffer("L", size, rows.translate(final), "raw", "L", 0, 1)
+    shown = Image.frombuffer("L", size, rows, "raw", "L", 0, 1)
     above = ImageChops.offset(shown, 0, 1)
     above.paste(0, (0, 0, wide, 1))
     found = ImageChops.subtract_modulo(shown, above)

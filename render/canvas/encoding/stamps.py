@@ -1,4 +1,4 @@
-"""Layers in the numbers of exact colours (see ``colours``): what is opaque is pasted, and what is not is looked up."""
+"""Layers in the numbers of a palette (see ``colours``): what is opaque is pasted, and what is not is looked up."""
 
 from collections.abc import Iterable
 from sys import byteorder
@@ -6,13 +6,17 @@ from typing import Final, NamedTuple
 
 from PIL import Image
 
-from render.canvas.encoding.colours import Colours, Full
+from render.canvas.encoding.colours import Colours
 from render.canvas.sheet import Flat, Layer
 
 _OPAQUE: Final = 255
 _MOST: Final = 256
 """The most inks of a sprite: a byte for each pixel says which it has."""
 _SHOWN: Final = bytes([0]) + bytes([_OPAQUE]) * 255
+
+
+class Full(Exception):
+    """A sprite has too many inks."""
 
 
 class Blend(NamedTuple):
@@ -101,10 +105,7 @@ def _size(blends: Iterable[Blend]) -> int:
 
 
 def press(rows: Image.Image, made: Stamp, left: int, top: int, colours: Colours, *, learn: bool = False) -> None:
-    """Pastes a stamp on rows of numbers. ``learn``: what its tables lack; else it becomes ``UNKNOWN`` there.
-
-    Raises ``Full`` if it learns too many colours.
-    """
+    """Pastes a stamp on rows of numbers. ``learn``: what its tables lack; else it becomes ``UNKNOWN`` there."""
     if isinstance(made.picture, int):
         rows.paste(made.picture, (left, top, left + made.mask.width, top + made.mask.height), made.mask)
     else:
