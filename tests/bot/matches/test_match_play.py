@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.bot import Room, bot_running, private, told, verbs
 from harness.cube import AnyRolls, insist
-from harness.discord import text
+from harness.discord import text, until
 from harness.match import begin_match, first_turn, match_of, pass_double, resign, take_double
 from harness.match_service import Ends
 from harness.origins import shows
@@ -193,7 +193,7 @@ async def test_a_rematch_repeats_the_terms(room: Room) -> None:
     match = await match_of(room)
     assert (match.terms, match.match.header.options[0]) == (Terms(points=3), ("layout", "standard"))
     assert live.table.options["cube"] == "on"
-    assert "b:rematch:" not in str(room.boards[-2]["components"])
+    await until(lambda: "b:rematch:" not in str(room.boards[-2]["components"]), "the button leads to the rematch")
 
 
 async def test_a_rematch_waits_for_the_end_of_the_match(room: Room) -> None:
