@@ -1,5 +1,6 @@
 """The files for compose, systemd and Kubernetes, as far as they show without running them."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import fields
@@ -66,7 +67,12 @@ def test_a_container_of_ours_names_only_settings_and_commands_that_exist(name: s
     assert found.get("environment", {}).keys() <= SETTINGS | FOREIGN
     assert known_command(found.get("command", ["abakbot", "run"]))
     assert (DEPLOY / found["build"]["context"] / found["build"]["dockerfile"]).is_file()
-    assert "python:3" in found["build"]["args"]["BASE"]
+    assert "args" not in found["build"]  # the base is that of the Dockerfile
+
+
+def test_postgres_is_pinned_by_its_digest() -> None:
+    image = composed("compose.postgres.yaml")["services"]["postgres"]["image"]
+    assert re.fullmatch(r"postgres:\d+\.\d+-\w+@sha256:[0-9a-f]{64}", image)
 
 
 def test_processes_start_after_the_schema_is_brought_forward() -> None:
