@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from bot.clocks.words import control
+from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notification
@@ -172,7 +173,8 @@ class RoundNotices:
             if noticed is None:
                 return ""
             known = await self._names.names(noticed.users, say)
-            return words(notification, noticed, [known[user] or mention(user, say) for user in noticed.users], say)
+            shown = [escaped(known[user]) or mention(user, say) for user in noticed.users]
+            return words(notification, noticed, shown, say)
 
         return text
 

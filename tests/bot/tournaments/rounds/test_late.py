@@ -10,6 +10,7 @@ from harness.discord import buttons, text, until
 from harness.hours import pass_unnoticed
 from harness.tournaments import Event, plan_of
 
+from bot.players.service import PlayerNames
 from bot.tournaments.tournament import LateRule, PairingState
 from engine.core.hours import DAY
 from engine.tournament.model import Format
@@ -42,3 +43,28 @@ async def test_the_organiser_is_told_of_a_late_game_and_finds_the_panel(stand_in
         await organiser.press("Decide", ping)
         assert "Cup" in told(organiser)
         assert "Decide" in buttons(ping)
+
+
+async def test_a_name_in_a_notice_is_no_markdown(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = Event.of(stand_in, bot, 2)
+        ana, ben = event.people
+        await event.create(plan_of(Format.SWISS, rounds=1, round_length=7 * DAY, late_rule=LateRule.ORGANISER))
+        await bot.service(PlayerNames).seen(ben.user_id, "[free](https://evil.example) **x**")
+        await event.start()
+        await event.round(1)
+
+        def named() -> list[str]:
+            """The notices with Ben's name: of the pairing, of its deadline, and to the organiser."""
+            sent = [text(one) for seat in (ana, event.organiser) for one in [*seat.direct().messages, *seat.pings]]
+            return [one for one in sent if "evil" in one]
+
+        await until(lambda: len(named()) >= 1, "the pairing is told")
+        await pass_unnoticed(bot, time, 6 * 86400 + 1)
+        event.look()
+        await until(lambda: len(named()) >= 2, "a warning a day before")
+        await pass_unnoticed(bot, time, 86400)
+        event.look()
+        await until(lambda: len(named()) >= 3, "the organiser is told")
+        assert all(r"\[free\]\(https://evil.example\) \*\*x\*\*" in one for one in named())
