@@ -1,6 +1,6 @@
 """The preferences of users and servers, and the names of users."""
 
-import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -19,8 +19,10 @@ from engine.core.errors import RuleError
 LENGTH: Final = 100
 MET_SECONDS: Final = 6 * 3600.0
 """How long this process remembers that a user's last meeting is stored."""
-UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that break a line, change the text direction, or cannot be stored in a database."""
+HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode's categories of characters that break a line, turn the text's direction, or are not seen."""
+JOINERS: Final = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
+"""Hidden characters that names need: in some scripts, and in an emoji of several."""
 
 
 class PreferenceService:
@@ -126,8 +128,9 @@ class PlayerNames:
 
         Ignores a name without visible characters.
         """
-        shown = UNSHOWABLE.sub("", name).strip()[:LENGTH].strip()
-        if not shown or (self._met.get(user_id) and (await self.names([user_id]))[user_id] == shown):
+        seen = "".join(sign for sign in name if sign in JOINERS or unicodedata.category(sign) not in HIDDEN)
+        shown = seen.strip()[:LENGTH].strip()
+        if not shown.strip(JOINERS) or (self._met.get(user_id) and (await self.names([user_id]))[user_id] == shown):
             return
         try:
             await self.store.name(user_id, shown, self._now())

@@ -71,6 +71,7 @@ async def test_the_same_name_twice_keeps_its_time(people: PlayerNames, database:
         ("  Ann \n", "Ann"),
         ("A\x00n\nn\x7f", "Ann"),
         ("\u202eAnn\u2069", "Ann"),
+        ("A\u200bn\u200en\u200f\u061c\ufeff", "Ann"),
         ("Ann\ud800", "Ann"),
         ("x" * 300, "x" * 100),
         ("👩\u200d🚀", "👩\u200d🚀"),  # one emoji of two
@@ -81,7 +82,7 @@ async def test_a_name_is_made_fit_to_show(people: PlayerNames, name: str, shown:
     assert await PlayerNames(people.store, people._now).names([ANN]) == {ANN: shown}
 
 
-@pytest.mark.parametrize("name", ["", "  ", "\x00", "\u202e"])
+@pytest.mark.parametrize("name", ["", "  ", "\x00", "\u202e", "\u200d", "\u200b \u2060"])
 async def test_a_name_with_nothing_to_show_changes_nothing(people: PlayerNames, written: list[str], name: str) -> None:
     await people.seen(ANN, "Ann")
     await people.seen(ANN, name)
