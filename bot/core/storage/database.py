@@ -226,7 +226,7 @@ class Database:
                     await connection.rollback()
                     raise
                 await connection.commit()
-        self._file.check()
+        self._file.check_written()
         kept.committed()
         for callback in callbacks:
             try:

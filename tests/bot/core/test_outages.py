@@ -79,6 +79,36 @@ async def test_a_file_that_is_gone_takes_nothing_more(sqlite_url: str, spoil: Ca
         assert await database.answers()
 
 
+def empty(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def delete_the_log(path: Path) -> None:
+    Path(f"{path}-wal").unlink()
+
+
+@pytest.mark.parametrize("spoil", [empty, delete_the_log])
+async def test_a_file_that_loses_its_content_takes_nothing_more(sqlite_url: str, spoil: Callable[[Path], None]) -> None:
+    async with Database(sqlite_url) as database:
+        await write(database, 1)
+        spoil(path_of(sqlite_url))
+        for number in (2, 3):
+            with pytest.raises(DatabaseReplaced):
+                await write(database, number)
+        with pytest.raises(DatabaseReplaced):
+            await database.answers()
+
+
+async def test_what_was_saved_before_the_log_was_deleted_is_there_after_a_stop(sqlite_url: str) -> None:
+    async with Database(sqlite_url) as database:
+        await write(database, 1)
+        delete_the_log(path_of(sqlite_url))
+        with pytest.raises(DatabaseReplaced):
+            await write(database, 2)
+    with closing(sqlite3.connect(path_of(sqlite_url))) as after:
+        assert (1,) in after.execute("SELECT user_id FROM player_names").fetchall()
+
+
 async def test_what_goes_into_a_file_that_has_just_been_deleted_is_not_acknowledged(sqlite_url: str) -> None:
     async with Database(sqlite_url) as database:
         await write(database, 1)
