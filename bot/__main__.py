@@ -59,15 +59,11 @@ def _run(config: Path | None) -> None:
     settings = load_settings(config)
     if settings.discord_token is None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
-    from discord import LoginFailure
-
     from bot import app
 
     try:
         with reaching("Discord or the database"):
             asyncio.run(app.run(settings))
-    except LoginFailure:
-        refuse(["DISCORD_TOKEN: Discord does not accept this token"])
     except OSError as error:
         if not _taken(error):
             raise
@@ -79,13 +75,13 @@ def _run(config: Path | None) -> None:
 def settings(config: Path | None) -> None:
     from dataclasses import fields
 
-    from sqlalchemy.engine import make_url
+    from bot.logs import Mask
 
     loaded = load_settings(config)
     for field in fields(loaded):
         value = getattr(loaded, field.name)
-        shown = make_url(value) if field.name == "database_url" else value  # a Secret and a URL hide what is secret
-        click.echo(f"{field.name.upper()} = {field.metadata['unset'] if shown is None else shown}")
+        shown = field.metadata["unset"] if value is None else Mask()(str(value))  # addresses may hold passwords
+        click.echo(f"{field.name.upper()} = {shown}")
         click.echo(f"    {field.metadata['description']}")
 
 

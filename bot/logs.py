@@ -29,6 +29,8 @@ PATTERNS: Final = (
     (re.compile(r"(?<![\w-])[\w-]{23,30}\.[\w-]{6}\.[\w-]{27,}"), MASK),
     # the password in a URL; it may contain an @
     (re.compile(r"((?<![\w+])[\w+]+://[^\s:/@'\"]{0,300}:)[^\s'\"]{1,300}(?=@)"), rf"\1{MASK}"),
+    # the same as a parameter of a URL
+    (re.compile(r"([?&]\w*password=)[^\s&#'\"]+", re.IGNORECASE), rf"\1{MASK}"),
     # the token of an interaction or webhook in Discord's URLs, also where these are quoted once more
     (
         re.compile(r"((?:/|%2F)(?:interactions|webhooks)(?:/|%2F)\d+(?:/|%2F))[^\s/?#'\"<>)%&]+", re.IGNORECASE),

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final, Literal, Self
+from urllib.parse import urlsplit
 
 import click
 from dotenv import dotenv_values
@@ -297,8 +298,11 @@ class Settings:
     @property
     def secrets(self) -> tuple[str, ...]:
         """The values that must never appear in a log."""
-        token = self.discord_token.text if self.discord_token else None
-        return tuple(secret for secret in (token, make_url(self.database_url).password) if secret)
+        token = self.discord_token.text if self.discord_token else ""
+        database = make_url(self.database_url)
+        addresses = (urlsplit(one or "").password for one in (self.discord_api_base, self.discord_gateway_url))
+        found = (token, database.password, *database.normalized_query.get("password", ()), *addresses)
+        return tuple(secret for secret in found if secret)
 
 
 def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:

@@ -110,6 +110,7 @@ def test_no_way_leads_a_secret_into_a_log(stream: io.StringIO, number: int) -> N
         (f"Bot {OTHER}", f"Bot {MASK}"),
         ("postgresql://u:hunter2@h/g", f"postgresql://u:{MASK}@h/g"),
         ("postgresql+asyncpg://u:hun@ter2@h/g", f"postgresql+asyncpg://u:{MASK}@h/g"),
+        ("postgresql://u@h/g?ssl=require&password=hunter2&x=1", f"postgresql://u@h/g?ssl=require&password={MASK}&x=1"),
         ("'redis://:hunter2@h'", f"'redis://:{MASK}@h'"),
         ("POST /interactions/12/aW50ZXJhY3Rpb24/callback", f"POST /interactions/12/{MASK}/callback"),
         ("/webhooks/12/aW50ZXJhY3Rpb24/messages/@original", f"/webhooks/12/{MASK}/messages/@original"),

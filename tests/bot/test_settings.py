@@ -4,8 +4,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from bot import settings as module
+from bot.__main__ import main
+from bot.logs import MASK
 from bot.settings import Settings, SettingsError
 
 
@@ -214,6 +217,16 @@ def test_settings_shown_keep_their_secrets(monkeypatch: pytest.MonkeyPatch) -> N
     for shown in (repr(settings), str(settings)):
         assert "the-token" not in shown
         assert "hunter2" not in shown
+
+
+def test_passwords_in_addresses_are_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://u@h/games?password=hunter2")
+    monkeypatch.setenv("DISCORD_API_BASE", "http://me:hunter3@proxy/api")
+    monkeypatch.setenv("DISCORD_GATEWAY_URL", "ws://me:hunter4@proxy")
+    assert Settings.load().secrets == ("hunter2", "hunter3", "hunter4")
+    shown = CliRunner().invoke(main, ["settings"]).output
+    assert "hunter" not in shown
+    assert shown.count(f"={MASK}") + shown.count(f":{MASK}@") == 3
 
 
 def test_bad_lines_are_told_once(caplog: pytest.LogCaptureFixture) -> None:
