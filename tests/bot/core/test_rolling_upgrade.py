@@ -187,6 +187,17 @@ ADDS: Final = frozenset({"create_table", "create_index", "add_column", "batch_al
 """What a revision of the phase ``expand`` may call in ``upgrade``."""
 
 
+FIRST: Final = frozenset(
+    f"{room}_0001"
+    for room in (
+        *("players", "games", "matches", "ratings", "vacations", "heartbeats", "delivery", "notifications"),
+        *("conditional", "challenges", "exchange", "explorer", "profiles", "dice", "tournaments", "privacy", "learn"),
+        *("welcome", "processes"),
+    )
+)
+"""The revisions of the first schema, which no version is older than. Every later one names its phase."""
+
+
 def broken_rules(source: str) -> list[str]:
     """What a revision does that its phase does not allow."""
     tree = ast.parse(source)
@@ -197,7 +208,7 @@ def broken_rules(source: str) -> list[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    if said["revision"].endswith("_0001"):
+    if said["revision"] in FIRST:
         return []
     phase = said.get("phase")
     if phase not in {"expand", "contract"}:
@@ -256,6 +267,9 @@ def test_every_revision_keeps_to_its_phase() -> None:
         ("", 'op.create_index("ix_games_mood", "games", ["mood"])', False),
     ],
 )
-def test_the_rule_tells_what_an_older_version_can_live_with(phase: str, does: str, allowed: bool) -> None:
-    source = f'revision = "games_0002"\nphase = "{phase}"\n\ndef upgrade():\n    {does}\n'
+@pytest.mark.parametrize("revision", ["games_0002", "moods_0001"])
+def test_the_rule_tells_what_an_older_version_can_live_with(
+    revision: str, phase: str, does: str, allowed: bool
+) -> None:
+    source = f'revision = "{revision}"\nphase = "{phase}"\n\ndef upgrade():\n    {does}\n'
     assert (broken_rules(source) == []) is allowed
