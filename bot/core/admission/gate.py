@@ -10,18 +10,44 @@ import structlog
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.suggesting import no_choices
-from bot.core.limits.rates import KEYSTROKES, PRESSES, Buckets
+from bot.core.limits.rates import IN_SERVER, KEYSTROKES, PRESSES, Buckets
 from bot.core.metrics.interactions import note_limited
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",)}
+KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",), "error.server_too_fast": ("n",)}
 """Message keys and the names of their parameters."""
-KEPT: Final = 4096
-"""How many interactions are remembered."""
-LIFETIME: Final = 900.0
-"""Seconds for which an interaction is remembered: Discord accepts answers to it for as long."""
+LIFETIME: Final = 300.0
+"""Seconds for which an interaction is remembered. Discord delivers one again when a lost connection is resumed."""
+KEPT: Final = 100_000
+"""How many presses are remembered at most: more than 300 a second in this time, in 17 MB."""
+KEPT_KEYSTROKES: Final = 4096
+"""The same of what is typed. They are many, and one that is answered twice changes nothing."""
 
 log = structlog.get_logger()
+
+
+class Remembered:
+    """The ids of the interactions of the last LIFETIME, at most ``most`` of them. ``clock`` gives seconds."""
+
+    def __init__(self, most: int, clock: Callable[[], float]) -> None:
+        self._most = most
+        self._clock = clock
+        self._seen: OrderedDict[int, float] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._seen)
+
+    def add(self, interaction_id: int) -> bool:
+        """Remembers an interaction. False if it is remembered already."""
+        now = self._clock()
+        while self._seen and next(iter(self._seen.values())) < now - LIFETIME:
+            self._seen.popitem(last=False)
+        if interaction_id in self._seen:
+            return False
+        self._seen[interaction_id] = now
+        if len(self._seen) > self._most:
+            self._seen.popitem(last=False)
+        return True
 
 
 class Admission:
@@ -32,17 +58,20 @@ class Admission:
         self._limited = limited
         self.closed = False
         """Whether the bot stops: then it takes nothing more."""
-        self._clock = clock
-        self._seen: OrderedDict[int, float] = OrderedDict()
+        self._pressed = Remembered(KEPT, clock)
+        self._typed = Remembered(KEPT_KEYSTROKES, clock)  # apart, so that it displaces no press
         self._presses = Buckets(PRESSES, clock)
         self._keystrokes = Buckets(KEYSTROKES, clock)
+        self._presses_in_server = Buckets(IN_SERVER, clock)
+        self._keystrokes_in_server = Buckets(IN_SERVER, clock)
 
     async def admit(self, context: Context, interaction: Interaction) -> bool:
         """Whether to go on with an interaction. Answers those over the limit; is silent about one that came before.
 
         Discord delivers events again after a connection was resumed: the first one is already being answered.
         """
-        if self._is_repeated(interaction.id):
+        typing = interaction.type is discord.InteractionType.autocomplete
+        if not (self._typed if typing else self._pressed).add(interaction.id):
             log.info("interaction_repeated", interaction=interaction.id)
             return False
         if self.closed:
@@ -50,30 +79,30 @@ class Admission:
             return False
         if not self._limited:
             return True
-        if interaction.type is discord.InteractionType.autocomplete:
-            if self._keystrokes.take(interaction.user.id):
+        if typing:
+            if self._keystrokes.take(interaction.user.id) or _of_server(self._keystrokes_in_server, interaction):
                 note_limited(interaction)
                 await no_choices(interaction)
                 return False
             return True
-        if wait := self._presses.take(interaction.user.id):
-            note_limited(interaction)
-            await _refuse(context, interaction, wait)
-            return False
+        for wait, key in (
+            (self._presses.take(interaction.user.id), "error.too_fast"),
+            (_of_server(self._presses_in_server, interaction), "error.server_too_fast"),
+        ):
+            if wait:
+                note_limited(interaction)
+                await _refuse(context, interaction, Refused(key, n=wait))
+                return False
         return True
 
-    def _is_repeated(self, interaction_id: int) -> bool:
-        now = self._clock()
-        while self._seen and (len(self._seen) > KEPT or next(iter(self._seen.values())) < now - LIFETIME):
-            self._seen.popitem(last=False)
-        if interaction_id in self._seen:
-            return True
-        self._seen[interaction_id] = now
-        return False
+
+def _of_server(buckets: Buckets, interaction: Interaction) -> int:
+    """After how many seconds the server may try again; 0 in direct messages."""
+    return buckets.take(interaction.guild_id) if interaction.guild_id else 0
 
 
-async def _refuse(context: Context, interaction: Interaction, seconds: int) -> None:
+async def _refuse(context: Context, interaction: Interaction, refusal: Refused) -> None:
     """Answers without a look into the database."""
     answer = Answer(context, interaction)
-    log.info("user_limited", user=interaction.user.id, seconds=seconds)
-    await answer.refuse(Refused("error.too_fast", n=seconds))
+    log.info("asked_too_fast", user=interaction.user.id, refusal=refusal.key)
+    await answer.refuse(refusal)

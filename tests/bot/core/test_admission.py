@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from discord import InteractionType
 from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, told, told_all
 from harness.discord import text
@@ -98,6 +100,23 @@ async def test_who_asks_for_too_much_reads_when_to_try_again(
         assert_shown_once(room, await room.shown())
 
 
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_a_server_that_asks_for_too_much_does_not_hold_up_others(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
+) -> None:
+    monkeypatch.setattr(admission, "IN_SERVER", Rate(2, 7))
+    async with bot_running(stand_in, sqlite_url, rate_limits=True) as bot:
+        room = Room.of(stand_in, bot, locale=locale)
+        for who in (room.ana, room.ben, room.ana):
+            await who.slash("abak games")
+        assert told(room.ana) == room.say("error.server_too_fast", n=7)
+        typed = [await room.ben.choices("abak move play", "notation", notation="") for _ in range(3)]
+        assert typed[2] == []
+        abroad = room.elsewhere(room.server.world.add_channel("abroad", room.server.world.add_guild("Abroad")))
+        await abroad.ana.slash("abak games")
+        assert told(abroad.ana) != room.say("error.server_too_fast", n=7)
+
+
 async def test_suggestions_over_the_limit_are_empty(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,27 +130,64 @@ async def test_suggestions_over_the_limit_are_empty(
         assert counts[2] == 0
 
 
-async def test_interactions_are_remembered_for_a_while_and_not_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+@dataclass
+class Gate:
+    """What admits interactions at a time that the test lets pass."""
+
+    at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.gate = Admission(limited=False, clock=lambda: self.at)
+
+    async def admits(self, number: int, kind: InteractionType = InteractionType.component) -> bool:
+        interaction: Any = SimpleNamespace(id=number, type=kind)
+        context: Any = None
+        return await self.gate.admit(context, interaction)
+
+
+async def test_interactions_are_remembered_for_some_minutes() -> None:
+    gate = Gate()
+    assert await gate.admits(1)
+    assert not await gate.admits(1)
+    gate.at = admission.LIFETIME
+    assert not await gate.admits(1)
+    gate.at += 0.1
+    assert await gate.admits(2)
+    assert len(gate.gate._pressed) == 1
+    assert await gate.admits(1)
+
+
+async def test_a_press_is_remembered_though_hundreds_follow_each_second() -> None:
+    gate, every = Gate(), 1 / 300
+    assert await gate.admits(0)
+    for number in range(1, 300 * int(admission.LIFETIME)):
+        gate.at = number * every
+        assert await gate.admits(number)
+    assert not await gate.admits(0)
+
+
+async def test_what_is_typed_displaces_no_press() -> None:
+    gate, typed = Gate(), InteractionType.autocomplete
+    assert await gate.admits(0)
+    for number in range(1, 2 * admission.KEPT):
+        assert await gate.admits(number, typed)
+    assert not await gate.admits(0)
+    assert not await gate.admits(number, typed)
+    assert len(gate.gate._typed) == admission.KEPT_KEYSTROKES
+
+
+async def test_not_too_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "KEPT", 10)
-    now = 0.0
-    gate = Admission(limited=False, clock=lambda: now)
-    context: Any = None
-
-    async def admits(number: int) -> bool:
-        interaction: Any = SimpleNamespace(id=number)
-        return await gate.admit(context, interaction)
-
-    assert await admits(1)
-    assert not await admits(1)
-    for number in range(2, 40):
-        assert await admits(number)
-    assert len(gate._seen) <= 11
-    now = admission.LIFETIME + 1
-    assert await admits(39)
+    gate = Gate()
+    for number in range(40):
+        assert await gate.admits(number)
+    assert len(gate.gate._pressed) == 10
+    assert not await gate.admits(30)
+    assert await gate.admits(29)
 
 
 async def test_a_bot_that_has_left_discord_takes_nothing_more() -> None:
     gate, context = Admission(limited=False), None
     gate.closed = True
-    interaction: Any = SimpleNamespace(id=1)
+    interaction: Any = SimpleNamespace(id=1, type=InteractionType.component)
     assert not await gate.admit(context, interaction)  # type: ignore[arg-type]
