@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 BAD_SETTINGS: Final = 2
 UNREACHED: Final = 1
+INVALID_TOKEN: Final = 4004
+"""Discord's close code for a token that is not valid any more."""
 
 config_option: Final = click.option(
     "--config", type=click.Path(path_type=Path), help="A file of settings, NAME = value."
@@ -40,10 +42,35 @@ def refuse(problems: list[str]) -> NoReturn:
     sys.exit(BAD_SETTINGS)
 
 
+def _by_discord(error: Exception) -> str | None:
+    """Why Discord does not let the bot in; None if it is none of this. Of an answer only the status is told: its text
+    may be a whole page.
+    """
+    from discord import ConnectionClosed, GatewayNotFound, HTTPException, PrivilegedIntentsRequired, RateLimited
+
+    if isinstance(error, GatewayNotFound) and isinstance(error.__cause__, HTTPException):
+        error = error.__cause__
+    if isinstance(error, HTTPException):
+        return f"Discord does not let the bot in for now: it answers with status {error.status}."
+    if isinstance(error, RateLimited):
+        return f"Discord does not let the bot in for now: it asks to wait {error.retry_after:.0f} seconds."
+    if isinstance(error, ConnectionClosed):
+        return f"Discord has ended the connection for good, with its code {error.code}."
+    if isinstance(error, PrivilegedIntentsRequired):
+        return "Discord does not allow the bot its intents. Check the Bot page of the developer portal."
+    return None
+
+
+def _refuses_token(error: Exception) -> bool:
+    from discord import ConnectionClosed, LoginFailure
+
+    return isinstance(error, LoginFailure) or (isinstance(error, ConnectionClosed) and error.code == INVALID_TOKEN)
+
+
 @contextmanager
 def reaching(what: str) -> Iterator[None]:
     """If ``what`` cannot be reached, or its database not be used, prints a sentence about it and exits."""
-    from aiohttp import ClientConnectorError
+    from aiohttp import ClientError
 
     from bot.core.storage.backups import NotPossible
     from bot.core.storage.faults.start_errors import explained
@@ -54,11 +81,13 @@ def reaching(what: str) -> Iterator[None]:
     except (EmptyFile, NotPossible, UnknownSchema) as error:
         click.echo(str(error), err=True)
         sys.exit(UNREACHED)
-    except (ConnectionError, ClientConnectorError, socket.gaierror) as error:
-        click.echo(f"{what} cannot be reached: {error}", err=True)
+    except (ConnectionError, ClientError, TimeoutError, socket.gaierror) as error:
+        click.echo(f"{what} cannot be reached: {str(error) or type(error).__name__}", err=True)
         sys.exit(UNREACHED)
     except Exception as error:
-        sentence = explained(error)
+        if _refuses_token(error):  # to start again would not help: another token has to be set
+            refuse(["DISCORD_TOKEN: Discord does not accept this token"])
+        sentence = _by_discord(error) or explained(error)
         if sentence is None:
             raise
         click.echo(sentence, err=True)

@@ -23,7 +23,10 @@ BY_TEXT: Final = {
     "database is locked": "Another program holds the database file. Stop that program, then start again.",
 }
 """Sentences by a part of SQLite's message."""
+NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
 BY_ERRNO: Final = {
+    errno.EEXIST: NO_FOLDER,
+    errno.ENOTDIR: NO_FOLDER,
     errno.ENOSPC: BY_TEXT["disk is full"],
     errno.EROFS: BY_TEXT["readonly database"],
     errno.EACCES: BY_TEXT["readonly database"],
