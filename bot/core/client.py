@@ -1,6 +1,7 @@
 """The Discord client: few intents, no caches, every component routed by its custom_id. It imports no feature."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from typing import Any, Final, TypeAlias, TypeVar
@@ -164,6 +165,10 @@ class AbakBot(discord.AutoShardedClient):
         if interaction.type in PRESSED and await self.admission.admit(self.context, interaction):
             await route(self.context, interaction)
 
+    async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
+        """Called by discord.py while it handles an exception of a handler. Its own way to log knows of no outages."""
+        log.error("event_failed", handler=event_method, exc_info=sys.exception())
+
     # --- what happens in servers ---------------------------------------------------------------------------------
 
     async def on_guild_channel_update(self, _: Any, after: discord.abc.GuildChannel) -> None:
@@ -185,8 +190,7 @@ class AbakBot(discord.AutoShardedClient):
         """Discord tells of a join only once; a server that comes back from an outage is one that was known."""
         await _notify(self.server_back, guild.id)
         await _notify(self.server_changed, guild.id)
-        for listener in self.server_joined:
-            await listener(guild)
+        await _notify(self.server_joined, guild)
 
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
         self._unavailable.add(guild.id)
@@ -239,16 +243,16 @@ class AbakBot(discord.AutoShardedClient):
         except REQUEST_ERRORS as error:
             log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
             return False
+        except Exception:  # such as a database that is away: it must not end the bot, and is tried again later
+            log.warning("commands_not_registered", exc_info=True)
+            return False
         return True
 
     async def _sync_later(self) -> None:
         for _ in count():
             await asyncio.sleep(SYNC_PAUSE)
-            try:
-                if await self._synced():
-                    return
-            except Exception:  # such as a database that is away: Discord is asked again later
-                log.warning("commands_not_registered", exc_info=True)
+            if await self._synced():
+                return
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""
@@ -304,6 +308,10 @@ async def _until(end: float, work: Coroutine[Any, Any, None]) -> None:
         task.result()
 
 
-async def _notify(listeners: Sequence[Event], changed_id: int) -> None:
+async def _notify(listeners: Sequence[Callable[[T], Awaitable[None]]], changed: T) -> None:
+    """Calls each listener, also after one that fails."""
     for listener in listeners:
-        await listener(changed_id)
+        try:
+            await listener(changed)
+        except Exception:
+            log.exception("event_not_handled", about=getattr(changed, "id", changed))

@@ -79,9 +79,9 @@ async def test_what_comes_until_the_shards_are_disconnected_is_answered(
         bot.context.before_answer.insert(0, note)
         closing = asyncio.create_task(bot.close())
         await stopping.wait()
-        seen = len(bot.admission._seen)
+        seen = len(bot.admission._pressed)
         late = asyncio.create_task(room.ana.slash("abak games"))
-        await until(lambda: len(bot.admission._seen) > seen, "it is delivered")
+        await until(lambda: len(bot.admission._pressed) > seen, "it is delivered")
         assert not bot.admission.closed
         connected.set()
         await closing

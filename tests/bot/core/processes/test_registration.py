@@ -6,8 +6,10 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
+import asyncpg
 import pytest
 from harness.bot import bot_running
+from harness.discord import until
 
 from bot.core import client
 from bot.core.processes import registration
@@ -81,6 +83,25 @@ async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
         async with asyncio.timeout(5):
             await bot._sync_later()
         assert len(away) == 3
+
+
+@pytest.mark.parametrize(
+    "error", [DatabaseUnavailable(), asyncpg.InterfaceError("connection is closed"), RuntimeError()], ids=repr
+)
+async def test_a_database_that_is_away_when_they_are_first_sent_does_not_end_the_bot(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, sent: list[int], error: Exception
+) -> None:
+    stored = registration._stored
+
+    async def away_once(*_: object) -> Any:
+        monkeypatch.setattr(registration, "_stored", stored)
+        raise error
+
+    monkeypatch.setattr(client, "SYNC_PAUSE", 0.05)
+    monkeypatch.setattr(registration, "_stored", away_once)
+    async with bot_running(stand_in, sqlite_url):
+        await until(lambda: sent, "they are sent later")
+    assert len(sent) == 1
 
 
 async def test_a_registration_that_takes_long_does_not_hold_up_the_start(
