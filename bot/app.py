@@ -48,6 +48,7 @@ from bot.exchange.feature import FEATURE as EXCHANGE
 from bot.explorer.feature import FEATURE as EXPLORER
 from bot.explorer.service import ExplorerService
 from bot.games.feature import FEATURE as GAMES
+from bot.games.running.offer_quotas import OfferQuotas
 from bot.games.service import GameService
 from bot.health import Check, serve_health
 from bot.learn.feature import FEATURE as LEARN
@@ -131,8 +132,10 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
     for feature in FEATURES:
         feature.services(services)
-    # this order with every command: time off, conditional replies, the end of matches, the explorer, notifications
+    # this order with every command: the limits of offers, time off, conditional replies, the end of matches, the
+    # explorer, notifications
     services[GameService].hooks = [
+        services[OfferQuotas],
         services[TimeOffHook],
         services[ConditionalMoveService],
         services[MatchService],

@@ -4,6 +4,7 @@ from bot.core.feature import Feature
 from bot.core.processes.changes import Changes
 from bot.core.services import Services
 from bot.games.repository import GameRepository
+from bot.games.running.offer_quotas import OfferQuotas
 from bot.games.service import GameService
 from bot.games.tables import GAME, PERSONAL_DATA
 from bot.players.service import PreferenceService
@@ -21,6 +22,7 @@ def services(services: Services) -> None:
             limited=services.settings.rate_limits,
         )
     )
+    services.add(OfferQuotas(limited=services.settings.rate_limits))
     services[Changes].subscribe(GAME, games.forget_changed)
 
 

@@ -33,6 +33,10 @@ PRESSES: Final = Rate(30, 0.5)
 """Commands, buttons, menus and forms of a user."""
 KEYSTROKES: Final = Rate(30, 0.25)
 """Suggestions for a user. Discord asks for them when somebody stops typing for a moment."""
+IN_SERVER: Final = Rate(600, 0.025)
+"""Presses of all in one server, and in the same way suggestions: 40 a second in the long run, half of what a process
+answers, so that no server takes all of it. A round of a large tournament begins with some hundred at once.
+"""
 POSTS: Final = Rate(10, 20)
 """Messages that a user has the bot show to everybody, such as profiles and results."""
 WORK: Final = Rate(10, 6)
@@ -50,13 +54,16 @@ CHALLENGES_TO_USER: Final = Quota(15, 10 * MINUTE)
 CHALLENGES_IN_SERVER: Final = Quota(200, 10 * MINUTE)
 OFFERS_IN_GAME: Final = Quota(6, 10 * MINUTE)
 """Offers of one player in one game: draw, takeback, pause, time control, resignation; and requests to go on."""
+OFFERS_OF_PAIR: Final = Quota(20, 10 * MINUTE)
+"""Offers of one player to another, in all their games."""
+OFFERS_OF_USER: Final = Quota(60, 10 * MINUTE)
 
 REMEMBERED: Final = 20_000
-"""How many users are remembered at once; the one that asked longest ago is forgotten first."""
+"""How many users or servers are remembered at once; the one that asked longest ago is forgotten first."""
 
 
 class Buckets:
-    """Counts what each user asks for against a Rate (the generic cell rate algorithm: one number for each user)."""
+    """Counts what each user or server asks for against a Rate (the generic cell rate algorithm: one number each)."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float], size: int = REMEMBERED) -> None:
         """``clock`` gives seconds."""
@@ -64,20 +71,20 @@ class Buckets:
         self._clock = clock
         self._size = size
         self._full_until: OrderedDict[int, float] = OrderedDict()
-        """When each user's bucket will be empty again."""
+        """When each one's bucket will be empty again."""
 
     def __len__(self) -> int:
         return len(self._full_until)
 
-    def take(self, user_id: int) -> int:
-        """Counts one. Returns 0 if it is allowed, else after how many seconds the user may try again."""
+    def take(self, asker: int) -> int:
+        """Counts one. Returns 0 if it is allowed, else after how many seconds the user or server may try again."""
         now, rate = self._clock(), self._rate
-        until = max(self._full_until.get(user_id, now), now) + rate.every
+        until = max(self._full_until.get(asker, now), now) + rate.every
         wait = until - now - rate.burst * rate.every
         if wait > 1e-9:  # of rounding
             return ceil(wait)
-        self._full_until[user_id] = until
-        self._full_until.move_to_end(user_id)
+        self._full_until[asker] = until
+        self._full_until.move_to_end(asker)
         if len(self._full_until) > self._size:
             self._full_until.popitem(last=False)
         return 0

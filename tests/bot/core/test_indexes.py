@@ -21,6 +21,7 @@ from bot.core.storage.database import Database
 from bot.dice.repository import DiceRepository
 from bot.explorer.repository import ExplorerRepository
 from bot.games.repository import AffectedShards, GameRepository
+from bot.games.running.offer_quotas import ASKED as ASKED_LATELY
 from bot.learn.repository import LessonRepository
 from bot.monitoring.repository import MonitoringRepository
 from bot.notifications.notice_repository import NoticeRepository
@@ -64,6 +65,11 @@ async def contests_of_two(database: Database) -> int:
         return await ratings.contests_between(connection, (1, 2), 5) + await ratings.running_between(
             connection, (1, 2), 5
         )
+
+
+async def asked_lately(database: Database) -> object:
+    async with database.reading() as connection:
+        return await connection.execute(ASKED_LATELY, {"user_id": 1, "since": 1})
 
 
 def listed(**filters: Any) -> Ask:
@@ -126,6 +132,14 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     ),
     "made due": (lambda db: GameRepository(db).make_due(1, 1, 5), {"ix_games_seat0", "ix_games_seat1"}),
     "lost on time": (lost_on_time, {"ix_games_seat0_ended", "ix_games_seat1_ended"}),
+    "offers": (
+        asked_lately,
+        {
+            "ix_games_seat0_status (seat0=? AND status=?)",
+            "ix_games_seat1_status (seat1=? AND status=?)",
+            "autoindex_entries_1 (game_id=?)",
+        },
+    ),
     "vacations": (lambda db: VacationRepository(db).of([1, 2], 1), {"ix_vacations_user_id_until"}),
     "outages": (
         lambda db: HeartbeatRepository(db).since(1, 0, 2, 3),
