@@ -5,12 +5,14 @@ from typing import Final
 
 from bot.conditional import double_views
 from bot.conditional.logic.doubles import has_cube
+from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.logic.tree import position_if_legal
 from bot.conditional.picker import ask_to_resign, pick, take
 from bot.conditional.service import RESIGN, ConditionalMoveService, Tree
 from bot.conditional.views import Spot, show
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import CHOICES
+from bot.core.interactions.press import DIGITS
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.notation import to_notation
@@ -31,7 +33,7 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
         await double_views.show(answer, live)
         return
     tree: Tree = await service.tree(live, answer.user_id)
-    spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
+    spot = Spot(live, tree, _move(tree, after))
     if after and spot.move is None:
         raise Refused("conditional.gone")
     if not condition or spot.over or spot.needs_reply:
@@ -59,6 +61,11 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
         await take(answer, spot, answered or follow(tree.game, spot.state, Draft()), fresh=True)
 
 
+def _move(tree: Tree, after: str) -> ConditionalMove | None:
+    """The move after which one is added; None if the text is no id. Raises Refused if there is no such move."""
+    return tree.get(int(after)) if DIGITS.fullmatch(after) else None
+
+
 def _typed(spot: Spot, text: str) -> Drafted:
     """A typed turn at a place of the tree, or its beginning. Raises RuleError."""
     game, state = spot.tree.game, spot.state
@@ -81,7 +88,7 @@ async def choices(
         if option == "after":
             return lines(tree, typed)
         after = given.get("after", "")
-        spot = Spot(live, tree, tree.get(int(after)) if after.isdecimal() else None)
+        spot = Spot(live, tree, _move(tree, after))
         if spot.over or spot.needs_reply:
             return []
         if option == "condition":

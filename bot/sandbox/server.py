@@ -79,7 +79,7 @@ async def serve(
     if page:
         add_routes(app, world, welcome)
     else:
-        app.router.add_get("/attachments/{id:[0-9]+}/{name}", _attachment(world))
+        app.router.add_get("/attachments/{id:[0-9]{1,20}}/{name}", _attachment(world))
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     await web.SockSite(runner, listener).start()

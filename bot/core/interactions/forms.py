@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.core.interactions.press import InvalidPress, Press
+from bot.core.interactions.press import LONGEST, InvalidPress, Press
 from bot.core.texts.quoting import storable
 
 TITLE_LENGTH: Final = 45
@@ -28,8 +28,14 @@ class Field:
 
 
 def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
-    """A form that carries its Press. It is stopped at once, so discord.py does not keep it in memory."""
-    form = discord.ui.Modal(title=title[:TITLE_LENGTH], custom_id=f"f:{press}")
+    """A form that carries its Press. It is stopped at once, so discord.py does not keep it in memory.
+
+    Raises InvalidPress if the Press is too long: what it repeats of a menu's value is none of ours.
+    """
+    custom_id = f"f:{press}"
+    if len(custom_id) > LONGEST:
+        raise InvalidPress
+    form = discord.ui.Modal(title=title[:TITLE_LENGTH], custom_id=custom_id)
     for field in fields:
         text_input: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id=field.key, default=field.value, required=False, max_length=field.longest

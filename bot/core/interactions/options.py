@@ -1,7 +1,7 @@
 """Checks the options of a command before its own code reads them.
 
-Discord checks lengths only when a command is sent, not while it is typed, and a command that was registered by another
-release may bring options of other types.
+Discord checks lengths only when a command is sent, not while it is typed. A command that was registered by another
+release may bring options of other types, or texts of another length.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,10 @@ def clean(data: Any) -> None:
 
 
 def fit(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the options are those of the command, and their values of its types. An unknown command fits."""
+    """Whether the options are those of the command, and their values of its types and within its limits.
+
+    An unknown command fits.
+    """
     command = interaction.command
     if not isinstance(command, app_commands.Command):
         return True
@@ -74,9 +77,8 @@ def _fits(option: Any, parameter: app_commands.Parameter, resolved: Any) -> bool
         return False
     if parameter.choices and value not in [choice.value for choice in parameter.choices]:
         return False
-    if kind in NUMBERS:
-        return (low is None or value >= low) and (high is None or value <= high)
-    return True
+    size = len(value) if isinstance(value, str) else value
+    return (low is None or size >= low) and (high is None or size <= high)
 
 
 def _options(part: Any) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, Text, group, text
+from bot.core.interactions.press import DIGITS
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.players.asker import language_of
@@ -62,12 +63,14 @@ async def decide(
     if not pairing:
         await views.show_page(answer, tournament, name)
         return
-    if not pairing.isdecimal():
+    if not DIGITS.fullmatch(pairing):
         raise Refused("tournament.organising.no_pairing")
+    pairing_id = int(pairing)
     if not value:
-        await views.show_pairing(answer, tournament, name, int(pairing))
+        await views.show_pairing(answer, tournament, name, pairing_id)
         return
-    await at_once(answer, tournament, f"{name}|{pairing}|{value}", reason)
+    acts.find_pairing(await answer.service(TournamentService).whole(tournament.id), pairing_id)  # before any form opens
+    await at_once(answer, tournament, f"{name}|{pairing_id}|{value}", reason)
 
 
 async def number_of(answer: Answer, tournament: Tournament, user_id: int) -> int:

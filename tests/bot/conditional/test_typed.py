@@ -7,7 +7,10 @@ from harness.bot import Room, private, told
 from harness.conditional import stored
 from harness.discord import alt, text
 
+from bot.conditional import typed
+from bot.conditional.logic.tree import Tree
 from bot.core.translations import language
+from engine.core.errors import Refused
 from engine.registry import GAMES
 
 EN = language("en")
@@ -64,6 +67,7 @@ async def test_only_conditions_with_a_reply_are_counted(room: Room, locale: str)
         ({"condition": "a1b2", "reply": "a2b3"}, None),
         ({"after": "99"}, "conditional.gone"),
         ({"after": "nothing"}, "conditional.gone"),
+        ({"after": "9" * 300}, "conditional.gone"),
     ],
 )
 async def test_what_cannot_be_set_is_refused_in_words(room: Room, given: dict[str, str], key: str | None) -> None:
@@ -74,6 +78,15 @@ async def test_what_cannot_be_set_is_refused_in_words(room: Room, given: dict[st
     if key:
         assert any(line in shown for line in (EN(key, cell="a9") if "cell" in key else EN(key),))
     assert [move.reply for move in await stored(room)] in ([], [None])
+
+
+def test_digits_without_end_are_no_move() -> None:
+    """Nothing reads them as a number, whoever lets them through."""
+    game = GAMES["abalone"]
+    tree = Tree(game, game.start(game.settle_options({})), 0, ())
+    assert typed._move(tree, "9" * 5_000) is None
+    with pytest.raises(Refused):
+        typed._move(tree, "9" * 19)
 
 
 async def test_the_beginning_of_a_turn_opens_the_picker(room: Room) -> None:

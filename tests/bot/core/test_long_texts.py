@@ -16,7 +16,7 @@ from bot.core.interactions import discord_limits
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.forms import Field, form_of
-from bot.core.interactions.press import Press
+from bot.core.interactions.press import InvalidPress, Press
 from bot.core.texts.quoting import QUOTE_LENGTH, quoted, storable
 from bot.core.translations import CODES, language
 from engine.core.errors import BadNotation, RuleError
@@ -31,13 +31,18 @@ COMMANDS: list[tuple[str, dict[str, Any], str]] = [
     ("abak move play", {}, "notation"),
     ("abak move conditional", {}, "condition"),
     ("abak move conditional", {"condition": "e4"}, "reply"),
+    ("abak move conditional", {"condition": "e4"}, "after"),
     ("abak challenge", {"game": "apb"}, "layout"),
     ("abak challenge", {"game": "apb"}, "time"),
     ("abak challenge", {"game": "apb"}, "rating"),
     ("abak rules", {"game": "apb"}, "topic"),
     ("abak replay", {}, "game"),
     ("abak explore", {"game": "apb"}, "position"),
+    ("tournament adjudicate", {"result": "first"}, "game"),
+    ("tournament organise correct", {"result": "1-0"}, "game"),
+    ("tournament show", {}, "tournament"),
 ]
+SIGNS = ("x", "`*", "9", "e4 ")
 
 
 def options_of(room: Room, command: str) -> dict[str, Any]:
@@ -49,24 +54,31 @@ def options_of(room: Room, command: str) -> dict[str, Any]:
     return {one["name"]: one for one in node.get("options", ()) if one["type"] == 3}
 
 
-@pytest.mark.parametrize("length", [100, 2_500, 6_000])
-async def test_a_long_text_gets_an_answer(room: Room, length: int) -> None:
-    """Even if Discord checked no length: the sandbox forgets the limits that the bot has registered."""
+@pytest.mark.parametrize("length", [None, 2_500, 6_000], ids=["most", "2500", "6000"])
+async def test_a_long_text_gets_an_answer(room: Room, length: int | None) -> None:
+    """Even if Discord checked no length: the sandbox forgets the limits that the bot has registered.
+
+    ``length``: None for the longest text that an option takes.
+    """
     assert room.bot is not None
     live = await room.begin("apb")
     mover = room.to_move(live)
     tried = 0
     for command, given_too, option in COMMANDS:
-        known = options_of(room, command)
-        if option not in known:
-            continue
-        known[option].pop("max_length", None)
-        for sign in ("x", "`*", "9", "e4 "):
-            sent = await mover.slash(command, **given_too, **{option: (sign * length)[:length]})
+        most = options_of(room, command)[option].pop("max_length")
+        for sign in SIGNS:
+            sent = await mover.slash(command, **given_too, **{option: (sign * 6_000)[: length or most]})
             assert sent.responded, (command, option, sign)
+            await told_all(room.bot)
+            assert (told(mover) == EN("error.command")) == (length is not None), (command, option, sign)
             tried += 1
-    await told_all(room.bot)
-    assert tried >= 20
+    assert tried == len(COMMANDS) * len(SIGNS)
+
+
+async def test_a_text_of_which_nothing_is_left_is_too_short(room: Room) -> None:
+    assert options_of(room, "abak explore")["position"]["min_length"] == 1
+    await room.ana.slash("abak explore", position="\0")
+    assert told(room.ana) == EN("error.command")
 
 
 async def test_what_is_quoted_does_not_ping_nor_format(room: Room) -> None:
@@ -150,3 +162,9 @@ def test_a_block_of_code_stays_closed(form: str) -> None:
     most = discord_limits.CONTENT if form == "content" else discord_limits.ALT
     shown = discord_limits.cut("```\n" + "a" * 3_000 + "\n```", most)
     assert shown.count("```") == 2
+
+
+def test_a_form_has_no_press_that_discord_would_not_take() -> None:
+    """A forged value of a menu may be repeated in it."""
+    with pytest.raises(InvalidPress):
+        form_of(Press("organise_reason", "t1", 0, "adjudicate|1|" + "9" * 90), "Reason", [])

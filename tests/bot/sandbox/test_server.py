@@ -98,6 +98,15 @@ async def test_the_files_are_served_without_the_page(served: Server) -> None:
         assert reply.status == 404
 
 
+@pytest.mark.parametrize("page", [True, False])
+@pytest.mark.parametrize("number", ["9" * 20, "9" * 5_000, "-1", "x"])
+async def test_a_file_that_nobody_has_sent_is_not_found(world: World, number: str, *, page: bool) -> None:
+    server = await serve(world, page=page)
+    async with aiohttp.ClientSession() as session, session.get(f"{server.url}/attachments/{number}/x.png") as reply:
+        assert reply.status == 404
+    await server.close()
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -177,6 +177,20 @@ async def test_the_second_organiser_is_told_what_has_just_happened(event: Event)
     assert (await event.whole()).player(1).is_in
 
 
+@pytest.mark.parametrize("command", ["tournament adjudicate", "tournament organise correct"])
+async def test_a_game_that_is_not_in_the_tournament_opens_no_form(event: Event, command: str) -> None:
+    """Its number would not always fit into the form."""
+    await begun(event)
+    olga = event.organiser
+    result = "first" if command.endswith("adjudicate") else "1-0"
+    for game in ("9" * 90, "9" * 19, "99", "\N{ARABIC-INDIC DIGIT ONE}", "-1", "one"):
+        opened = await olga.slash(command, game=game, result=result)
+        assert opened.modal is None
+        assert told(olga) == EN("tournament.organising.no_pairing")
+        await olga.slash(command, game=game)
+        assert told(olga) == EN("tournament.organising.no_pairing")
+
+
 async def test_no_reason_no_act(event: Event) -> None:
     first, _ = await begun(event)
     olga = event.organiser
