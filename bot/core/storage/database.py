@@ -185,7 +185,7 @@ class Database:
     @timed("write", Conflict)
     @asynccontextmanager
     async def _writing_once(self) -> AsyncIterator[AsyncConnection]:
-        with self._watched():
+        with self._watched(writes=True):
             async with self._connected(self._once) as connection:
                 plain(connection).info[ONCE] = 0
                 with _unknown_if_lost():
@@ -200,7 +200,7 @@ class Database:
         A commit that has begun always finishes, even if the task is cancelled. See ``after_commit`` and ``write``.
         Raises DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
-        with self._watched():
+        with self._watched(writes=True):
             async with self._in_turn(), self._connected(self._writer) as connection:
                 if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
                     await connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -235,14 +235,14 @@ class Database:
                 log.exception("after_commit_failed")
 
     @contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _watched(self, *, writes: bool = False) -> Iterator[None]:
         """Notices the beginning and the end of an outage."""
         try:
             yield
         except Exception as error:
-            self.outages.failed(error)
+            self.outages.failed(error, writes=writes)
             raise
-        self.outages.succeeded()
+        self.outages.succeeded(wrote=writes)
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncIterator[None]:

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import structlog
 from harness.boards import assert_shown_once
-from harness.bot import SPANISH, Room, bot_running, told
+from harness.bot import SPANISH, Room, bot_running, private, told, told_all
+from harness.health import serving
 from harness.scene import FIRST
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from bot import logs
+from bot.core.interactions import answer
 from bot.core.storage import sqlite
 from bot.core.storage.database import Database
 from bot.core.storage.faults import kept
@@ -134,10 +136,24 @@ async def test_players_read_that_nothing_can_be_saved(stand_in: Server, sqlite_u
         assert_shown_once(room, await room.shown())
 
 
+async def test_the_bot_is_not_ready_while_its_file_is_gone(stand_in: Server, sqlite_url: str) -> None:
+    path = path_of(sqlite_url)
+    async with serving(stand_in, sqlite_url) as health:
+        os.link(path, path.with_suffix(".kept"))
+        path.unlink()
+        await health.until(503, "database")
+        path.with_suffix(".kept").replace(path)
+        await health.until(200)
+        (begun,) = health.lines("database_unavailable")
+        assert path.name in begun["cause"]
+
+
 async def test_a_locked_database_leaves_nobody_waiting(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Who was told to wait reads the answer in the same place."""
     monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    monkeypatch.setattr(answer, "PATIENCE", 0.05)  # it is announced before the database is given up
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
@@ -145,8 +161,12 @@ async def test_a_locked_database_leaves_nobody_waiting(
         with closing(sqlite3.connect(path_of(sqlite_url), isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
             begun = time.monotonic()
-            await room.type(live, FIRST)
+            sent = await room.type(live, FIRST)
+            await told_all(bot)
             assert time.monotonic() - begun < 5
+            assert sent.deferred
+            assert sent.message is not None
+            assert sent.message["id"] == private(room.ana)["id"]
             assert told(room.ana) == room.say("error.no_database")
             other.execute("ROLLBACK")
         assert await room.present() == live
@@ -179,6 +199,20 @@ def test_an_outage_is_logged_when_it_begins_and_when_it_ends() -> None:
         ("database_unavailable", None, None),
         ("database_available", 12.5, 3),
     ]
+
+
+def test_an_outage_of_writing_does_not_end_with_what_is_read() -> None:
+    now = 0.0
+    outages = OutageLog(lambda: now)
+    with structlog.testing.capture_logs() as lines:
+        outages.failed(locked(), writes=True)
+        for _ in range(3):
+            now += 5.0
+            outages.succeeded(wrote=False)
+        assert not outages.is_over
+        outages.succeeded()
+        assert outages.is_over
+    assert [line["event"] for line in lines] == ["database_unavailable", "database_available"]
 
 
 def test_connections_that_learn_of_it_one_after_the_other_make_one_outage() -> None:

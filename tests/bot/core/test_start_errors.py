@@ -50,15 +50,24 @@ def test_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert migrate(f"sqlite:///{path}", monkeypatch) == BY_TEXT["malformed"]
 
 
-def test_a_file_that_has_lost_its_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("zeros", [0, 1, 100, 4096, 100_000])
+def test_a_file_that_has_lost_its_content(zeros: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It does not begin as a new bot without a word."""
     path = tmp_path / "games.sqlite3"
-    path.touch()
+    path.write_bytes(bytes(zeros))
     assert migrate(f"sqlite:///{path}", monkeypatch).startswith(f"{path} is empty")
-    assert path.stat().st_size == 0
+    assert path.read_bytes() == bytes(zeros)
     path.unlink()
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
+
+
+def test_a_log_whose_file_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, log = tmp_path / "games.sqlite3", tmp_path / "games.sqlite3-wal"
+    log.write_bytes(b"a move that only the log holds")
+    assert migrate(f"sqlite:///{path}", monkeypatch).startswith(f"{path} is missing, but its write-ahead log")
+    assert not path.exists()
+    assert log.read_bytes()
 
 
 @pytest.mark.parametrize(("part", "code"), [("database", "3D000"), ("username", "28000")])

@@ -103,17 +103,20 @@ class OutageLog:
         self._last = 0.0
         """When a transaction last failed."""
         self._refused = 0
+        self._only_reads = False
+        """Whether it can still be read, as on a full disk."""
 
     @property
     def is_over(self) -> bool:
         """Whether the database was in order when it was last used."""
         return self._since is None
 
-    def failed(self, error: BaseException) -> None:
-        """A transaction has failed."""
+    def failed(self, error: BaseException, *, writes: bool = False) -> None:
+        """A transaction has failed, perhaps one that ``writes``."""
         if not is_outage(error):
             return
         self._last = self._clock()
+        self._only_reads = writes
         if self._since is None:
             self._since = self._last
             cause = explained(error) or _short(error)
@@ -123,9 +126,12 @@ class OutageLog:
         """A command could not be carried out."""
         self._refused += self._since is not None
 
-    def succeeded(self) -> None:
-        """A transaction has succeeded. Others may still come to know that theirs has failed: see SETTLED."""
-        if self._since is None or self._clock() - self._last < SETTLED:
+    def succeeded(self, *, wrote: bool = True) -> None:
+        """A transaction has succeeded. Others may still come to know that theirs has failed: see SETTLED.
+
+        If one that writes was the last to fail, only another one ends the outage: a full disk can be read.
+        """
+        if self._since is None or self._clock() - self._last < SETTLED or (self._only_reads and not wrote):
             return
         seconds, refused = round(self._clock() - self._since, 1), self._refused
         self._since, self._refused = None, 0

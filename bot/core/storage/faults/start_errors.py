@@ -19,7 +19,7 @@ BY_TEXT: Final = {
     "readonly database": "The database file cannot be written. Check the rights of the file and of its folder.",
     "unable to open database": "The database file cannot be opened. Check that its folder exists and can be written.",
     "disk is full": "The disk is full. Make room, then start again.",
-    "disk I/O error": "The disk reports an error while the database is read or written. Check the disk.",
+    "disk I/O error": "The disk reports an error while the database is used. Check the disk, and that it has room.",
     "database is locked": "Another program holds the database file. Stop that program, then start again.",
 }
 """Sentences by a part of SQLite's message."""
