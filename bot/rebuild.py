@@ -3,24 +3,34 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
-from alembic import command
-from alembic.util import CommandError
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from bot.app import assemble, system_sources
+from bot.core.services import Services
 from bot.core.storage.copying import digest
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import configure, current, is_newest, newest, way_to_newest
+from bot.core.storage.faults.damage import DAMAGED
+from bot.core.storage.migrate import current, is_newest, newest, way_to_newest
+from bot.core.storage.schema import schema_faults
 from bot.dice.service import DiceService
 from bot.dice.tables import dice_counts
 from bot.explorer.service import ExplorerService
 from bot.explorer.tables import explored_moves
 from bot.games.rebuild import Checked, rebuild_all
+from bot.games.service import GameService
+from bot.matches.contests import FinishedContest
 from bot.matches.rebuild import rebuild_matches
+from bot.matches.service import MatchService, finished_match, single_game
 from bot.profiles.service import ProfileService
 from bot.profiles.tables import leaderboard
 from bot.ratings.rebuild import RatingsChecked, rebuild_ratings
 from bot.settings import Settings
+from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.rounds.steps.settling import BY_GAME, result_of
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tables import tournaments
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, Whole
+from engine.core.errors import Refused
 
 COMPARED: Final = (leaderboard, dice_counts, explored_moves)
 """The tables that are counted anew as a whole."""
@@ -73,6 +83,70 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
         for table in COMPARED:
             if await digest(connection, table) != before[table]:
                 yield f"the table {table.name} does not follow from the finished games"
+    async for fault in _faults_of_tournaments(copy, settings):
+        yield fault
+
+
+async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIterator[str]:
+    """Pairings without the result of their game, and final places that do not follow from the results."""
+    services = assemble(copy, system_sources(), settings)
+    async with copy.reading_once() as connection:
+        ids = list(await connection.scalars(select(tournaments.c.id).order_by(tournaments.c.id)))
+    for tournament_id in ids:
+        try:
+            whole = await services[TournamentService].whole(tournament_id)
+            faults = [fault for one in whole.pairings if (fault := await _fault_of_pairing(services, one))]
+            if not _is_placed(whole):
+                faults.append("the final places do not follow from the results")
+        except DAMAGED as error:
+            faults = [f"it cannot be read: {error}"]
+        for fault in faults:
+            yield f"tournament {tournament_id}: {fault}"
+
+
+async def _fault_of_pairing(services: Services, stored: StoredPairing) -> str:
+    """How a pairing differs from its game; "" if it does not, or if the game does not replay: that is said before."""
+    if stored.contest_id is None:
+        return ""
+    try:
+        contest = await _contest(services, stored)
+    except Refused:
+        return f"pairing {stored.id} names the game {stored.contest_id}, which does not exist"
+    except DAMAGED:
+        return ""
+    expected = None if contest is None else result_of(contest)
+    if expected is not None and stored.state is not PairingState.DONE:
+        return f"pairing {stored.id} goes on, but its game {stored.contest_id} is over"
+    if stored.decided_by == BY_GAME and stored.result is not expected:
+        result, of_game = (one.value if one else "none" for one in (stored.result, expected))
+        return f"pairing {stored.id} has the result {result}, its game {stored.contest_id} has {of_game}"
+    return ""
+
+
+async def _contest(services: Services, stored: StoredPairing) -> FinishedContest | None:
+    """The game or match of a pairing, as it ended; None while it goes on.
+
+    Raises Refused if there is none, one of DAMAGED if it does not replay.
+    """
+    games, matches = services[GameService], services[MatchService]
+    if stored.contest_id == stored.game_id:
+        live = await games.get(stored.game_id or "")
+        return single_game(live) if live.is_over else None
+    match = await matches.get(stored.contest_id or "")
+    if match is None:
+        raise Refused("table.unknown")
+    if not match.is_over:
+        return None
+    last = await games.get((await matches.game_ids(match.id))[-1])
+    return finished_match(match, match.ended or 0, last)
+
+
+def _is_placed(whole: Whole) -> bool:
+    """Whether the final places are those that follow from the results; there are none before the end."""
+    if whole.tournament.status is not Status.OVER:
+        return True
+    stored = {(one.number, one.first_place, one.last_place) for one in whole.players if one.first_place is not None}
+    return stored == {(place.entrant, place.first, place.last) for place in final_places(whole)}
 
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
@@ -87,8 +161,5 @@ async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
         if found != newest():
             advice = await connection.run_sync(way_to_newest)
             yield f"the database has the schema {found}, this version {newest()}: {advice}"
-            return
-        try:
-            await connection.run_sync(lambda plain: command.check(configure(plain)))
-        except CommandError as error:  # with other tables or columns
-            yield f"the tables are not those of the schema {found}: {error}"
+        for fault in await connection.run_sync(schema_faults):
+            yield fault

@@ -75,11 +75,15 @@ def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
 
 
 async def _check_downgrade(url: str, revision: str) -> None:
-    from bot.core.storage.backups import check_there
-    from bot.core.storage.migrate import check_known
+    from bot.core.storage.backups import NotPossible, check_there
+    from bot.core.storage.database import Database
+    from bot.core.storage.migrate import current, is_older
 
     await check_there(url)
-    check_known(revision)
+    async with Database(url) as database, database.reading() as connection:
+        if not await connection.run_sync(is_older, revision):
+            found = await connection.run_sync(current)
+            raise NotPossible(f"The database has the schema {found}, and {revision} is not older. Nothing was changed.")
 
 
 async def _downgrade(url: str, revision: str) -> None:
@@ -110,11 +114,18 @@ def copy(url: str, config: Path | None) -> None:
 
 async def _copy(source_url: str, target_url: str) -> None:
     from bot.core.storage.backups import NotPossible, check_there
-    from bot.core.storage.copying import copy_rows, differing_tables
+    from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
     from bot.core.storage.database import Database
 
     await check_there(source_url)
     async with await Database.open(source_url) as source, await Database.open(target_url) as target:
+        if await is_same(source, target):
+            raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
+        if (table := await table_with_more(source, target)) is not None:
+            raise NotPossible(
+                f"The database of URL holds something else already, in the table {table}."
+                " Nothing was copied. Name a new, empty database."
+            )
         await copy_rows(source, target, _tell)
         if differ := await differing_tables(source, target):
             raise NotPossible(
@@ -126,7 +137,8 @@ async def _copy(source_url: str, target_url: str) -> None:
     help="Check the database on a copy of it, and change nothing. The bot may run meanwhile.\n\n"
     "The file is checked, every record is replayed, and all that follows from the records is "
     "compared: results,\n"
-    "deadlines, ratings, leaderboards, counts of dice and of moves. Ends with 1 if anything is wrong."
+    "deadlines, ratings, leaderboards, counts of dice and of moves, pairings and places in tournaments. Ends with 1 if "
+    "anything is wrong."
 )
 @click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Check this backup instead.")
 @config_option
@@ -139,22 +151,49 @@ def check(backup: Path | None, config: Path | None) -> None:
 
 async def _check(settings: "Settings", file: Path | None) -> bool:
     """Prints each fault, and what to do; whether there is none."""
+    from sqlalchemy.exc import ProgrammingError
+
     from bot.core.storage.backups import opened_backup, snapshot
     from bot.core.storage.migrate import current, newest
     from bot.rebuild import check_copy
 
-    faults = 0
-    async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
-        async for fault in check_copy(copy, settings):
-            click.echo(fault)
-            faults += 1
-        async with copy.engine.connect() as connection:
-            schema = await connection.run_sync(current)
+    faults = 0 if file is not None else await _check_schema(settings.database_url)
+    try:
+        async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
+            async for fault in check_copy(copy, settings):
+                click.echo(fault)
+                faults += 1
+            async with copy.engine.connect() as connection:
+                schema = await connection.run_sync(current)
+    except ProgrammingError:  # of a table or a column that is not there
+        if not faults:
+            raise
+        click.echo(f"Faults: {faults}. What the tables hold cannot be checked.")
+        return False
     if not faults:
         click.echo(f"The database is in order. Its schema is {schema}.")
     elif schema == newest():
-        click.echo(f"Faults: {faults}. `abakbot db rebuild` mends what follows from the records.")
+        click.echo(
+            f"Faults: {faults}. `abakbot db rebuild` mends what follows from the records."
+            " Results in tournaments are corrected by their organisers."
+        )
     return not faults
+
+
+async def _check_schema(url: str) -> int:
+    """Prints how the schema of a PostgreSQL database differs; how often. The copy of it has that of this version."""
+    from sqlalchemy.engine import make_url
+
+    from bot.core.storage.database import Database
+    from bot.core.storage.schema import schema_faults
+
+    if make_url(url).get_backend_name() == "sqlite":  # its copy has all that it has
+        return 0
+    async with Database(url) as database, database.reading() as connection:
+        found = await connection.run_sync(schema_faults)
+    for fault in found:
+        click.echo(fault)
+    return len(found)
 
 
 @db.command(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.luck import SeededLuck
+from harness.tournaments import Desk, plan_of
 from sqlalchemy import delete, update
 
 from bot.app import assemble
@@ -17,10 +18,15 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.rebuild import check_copy, recount
 from bot.settings import Settings
+from bot.tournaments.tables import tournament_pairings, tournament_players, tournaments
+from bot.tournaments.tournament import Status
+from engine.match.match import Terms
+from engine.tournament.model import IN_ROUNDS, Format
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from fakes.clock import Clock
     from sqlalchemy import Delete, Update
 
 ANN, BOB = 11, 22
@@ -79,3 +85,101 @@ async def test_counts_that_do_not_follow_are_found_and_counted_anew(ended: Datab
 async def apply(database: Database, change: Update | Delete) -> None:
     async with database.writing() as connection:
         await connection.execute(change)
+
+
+# --- tournaments ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def cup(sqlite_url: str, clock: Clock) -> AsyncIterator[Desk]:
+    """A tournament with a second round that is open: a game was won, one drawn, one void, and one player had a bye."""
+    async with Database(sqlite_url) as database:
+        desk = Desk.on(database, clock)
+        await desk.begin(plan_of(Format.SWISS, rounds=2), 7)
+        first, second, third = await desk.running()
+        await desk.win(first, first.pairing.players[1])
+        await desk.draw(second)
+        await desk.games.adjudicate((await desk.game(third)).id, "void")
+        await desk.go_on()
+        yield desk
+
+
+def of(desk: Desk) -> Database:
+    return desk.service.repository.database
+
+
+EARLY = {"result": "1-0", "state": "done", "decided_by": "game"}
+MISSING = "pairing 1 names the game none, which does not exist"
+PAIRINGS = {
+    "a result": (1, {"result": "1-0"}, "pairing 1 has the result 1-0, its game {} has 0-1"),
+    "a draw": (2, {"result": "0-1"}, "pairing 2 has the result 0-1, its game {} has 1/2-1/2"),
+    "a forfeit": (3, {"result": "1-0"}, "pairing 3 has the result 1-0, its game {} has ---"),
+    "no result": (1, {"result": None}, "pairing 1 has the result none, its game {} has 0-1"),
+    "an open pairing": (
+        1,
+        {"result": None, "state": "running", "decided_by": ""},
+        "pairing 1 goes on, but its game {} is over",
+    ),
+    "a result too early": (5, EARLY, "pairing 5 has the result 1-0, its game {} has none"),
+    "another game": (1, {"contest_id": "none", "game_id": "none"}, MISSING),
+    "another match": (1, {"contest_id": "none"}, MISSING),
+}
+
+
+@pytest.mark.parametrize("damage", PAIRINGS)
+async def test_a_pairing_has_the_result_of_its_game(cup: Desk, damage: str) -> None:
+    number, values, said = PAIRINGS[damage]
+    assert await faults(of(cup)) == []
+    pairing = next(one for one in (await cup.whole()).pairings if one.id == number)
+    await apply(of(cup), update(tournament_pairings).where(tournament_pairings.c.id == number).values(values))
+    assert await faults(of(cup)) == [f"tournament {cup.tournament_id}: {said.format(pairing.contest_id)}"]
+
+
+async def test_what_an_organiser_has_decided_need_not_follow_from_the_game(cup: Desk) -> None:
+    values = {"result": "1-0", "decided_by": "organiser"}
+    await apply(of(cup), update(tournament_pairings).where(tournament_pairings.c.id == 1).values(values))
+    assert await faults(of(cup)) == []
+
+
+async def test_a_pairing_has_the_result_of_its_match(sqlite_url: str, clock: Clock) -> None:
+    async with Database(sqlite_url) as database:
+        desk = Desk.on(database, clock)
+        plan = plan_of(Format.SINGLE_ELIMINATION, game="backgammon", terms=Terms(points=3))
+        await desk.begin(plan, 4)
+        desk.decide = lambda stored: min(stored.pairing.players) if stored.id == 1 else None
+        await desk.play_on(1)
+        assert await faults(database) == []
+        pairing = (await desk.whole()).pairings[0]
+        await apply(database, update(tournament_pairings).where(tournament_pairings.c.id == 1).values(result="0-1"))
+        said = f"pairing 1 has the result 0-1, its game {pairing.contest_id} has 1-0"
+        assert await faults(database) == [f"tournament {desk.tournament_id}: {said}"]
+
+
+@pytest.mark.parametrize("format_", sorted(IN_ROUNDS))
+async def test_the_final_places_follow_from_the_results(format_: Format, sqlite_url: str, clock: Clock) -> None:
+    async with Database(sqlite_url) as database:
+        desk = Desk.on(database, clock)
+        await desk.begin(plan_of(format_, rounds=2), 3)
+        await desk.play_on(6)
+        assert (await desk.whole()).tournament.status is Status.OVER
+        assert await faults(database) == []
+        said = [f"tournament {desk.tournament_id}: the final places do not follow from the results"]
+        last = tournament_players.c.number == 3
+        for values in ({"last_place": 7}, {"first_place": None, "last_place": None}):
+            await apply(database, update(tournament_players).where(last).values(values))
+            assert await faults(database) == said
+
+
+async def test_a_tournament_that_cannot_be_read_does_not_hide_the_others(cup: Desk) -> None:
+    damaged = cup.tournament_id
+    await cup.begin(plan_of(Format.SWISS, rounds=2), 2)
+    await apply(of(cup), update(tournament_pairings).where(tournament_pairings.c.id == 1).values(EARLY))
+    await apply(of(cup), update(tournaments).where(tournaments.c.id == damaged).values(plan="{"))
+    found = sorted(await faults(of(cup)), key=lambda fault: damaged not in fault)
+    assert [fault.split(": ")[:2] for fault in found] == [
+        [f"tournament {damaged}", "it cannot be read"],
+        [
+            f"tournament {cup.tournament_id}",
+            f"pairing 1 has the result 1-0, its game {(await cup.whole()).pairings[0].contest_id} has none",
+        ],
+    ]

@@ -27,13 +27,9 @@ PATIENCE: Final = 5.0
 """Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
 LONGEST_QUERY: Final = 3
 """How many times PATIENCE a query may take. Those of play take some milliseconds."""
-SERVER_SETTINGS: Final = {
-    "idle_in_transaction_session_timeout": "30000",
-    "tcp_keepalives_idle": "10",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "3",
-}
+KEEP_ALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
 """How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
+SERVER_SETTINGS: Final = {"idle_in_transaction_session_timeout": "30000", **KEEP_ALIVE}
 LAST_USED: Final = "abakbot_last_used"
 TRUSTED: Final = 10.0
 """Seconds after its last answer for which a connection is used without a check: twice the pause between heartbeats."""

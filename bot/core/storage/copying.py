@@ -1,10 +1,13 @@
 """Copies all rows of a database into another one, SQLite or PostgreSQL, and compares the two."""
 
+import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Column, Row, Table, func, inspect, select, text
+from sqlalchemy import Column, Row, Select, Table, and_, column, func, inspect, select, text, values
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
@@ -13,6 +16,8 @@ from bot.core.storage.tables import all_tables
 PAGE: Final = 1_000
 """Rows written in one transaction."""
 DIGEST: Final = 2**256
+WHICH: Final = text("SELECT pg_postmaster_start_time(), current_database(), current_schema()")
+"""Tells a PostgreSQL database from every other one, whatever its server is called."""
 
 
 async def copy_rows(source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
@@ -21,7 +26,7 @@ async def copy_rows(source: Database, target: Database, tell: Callable[[str, int
     Rows whose key is in ``target`` already are left as they are. So a copy that was interrupted can be repeated.
     Both databases need the newest schema.
     """
-    async with source.reading() as reader:
+    async with reading_long(source) as reader:
         for table in all_tables():
             found = await reader.stream(select(table).order_by(*table.primary_key))
             count = 0
@@ -37,7 +42,7 @@ async def copy_rows(source: Database, target: Database, tell: Callable[[str, int
 
 async def differing_tables(first: Database, second: Database) -> list[str]:
     """The names of the tables whose rows differ."""
-    async with first.reading() as one, second.reading() as other:
+    async with reading_long(first) as one, reading_long(second) as other:
         return [table.name for table in all_tables() if await digest(one, table) != await digest(other, table)]
 
 
@@ -50,6 +55,49 @@ async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
     return count, total % DIGEST
 
 
+async def is_same(first: Database, second: Database) -> bool:
+    """Whether both are one database, under whatever names. A file of SQLite must exist."""
+    if first.engine.dialect.name != second.engine.dialect.name:
+        return False
+    if first.engine.dialect.name == "sqlite":
+        one, other = Path(str(first.url.database)), Path(str(second.url.database))
+        return await asyncio.to_thread(one.samefile, other)
+    async with first.reading() as reader, second.reading() as another:
+        return (await reader.execute(WHICH)).one() == (await another.execute(WHICH)).one()
+
+
+async def table_with_more(source: Database, target: Database) -> str | None:
+    """The name of a table of ``target`` with a row that ``source`` lacks, or has with other content; None if none has.
+
+    A copy that was interrupted has none. Both databases need the newest schema.
+    """
+    async with reading_long(source) as reader, reading_long(target) as other:
+        for table in all_tables():
+            if await _has_more(reader, other, table):
+                return table.name
+    return None
+
+
+async def _has_more(reader: AsyncConnection, other: AsyncConnection, table: Table) -> bool:
+    async with other.stream(select(table)) as found:
+        async for page in found.partitions(PAGE):
+            same = await reader.execute(with_keys_of(page, table))
+            if not {tuple(row) for row in page} <= {tuple(row) for row in same}:
+                return True
+    return False
+
+
+def with_keys_of(rows: Sequence[Row[Any]], table: Table) -> Select[Any]:
+    """The rows of a table with the keys of these.
+
+    Joined, so that each is looked up: for an IN of several columns, SQLite reads the whole table.
+    """
+    key = list(table.primary_key)
+    keys = [tuple(named[one.name] for one in key) for named in (row._asdict() for row in rows)]
+    given = values(*(column(one.name, one.type) for one in key), name="given").data(keys).cte("keys")
+    return select(table).join(given, and_(*(one == given.c[one.name] for one in key)))
+
+
 async def is_empty(database: Database) -> bool:
     """Whether no table has a row."""
     async with database.reading() as connection:
@@ -57,6 +105,21 @@ async def is_empty(database: Database) -> bool:
             if (await connection.execute(select(table).limit(1))).first() is not None:
                 return False
     return True
+
+
+@asynccontextmanager
+async def reading_long(database: Database) -> AsyncIterator[AsyncConnection]:
+    """As ``Database.reading``, for large tables, and with pauses as long as another database needs.
+
+    PostgreSQL would end the transaction in a long pause, because a bot that holds locks may be gone. Nobody waits for a
+    reader, and the server still notices when its connection is dead. Rows in the order of a key come from its index: if
+    all were sorted first, the first page would come too late (``connecting.LONGEST_QUERY``).
+    """
+    async with database.reading() as connection:
+        if connection.dialect.name == "postgresql":
+            await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+            await connection.execute(text("SET LOCAL enable_sort = off"))
+        yield connection
 
 
 async def _copy_last_id(reader: AsyncConnection, target: Database, table: Table, column: Column[Any]) -> None:

@@ -7,12 +7,13 @@ nothing to do. A process of an older version goes on meanwhile, and may start ag
 """
 
 import asyncio
+import errno
 import os
 import re
 import sqlite3
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
@@ -23,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.core.storage import compatibility
+from bot.core.storage.connecting import KEEP_ALIVE
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -36,6 +38,8 @@ REVISION: Final = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILI
 """What a revision says of itself."""
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
+PAGE: Final = 512
+"""Bytes at the beginning of a file that are never all zero in an SQLite database: its smallest page."""
 POLL: Final = 0.05
 OPEN: Final = 5.0
 """Seconds for PostgreSQL to accept the connection of a migration."""
@@ -53,10 +57,11 @@ log = structlog.get_logger(__name__)
 async def migrate(engine: AsyncEngine) -> None:
     """Upgrades to the newest revision in one transaction. An empty database gets all its tables."""
     if engine.dialect.name == "sqlite":
-        async with file_lock(Path(f"{engine.url.database}.lock")):
-            check_content(Path(str(engine.url.database)))
-            await asyncio.to_thread(make_private, Path(str(engine.url.database)))
-            await asyncio.to_thread(write_ahead, str(engine.url.database))
+        path = Path(str(engine.url.database))
+        async with file_lock(Path(f"{path}.lock")):
+            check_content(path)
+            with new_and_private(path):
+                await asyncio.to_thread(write_ahead, str(path))
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
     else:
@@ -68,7 +73,8 @@ async def _migrate_in_play(engine: AsyncEngine) -> None:
 
     So it waits LOCK_MS at most, then leaves the way free for a while. A statement may take as long as it needs.
     """
-    patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args={"timeout": OPEN})
+    connect_args = {"timeout": OPEN, "server_settings": KEEP_ALIVE}  # else a dead one would keep the lock for hours
+    patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args=connect_args)
     try:
         for attempt in range(ATTEMPTS):
             try:
@@ -88,17 +94,31 @@ async def _migrate_in_play(engine: AsyncEngine) -> None:
         await patient.dispose()
 
 
-def make_private(path: Path) -> None:
+@contextmanager
+def new_and_private(path: Path) -> Iterator[None]:
     """Makes a new file that only its owner may read and write: it will hold the secrets of the next rolls.
 
-    SQLite gives the files beside it the same rights. A file that exists keeps those that the host chose.
+    SQLite gives the files beside it the same rights. A file that exists keeps those that the host chose. A new one goes
+    again if nothing could be written into it: else it would look like one that has lost its games.
     """
-    with suppress(FileExistsError):
+    made = not path.exists()
+    if made:
         path.touch(mode=0o600, exist_ok=False)
+    try:
+        yield
+    except BaseException:
+        if made and path.stat().st_size == 0:
+            path.unlink()
+        raise
 
 
 def write_ahead(path: str) -> None:
-    """Turns on SQLite's write-ahead log, so readers never wait for the writer. The file keeps the mode."""
+    """Turns on SQLite's write-ahead log, so readers never wait for the writer. The file keeps the mode.
+
+    Raises PermissionError for a file that may only be read: SQLite would say so only when a move is saved.
+    """
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
 
@@ -108,13 +128,27 @@ class UnknownSchema(Exception):
 
 
 class EmptyFile(Exception):
-    """The database's file exists but has no content: perhaps its content was lost. Nothing was changed."""
+    """The database's file has no content, or only its log is left: its games may be lost. Nothing was changed."""
 
 
 def check_content(path: Path) -> None:
-    """Raises EmptyFile for a file without any content. SQLite itself would take it for a new database."""
-    if path.is_file() and path.stat().st_size == 0:
-        raise EmptyFile(f"{path} is empty: its games are lost. Restore a backup, or delete the file to begin anew.")
+    """Raises EmptyFile for a file without content, or of zeros, and for a write-ahead log without its file.
+
+    SQLite itself would take the first and the last for a new database. To be called before it opens the file: whoever
+    closes a file drops SQLite's locks on it.
+    """
+    log_file = Path(f"{path}-wal")
+    if path.is_file():
+        with path.open("rb") as file:
+            if not any(file.read(PAGE)):
+                raise EmptyFile(
+                    f"{path} is empty: its games are lost. Restore a backup, or delete the file to begin anew."
+                )
+    elif log_file.is_file() and log_file.stat().st_size:
+        raise EmptyFile(
+            f"{path} is missing, but its write-ahead log {log_file.name} is there. Bring the file back or restore a"
+            " backup; or delete the log to begin anew."
+        )
 
 
 def _folders() -> list[Path]:
@@ -188,29 +222,33 @@ def way_to_newest(connection: Connection) -> str:
     return "another version of Abakbot has written it; use that version"
 
 
-def check_known(revision: str) -> None:
-    """Raises UnknownSchema if no version up to this one has such a schema."""
-    if revision not in _known(configure()):
+def is_older(connection: Connection, revision: str) -> bool:
+    """Whether ``revision`` comes before the schema of the database.
+
+    Raises UnknownSchema if no version up to this one has such a schema, or that of the database.
+    """
+    known, found = _known(configure()), current(connection)
+    if revision not in known:
         raise UnknownSchema(
             f"There is no schema {revision}. `abakbot db check` of the old version names the one it has."
         )
+    if found not in known:
+        raise UnknownSchema(f"The database has the schema {found}: {way_to_newest(connection)}.")
+    return known.index(revision) > known.index(found)
 
 
 def downgrade(connection: Connection, revision: str) -> None:
-    """Takes back all revisions after ``revision``, with what is in their tables and columns.
-
-    Raises UnknownSchema if there is no such revision.
-    """
+    """Takes back all revisions after ``revision``, which is older, with what is in their tables and columns."""
     from alembic import command
 
-    check_known(revision)
     command.downgrade(configure(connection), revision)
 
 
-def _known(config: "Config") -> set[str]:
+def _known(config: "Config") -> list[str]:
+    """The revisions of this version, the newest first."""
     from alembic.script import ScriptDirectory
 
-    return {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
+    return [revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()]
 
 
 @asynccontextmanager

@@ -100,9 +100,9 @@ async def test_an_interrupted_copy_is_continued(sqlite_url: str, postgres_url: s
         assert await differing_tables(source, target) == []
 
 
-async def test_a_backup_is_of_one_moment_while_everybody_plays(sqlite_url: str, tmp_path: Path) -> None:
+async def test_a_backup_is_of_one_moment_while_everybody_plays(database_url: str, tmp_path: Path) -> None:
     """Each transaction writes two rows: a backup has both or neither, and is done before the players are."""
-    async with opened(sqlite_url) as database:
+    async with opened(database_url) as database:
         stopped, on = asyncio.Event(), asyncio.Event()
         written = 0
 
@@ -124,7 +124,7 @@ async def test_a_backup_is_of_one_moment_while_everybody_plays(sqlite_url: str, 
             on.clear()
             await on.wait()
             before, file = written, tmp_path / f"{number}.backup"
-            await write_backup(sqlite_url, file)
+            await write_backup(database_url, file)
             backups.append((before, file, written))
         stopped.set()
         await playing
@@ -261,4 +261,26 @@ def test_a_schema_that_does_not_exist_is_refused_before_the_question(
     assert (code, output) == (
         1,
         "There is no schema xyz. `abakbot db check` of the old version names the one it has.\n",
+    )
+
+
+@pytest.mark.parametrize("revision", ["games_0001", "players_0001"])
+def test_a_database_is_not_taken_back_to_what_is_not_older(
+    revision: str, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the question, which nobody answers here."""
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    assert invoke("db", "downgrade", "players_0001", "--yes")[0] == 0
+    refused = (1, f"The database has the schema players_0001, and {revision} is not older. Nothing was changed.\n")
+    assert invoke("db", "downgrade", revision) == refused
+    assert invoke("db", "downgrade", revision, "--yes") == refused
+
+
+def test_a_database_of_an_unknown_schema_is_not_taken_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
+    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999_x'")
+    assert invoke("db", "downgrade", "players_0001") == (
+        1,
+        "The database has the schema 9999_x: another version of Abakbot has written it; use that version.\n",
     )
