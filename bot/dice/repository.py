@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from typing import Final
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.writing.locks import lock_user
+from bot.core.storage.writing.writes import Bound, write
 from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
 from bot.games.tables import OVER, games
 
 COUNTING: Final = -(2**62)
 """A number for the lock of those who count; no user has it."""
+ENQUEUE: Final = insert(dice_uncounted).values(game_id=bindparam("enqueued"))
 Counts = Mapping[tuple[int, int, str], int]
 """By user, side and roll."""
 
@@ -25,7 +27,7 @@ class DiceRepository:
 
     async def enqueue(self, connection: AsyncConnection, game_id: str) -> None:
         """Stores in the caller's transaction that a finished game is to be counted."""
-        await connection.execute(insert(dice_uncounted).values(game_id=game_id))
+        await write(connection, Bound(ENQUEUE, {"enqueued": game_id}))
 
     async def uncounted(self, limit: int) -> list[str]:
         """Some finished games that are still to be counted."""

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Row, bindparam, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.writing.locks import lock_user
+from bot.core.storage.writing.writes import Bound, write
 from bot.explorer.counting import Counts
 from bot.explorer.tables import explored_moves, uncounted_games
 from bot.games.tables import IS_OVER, IS_RUNNING, games
@@ -15,6 +16,7 @@ from engine.core.game import WITHOUT_RESULT
 
 COUNTING: Final = -(2**62) + 1
 """A number for the lock of those who count; no user has it."""
+QUEUE: Final = insert(uncounted_games).values(game_id=bindparam("queued"))
 SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
 
 
@@ -34,7 +36,7 @@ class ExplorerRepository:
 
     async def queue(self, connection: AsyncConnection, game_id: str) -> None:
         """Notes, in the transaction in which a game ends, that its moves are to be counted."""
-        await connection.execute(insert(uncounted_games).values(game_id=game_id))
+        await write(connection, Bound(QUEUE, {"queued": game_id}))
 
     async def queued(self, limit: int) -> list[str]:
         """Games whose moves are to be counted."""

@@ -3,84 +3,176 @@
 from __future__ import annotations
 
 import asyncio
-from statistics import median
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.bot import Room, bot_running, shows_board
+from harness.bot import Room, bot_running, private, shows_board, told_all
 from harness.players import Greedy
 from harness.proxy import proxied
 
+from bot.players.service import PreferenceService
+
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from harness.proxy import Proxy
 
+    from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 TYPED: Final = 1
 ANSWER: Final = 6
 BOARD: Final = 8
 MOVES: Final = 6
-FIRST: Final = 3
+PLAYERS: Final = 2
 OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "abalone": {},
+    "apb": {},
     "backgammon": {"points": 3},
     "abak": {"time": "3d", "rated": True},
 }
+CUBE: Final = frozenset({"roll", "double"})
+"""Turns of players that move nothing: they are shown on the board that is there, or asked about."""
+SHOWN: Final = frozenset({"message_create", "message_update", "message_delete"})
+BY_TIME: Final = frozenset({"Worker._run", "BoardPublisher._repeat"})
+"""The loops of the bot that work from time to time, whatever anybody plays."""
+PREPARES: Final = "prepare "
+QUIET: Final = 0.3
+"""Seconds without a round trip after which nothing follows any more."""
 
 
+@dataclass
 class Counted:
-    """The round trips up to each message that appears."""
+    """The round trips up to each message that appears, whoever sees it.
 
-    def __init__(self, server: Server, proxy: Proxy) -> None:
-        self._proxy = proxy
-        self._start = 0
-        self.answer: int | None = None
-        self.board: int | None = None
-        server.world.events.listeners.append(self._note)
+    Without those that only prepare a statement: a connection does that once in its life, and which connection a move
+    gets is chance. And without those of the loops BY_TIME, which are stopped: when they come has nothing to do with the
+    move.
+    """
+
+    proxy: Proxy
+    answer: int | None = None
+    """Up to the first message that changes: an answer, the picker, or the board."""
+    board: int | None = None
+    _start: int = 0
 
     def begin(self) -> None:
-        self._start, self.answer, self.board = len(self._proxy.statements), None, None
+        self._start, self.answer, self.board = len(self.proxy.statements), None, None
 
     @property
-    def so_far(self) -> int:
-        return len(self._proxy.statements) - self._start
+    def trips(self) -> list[list[str]]:
+        """What was asked in each."""
+        done = self.proxy.statements[self._start :]
+        return [asked for asked in done if not asked or not all(one.startswith(PREPARES) for one in asked)]
 
-    def _note(self, event: dict[str, Any]) -> None:
-        if event["type"] == "message_create":
-            if shows_board(event["message"]) and "only" not in event:
-                self.board = self.so_far
-            elif self.answer is None:
-                self.answer = self.so_far
+    def note(self, event: dict[str, Any]) -> None:
+        """Counts up to what the stand-in shows."""
+        if event["type"] not in SHOWN:
+            return
+        if self.answer is None:
+            self.answer = len(self.trips)
+        if event["type"] == "message_create" and "only" not in event and shows_board(event["message"]):
+            self.board = len(self.trips)
+
+    async def settled(self) -> None:
+        """Waits until nothing is asked any more."""
+        asked = -1
+        while asked != len(self.proxy.statements):
+            asked = len(self.proxy.statements)
+            await asyncio.sleep(QUIET)
 
 
+@asynccontextmanager
+async def counted(
+    server: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Room, Counted]]:
+    """A room and what counts there. The bot does nothing but what players cause."""
+    monkeypatch.setattr("bot.core.processes.runner.POLL", 600.0)  # on a connection of its own, but through the proxy
+    async with proxied(postgres_url) as (proxy, url), bot_running(server, url) as bot:
+        counts = Counted(proxy)
+        await counts.settled()  # a loop that is stopped in a transaction would break its connection
+        stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
+        assert stopped, "the loops have other names now"
+        for task in stopped:
+            task.cancel()
+        server.world.events.listeners.append(counts.note)
+        yield Room.of(server, bot), counts
+
+
+async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped: bool) -> None:
+    """Plays a turn, and counts from what sends it off: the command, or Confirm."""
+    assert room.bot is not None
+    who, picker = room.to_move(live), None
+    if tapped:
+        await room.bot.service(PreferenceService).set_user(who.user_id, "confirm", "always")
+        await who.press("b:move:", room.board)
+        picker = private(who)
+        await room.tap_steps(live, picker, live.game.parse(live.state, text))
+    await told_all(room.bot)
+    await counts.settled()  # also what the moves before have left
+    counts.begin()
+    if picker is not None:
+        await who.press("b:confirm:", picker)
+    else:
+        await who.slash("abak move play", notation=text)
+    await room.shown()
+
+
+@pytest.mark.parametrize("tapped", [False, True], ids=["typed", "tapped"])
 @pytest.mark.parametrize("game", OPTIONS)
 async def test_a_move_waits_for_the_database_a_few_times(
-    stand_in: Server, postgres_url: str, game: str, monkeypatch: pytest.MonkeyPatch
+    stand_in: Server, postgres_url: str, game: str, *, tapped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.core.processes.runner.POLL", 600.0)  # on a connection of its own, but through the proxy
-    async with proxied(postgres_url) as (proxy, url), bot_running(stand_in, url) as bot:
-        room, player = Room.of(stand_in, bot), Greedy()
+    """Each move, not only most of them."""
+    async with counted(stand_in, postgres_url, monkeypatch) as (room, counts):
+        player, moves = Greedy(patience=MOVES), 0
         await room.begin(game, **OPTIONS[game])
-        counted = Counted(stand_in, proxy)
-        typed: list[int] = []
-        answers: list[int] = []
-        boards: list[int] = []
-        while len(boards) < MOVES:
+        while moves < MOVES:
             live = await room.present()
             text = live.game.format(live.state, player.turn(live.game, live.state))
-            who = room.to_move(live)
-            counted.begin()
-            await who.choices("abak move play", "notation", notation=text[:1])
-            typed.append(counted.so_far)
-            counted.begin()
-            await who.slash("abak move play", notation=text)
-            await room.shown()
-            if counted.board is None:  # a roll is shown on the board that is there
+            if text in CUBE:
+                await room.type(live, "roll")
+                await room.shown()
                 continue
-            answers.append(counted.answer or counted.board)
-            boards.append(counted.board)
-            await asyncio.sleep(0.05)  # what follows the board is over
-        # the first ones prepare statements, and workers ask in between
-        assert median(typed) <= TYPED, proxy.statements
-        assert median(answers[FIRST:]) <= ANSWER, proxy.statements
-        assert median(boards[FIRST:]) <= BOARD, proxy.statements
+            await play(room, live, text, counts, tapped=tapped)
+            moves += 1
+            assert counts.answer is not None
+            assert counts.board is not None
+            assert counts.answer <= ANSWER, counts.trips
+            assert counts.board <= BOARD, counts.trips
+
+
+async def test_a_move_that_ends_a_casual_game_waits_once_more(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It asks whether the game is one of a tournament. What is rated has more to write: ratings and leaderboards."""
+    async with counted(stand_in, postgres_url, monkeypatch) as (room, counts):
+        player = Greedy()
+        live = await room.begin("apb", rated=False)
+        while not live.is_over:
+            await play(
+                room, live, live.game.format(live.state, player.turn(live.game, live.state)), counts, tapped=False
+            )
+            live = await room.present()
+        assert counts.answer is not None
+        assert counts.board is not None
+        assert counts.answer <= ANSWER + 1, counts.trips
+        assert counts.board <= BOARD, counts.trips
+
+
+async def test_what_is_suggested_waits_for_the_database_once(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with counted(stand_in, postgres_url, monkeypatch) as (room, counts):
+        live = await room.begin("abalone")
+        for number, text in enumerate(("a1b2", "i5h5", "a2b3", "i6h6")):
+            await counts.settled()
+            counts.begin()
+            assert await room.to_move(live).choices("abak move play", "notation", notation=text[:2])
+            await counts.settled()
+            if number >= PLAYERS:  # the first time, the language of who types is read and remembered
+                assert len(counts.trips) <= TYPED, counts.trips
+            await room.type(live, text)
+            live = await room.shown()

@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
     """Locks a user until the transaction ends, waiting if needed. SQLite needs no lock: it has one writer at a time."""
-    if connection.dialect.name == "postgresql":
-        await connection.execute(select(func.pg_advisory_xact_lock(user_id)))
+    await lock_users(connection, (user_id,))
 
 
 async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> None:
@@ -17,5 +16,5 @@ async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> No
 
     A transaction that locks one player of a game and may lock both later must lock both at once.
     """
-    for user_id in sorted(user_ids):
-        await lock_user(connection, user_id)
+    if connection.dialect.name == "postgresql" and (in_order := sorted(user_ids)):
+        await connection.execute(select(*(func.pg_advisory_xact_lock(user_id) for user_id in in_order)))
