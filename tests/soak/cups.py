@@ -1,8 +1,12 @@
-"""Tournaments: an organiser announces one after the other by the commands; whoever is in it joins and plays."""
+"""Tournaments: an organiser announces one after the other by the commands; whoever is in it joins and plays.
+
+An arena and a ladder go on until the soak ends.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -11,23 +15,42 @@ from harness.bot import wired
 from harness.discord import is_ephemeral, text
 
 from bot.sandbox.errors import Refused, Timeout
+from soak.snapshots import EVERY
 
 if TYPE_CHECKING:
     from soak.players import Player
 
 Json = dict[str, Any]
+LADDER: Final = "ladder"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A tournament from a template: in which game, and for how many. It cannot begin with fewer."""
+
+    template: str
+    game: str
+    size: int = 6
+
+
 KINDS: Final = (
-    ("abalone_round_robin", "apb"),
-    ("long_swiss", "abalone"),
-    ("weekend_swiss", "apb"),
-    ("abalone_round_robin", "abak"),
-    ("backgammon_knockout", "backgammon"),
-    ("arena", "abalone"),
+    Kind("abalone_round_robin", "apb", 4),  # is over soon
+    Kind("long_swiss", "abalone"),
+    Kind("weekend_swiss", "apb"),
+    Kind("abalone_round_robin", "abak"),
+    Kind("backgammon_knockout", "backgammon"),
+    Kind("apb_groups", "apb", 12),
+    Kind("swiss_final", "abalone", 10),
+    Kind("double_elimination", "abak"),
+    Kind(LADDER, "backgammon"),
+    Kind("arena", "abalone"),
 )
-"""Templates and games."""
+"""Every format. A small soak plays the first ones only."""
 STEP: Final = 0.5
 PATIENT: Final = 90.0
-"""Seconds until an organiser starts with whoever is in it."""
+"""Seconds that an organiser waits for the announcement, and for everybody to be in."""
+CHALLENGES: Final = 4.0
+"""Seconds between two challenges in a ladder."""
 
 
 @dataclass
@@ -41,23 +64,26 @@ class Cup:
     rng: random.Random
     announced: int = 0
     started: list[str] = field(default_factory=list)
+    """The templates of the tournaments that have begun."""
+    ended: list[str] = field(default_factory=list)
+    """Of those, the ones that have come to their end."""
 
     async def live(self) -> None:
-        """Organises one tournament after the other, until it is cancelled."""
+        """Organises one tournament after the other, until it is cancelled: all those for which there are enough."""
         number = self.first
         while True:
+            kind = KINDS[number % len(KINDS)]
             try:
-                if await self._hold(number):
+                if kind.size > len(self.people) or await self._hold(kind, number):
                     number += 1
             except (Refused, Timeout):
                 pass
             await asyncio.sleep(STEP)
 
-    async def _hold(self, number: int) -> bool:
+    async def _hold(self, kind: Kind, number: int) -> bool:
         """A tournament from its announcement to its end; False if it came to nothing."""
         name = f"Cup {self.channel_id % 1000}-{number}"
-        template, game = KINDS[number % len(KINDS)]
-        given = {"template": template, "game": game, "name": name}
+        given = {"template": kind.template, "game": kind.game, "name": name}
         known = set(self.organiser.snapshots.cups)
         made = await self.organiser.slash(self.channel_id, "tournament create", given)
         if made is None or made.message is None:
@@ -78,8 +104,9 @@ class Cup:
         announcement = await self._announcement(name)
         if announcement is None:
             return False
-        await asyncio.gather(*(self._join(player, announcement) for player in self.people))
-        return await self._play(announcement, known)
+        entrants = self.people[: kind.size]
+        await asyncio.gather(*(self._join(player, announcement) for player in entrants))
+        return await self._play(kind, announcement, known, entrants)
 
     async def _announcement(self, name: str) -> Json | None:
         """The message that people join by."""
@@ -92,19 +119,18 @@ class Cup:
         return None
 
     async def _join(self, player: Player, announcement: Json) -> None:
-        """Presses until the player is told that they are in."""
-        await asyncio.sleep(self.rng.uniform(0, 4))
+        """Presses until the player is in, for PATIENT seconds at most."""
         button = next(x["custom_id"] for x in wired(announcement) if "tournament_join" in x["custom_id"])
-        for _ in range(8):
-            try:
-                sent = await player.did(player.world.press(player.user_id, int(announcement["id"]), button))
-            except Refused:
+        cup_id, end = button.split(":")[2], asyncio.get_running_loop().time() + PATIENT
+        await asyncio.sleep(self.rng.uniform(0, 4))
+        while asyncio.get_running_loop().time() < end:
+            with contextlib.suppress(Refused):
+                await player.did(player.world.press(player.user_id, int(announcement["id"]), button))
+            await asyncio.sleep(2 * EVERY)
+            if (cup_id, player.user_id) in self.organiser.snapshots.entrants:
                 return
-            if sent is not None and sent.message is not None:
-                return
-            await asyncio.sleep(1)
 
-    async def _play(self, announcement: Json, known: set[str]) -> bool:
+    async def _play(self, kind: Kind, announcement: Json, known: set[str], entrants: list[Player]) -> bool:
         """Starts it, and waits until it is over."""
         button = next(x["custom_id"] for x in wired(announcement) if "tournament_join" in x["custom_id"])
         cup_id = button.split(":")[2]
@@ -115,7 +141,17 @@ class Cup:
                 await asyncio.sleep(STEP)
                 if statuses.cups.get(cup_id) not in {"registration", "announced", None}:
                     break
-        self.started.append(cup_id)
-        while statuses.cups.get(cup_id) not in {"over", "cancelled"}:  # noqa: ASYNC110  it is read every second
-            await asyncio.sleep(STEP)
+        self.started.append(kind.template)
+        while statuses.cups.get(cup_id) not in {"over", "cancelled"}:
+            await asyncio.sleep(CHALLENGES if kind.template == LADDER else STEP)
+            if kind.template == LADDER:
+                await self._challenge(cup_id, entrants)
+        self.ended.append(kind.template)
         return True
+
+    async def _challenge(self, cup_id: str, entrants: list[Player]) -> None:
+        """One of them challenges another in the ladder; often that is refused, as by who stands higher."""
+        challenger, opponent = self.rng.sample(entrants, 2)
+        given = {"opponent": str(opponent.user_id), "tournament": cup_id}
+        with contextlib.suppress(Refused):
+            await challenger.slash(self.channel_id, "tournament challenge", given)

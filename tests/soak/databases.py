@@ -27,11 +27,14 @@ class Line:
         self._dark = False
         self.delay = 0.0
         """Seconds that everything takes longer, each way."""
+        self.met = 0
+        """How many open connections went dark or were broken."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
 
     def go_dark(self) -> None:
         """From now on nothing is carried, also not on new connections."""
+        self.met += self._open
         self._generation += 1
         self._dark = True
 
@@ -41,8 +44,14 @@ class Line:
 
     def reset(self) -> None:
         """Breaks every connection."""
+        self.met += self._open
         for writer in self._writers:
             writer.transport.abort()
+
+    @property
+    def _open(self) -> int:
+        """The connections that are carried, each by two tasks."""
+        return len(self._tasks) // 2
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Carries a connection; one that the database does not take is broken off."""

@@ -1,4 +1,4 @@
-"""The faults: of Discord, of the database and of the processes, one every few seconds, by lot."""
+"""The faults: of Discord, of the database and of the processes, one every few seconds, by lot; and some for certain."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ EVERY: Final = (2.0, 6.0)
 """Seconds between two faults."""
 ROUTES: Final = ("POST /channels", "PATCH /channels", "DELETE /channels", "/callback", "/webhooks", "GET /channels")
 
+CERTAIN: Final = 5.0
+"""Seconds before each of the certain faults."""
 BOTH: Final = 0.7
 """How often a process is spared because the other is down."""
 STALLED: Final = 2.0
@@ -49,6 +51,8 @@ class Faults:
     database_spans: list[Span] = field(default_factory=list)
     """When the database of a process was impaired."""
     log: list[str] = field(default_factory=list)
+    met: int = 0
+    """How many requests to Discord were failed or held back."""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -60,12 +64,14 @@ class Faults:
     def _meet(self, request: str) -> Failure | None:
         failure = self._failure(request)
         if failure is not None:
+            self.met += 1
             self.journal.met(request, f"{failure.status or 'reset'}{' lost' if failure.lost else ''}")
         return failure
 
     def _hold(self, request: str) -> float:
         seconds = self._wait(request)
         if seconds:
+            self.met += 1
             self.journal.met(request, f"held back {seconds:.1f} s" if seconds < STALLED else "stalled")
         return seconds
 
@@ -97,8 +103,25 @@ class Faults:
             "process SIGSTOP": (0.8, self._halt),
         }
 
+    async def _certain(self) -> None:
+        """A fault of each sort, whatever the lots are: they also come if the soak ends before."""
+        for request in ("/callback", "POST /channels"):
+            await asyncio.sleep(CERTAIN)
+            self._note("discord 500, certain")
+            self._fail(500, routes=(request,))
+        await asyncio.sleep(CERTAIN)
+        self._note("database dark, certain")
+        await self._dark()
+        for number, process in enumerate(self.processes):
+            await asyncio.sleep(CERTAIN)
+            while any(one.busy for one in self.processes):  # noqa: ASYNC110  there is no event for it
+                await asyncio.sleep(0.05)
+            self._note(f"process {'SIGTERM' if number % 2 else 'SIGKILL'}, certain")
+            await self._hold_busy(process, self._stopped if number % 2 else self._killed)
+
     async def run(self) -> None:
         """One fault after the other, until it is cancelled."""
+        self._start(self._certain())
         while True:
             await asyncio.sleep(self.rng.uniform(*EVERY))
             kinds = self._kinds
@@ -109,6 +132,9 @@ class Faults:
         result = self._kinds[name][1]()
         if result is not None:
             self._start(result)
+        self._note(name)
+
+    def _note(self, name: str) -> None:
         self.caused[name] += 1
         self.log.append(f"{time.monotonic():.2f} {name}")
 
@@ -250,18 +276,26 @@ class Faults:
             free = []  # both at once are down seldom
         if not free:
             return
-        process = self.rng.choice(free)
+        await self._hold_busy(self.rng.choice(free), act)
+
+    async def _hold_busy(self, process: BotProcess, act: Callable[[BotProcess], Awaitable[None]]) -> None:
         process.busy = True
         try:
             await act(process)
         finally:
             process.busy = False
 
+    async def _killed(self, process: BotProcess) -> None:
+        await process.kill_and_restart(self.rng.choice((0.0, 0.5, 3.0)))
+
+    async def _stopped(self, process: BotProcess) -> None:
+        await process.stop_and_restart(0.2)
+
     async def _kill(self) -> None:
-        await self._to(lambda one: one.kill_and_restart(self.rng.choice((0.0, 0.5, 3.0))))
+        await self._to(self._killed)
 
     async def _term(self) -> None:
-        await self._to(lambda one: one.stop_and_restart(0.2))
+        await self._to(self._stopped)
 
     async def _halt(self) -> None:
         await self._to(lambda one: one.halt(self.rng.uniform(1, 6)))

@@ -22,6 +22,8 @@ class Report:
     calls: Sequence[Call]
     faults: Counter[str]
     ends: Counter[str]
+    struck: Mapping[str, Counter[str]]
+    """How each process was ended while people played, by its name."""
     excused: Counter[str]
     facts: Counter[str]
     startups: Sequence[float]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.sandbox.server import serve
 from bot.sandbox.state import permissions
 from bot.sandbox.world import World
-from soak.cups import Cup
+from soak.cups import KINDS, Cup
 from soak.databases import Line, line
 from soak.delivery import Delivery
 from soak.faults import Faults
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
 
 PROCESSES: Final = 2
 GUILDS: Final = 6
-CUP: Final = 6
-"""Players of a tournament."""
-LITTLE: Final = 4
-"""Players of the first, which is over soon."""
 HURRY: Final = 0.2
 """How often a turn in a tournament is to resign."""
 STEP: Final = 0.2
@@ -116,6 +112,7 @@ class Soak:
             watcher.cancel()
             seconds = time.monotonic() - began
             await self._quiet()
+            struck = {one.name: Counter(one.ends) for one in processes}
             await asyncio.gather(*(process.stop() for process in processes))
             await self._check()
             (self.folder / "faults.log").write_text("\n".join(faults.log), encoding="utf-8")
@@ -123,6 +120,10 @@ class Soak:
             await oracle.judge()
             oracle.starts(span for process in processes for span in process.given_up)
             oracle.facts["cups started"] = sum(len(cup.started) for cup in cups)
+            oracle.facts.update(f"cups started: {template}" for cup in cups for template in cup.started)
+            oracle.facts.update(f"cups over: {template}" for cup in cups for template in cup.ended)
+            oracle.facts["requests to Discord that met a fault"] = faults.met
+            oracle.facts["connections to the database that met a fault"] = sum(one.met for one in lines)
             problems = Counter(one for player in people for one in player.problems)
             self.violations += [f"{one} ({count} times)" for one, count in problems.items()]
             self.violations += [f"Discord would refuse: {one}" for one in server.validator.violations]
@@ -133,6 +134,7 @@ class Soak:
                 list(journal.calls.values()),
                 faults.caused,
                 sum((one.ends for one in processes), Counter()),
+                struck,
                 oracle.excused,
                 oracle.facts,
                 [one for process in processes for one in process.startups],
@@ -161,10 +163,12 @@ class Soak:
             for one in two:
                 one.table = table
             people += two
-        cups = []
-        for number in range(max(1, (self.players - len(people)) // CUP)):
+        cups: list[Cup] = []
+        left = self.players - len(people)
+        while (size := KINDS[len(cups) % len(KINDS)].size) <= left or not cups:
+            number, left = len(cups), left - size
             channel = world.add_channel(f"cup-{number}", guilds[number % len(guilds)])
-            field_ = [person(f"Entrant {number}-{one}") for one in range(CUP if number else LITTLE)]
+            field_ = [person(f"Entrant {number}-{one}") for one in range(size)]
             for one in field_:  # a round lasts as long as its longest game
                 one.pace, one.gives_up = pace / 2, HURRY
             organiser = person(f"Organiser {number}", permissions=permissions.MEMBER | permissions.MANAGE_GUILD)

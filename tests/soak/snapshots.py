@@ -11,7 +11,7 @@ import asyncpg
 from sqlalchemy.engine import make_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
 EVERY: Final = 1.0
 OURS: Final = "soak"
@@ -19,6 +19,10 @@ OURS: Final = "soak"
 RUNNING: Final = """
     SELECT id, game, guild_id, channel_id, seat0, seat1, seq, awaited, offered, paused, match_id
     FROM games WHERE status = 'running'
+"""
+ENTRANTS: Final = """
+    SELECT p.tournament_id, p.user_id FROM tournament_players p JOIN tournaments t ON t.id = p.tournament_id
+    WHERE p.status = 'in' AND t.status NOT IN ('over', 'cancelled')
 """
 
 
@@ -60,6 +64,8 @@ class Snapshots:
     by_id: Mapping[str, Row] = field(default_factory=dict)
     cups: Mapping[str, str] = field(default_factory=dict)
     """The status of each tournament."""
+    entrants: Collection[tuple[str, int]] = frozenset()
+    """Who is in which tournament."""
 
     async def run(self) -> None:
         """Reads again and again, until it is cancelled."""
@@ -93,4 +99,5 @@ class Snapshots:
             for user in set(players):
                 found[user].append(row)
         self.of_user, self.by_id = found, rows
+        self.entrants = {(one["tournament_id"], one["user_id"]) for one in await connection.fetch(ENTRANTS)}
         self.cups = {one["id"]: one["status"] for one in await connection.fetch("SELECT id, status FROM tournaments")}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from soak.run import Soak
+from soak.run import PROCESSES, Soak
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,4 +31,10 @@ async def test_what_players_are_told_stays_true(
     assert not report.violations, report.violations
     assert report.facts["turns acknowledged"] > 50
     assert report.facts["cups started"] >= 1
+    # and that under faults of every sort: each process was ended, one of them without a warning
+    assert len(report.struck) == PROCESSES
+    assert all(one.total() for one in report.struck.values()), report.struck
+    assert {"SIGKILL", "SIGTERM"} <= sum(report.struck.values(), Counter()).keys()
+    assert report.facts["connections to the database that met a fault"]
+    assert report.facts["requests to Discord that met a fault"]
     assert report.faults.total() > 15
