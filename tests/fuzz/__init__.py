@@ -1,4 +1,5 @@
-"""Generated texts for everything that reads what somebody typed, sent or uploaded.
+"""Generated inputs for everything that reads what somebody typed, sent or uploaded.
 
-``PYTHONPATH=tests python -m fuzz --inputs 1000000`` runs all targets; the tests run a short form.
+``PYTHONPATH=.:tests python -m fuzz --inputs 1000000`` gives texts to all targets and interactions to the bot; the tests
+run a short form.
 """

@@ -34,6 +34,27 @@ async def test_no_interaction_breaks_the_bot(tmp_path: Path, addresses: None) ->
     assert result.unanswered == []
     assert result.slow == []
     assert result.disorder == ""
+    assert result.changed == []
+
+
+async def test_a_turn_in_a_game_of_others_is_noticed(tmp_path: Path, addresses: None) -> None:  # noqa: ARG001
+    async with interactions.playing(f"sqlite:///{tmp_path / 'fuzz.sqlite3'}") as (bot, _, quiet):
+        before = await interactions.stored(bot, quiet)
+        assert len(before["games"]) == len(quiet)
+        assert interactions.changes(before, await interactions.stored(bot, quiet)) == []
+        for room in quiet:
+            live = await room.present()
+            if live.game.key == "abalone":
+                await room.type(live, "a1b2")
+                await room.shown()
+        found = interactions.changes(before, await interactions.stored(bot, quiet))
+    assert [one.partition(":")[0] for one in found] == ["games gone", "games new", "entries new"]
+
+
+def test_a_part_of_a_larger_attack_reports_what_it_sent(addresses: None) -> None:  # noqa: ARG001
+    report = interactions.attack_part(0, interactions=16, seed=1)
+    assert not report.failures, str(report)
+    assert report.texts == report.accepted == 16
 
 
 def test_an_error_that_is_no_refusal_is_a_fault() -> None:
