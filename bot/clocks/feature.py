@@ -32,7 +32,7 @@ def services(services: Services) -> None:
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
     pace = services.add(CatchUp())
     services.add(DeadlineService(services[GameService], heartbeats, services.now, pace))
-    services.add(CorrectionService(services[GameService], heartbeats))
+    services.add(CorrectionService(services[GameService], heartbeats, pace))
     removed = RemovedServerRepository(services.database)
     services.add(RemovedServers(removed, services[GameService], services.now, services.settings.end_removed))
 
@@ -41,6 +41,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     live_shards = shard_liveness.of(context.client)
     deadlines = context.services[DeadlineService]
     shard_count, now = (lambda: context.client.shard_count or 1), context.services.now
+    deadlines.heartbeats.held = shard_liveness.held_by(context.client)
     yield context.services.add(DeadlineWorker(deadlines, live_shards, shard_count, now))
     context.services[CatchUp].sharers = sharers = partial(sharers_of, context.client)
     corrections = CorrectionWorker(context.services[CorrectionService], sharers)

@@ -23,16 +23,18 @@ from engine.core.hours import HOUR, MINUTE
 LEASE_MS: Final = 30_000
 """How long a process may take for the games that it has leased; after that, another one may lease them."""
 BATCH: Final = 50
+TOGETHER: Final = 5
+"""How many games are leased for ticks at once: few, as each may have to wait, and a run is to end in time."""
 CORRECTIONS_PER_SECOND: Final = 5
 """How many boards are corrected per second after an outage. Each costs about 10 ms of processor time and one edit."""
 LONG_MS: Final = 5 * MINUTE
 """After an outage of at least this length, every board is corrected."""
-REQUESTS_PER_SECOND: Final = 15.0
-BURST: Final = 30.0
+REQUESTS_PER_SECOND: Final = 20.0
+BURST: Final = 4.0
 PER_TICK: Final = 2.0
 """Requests that follow a tick: the new board, and the old one."""
-LONGEST_MS: Final = MINUTE
-"""How long one run may take. The next one follows at once."""
+LONGEST_MS: Final = HEARTBEAT_MS
+"""After how long a run begins no more ticks. The next one follows at once."""
 NEAR_MS: Final = HOUR
 """After a shorter outage, only boards with a deadline this close are corrected; the others with their next entry."""
 FIRST: Final = (-1, "")
@@ -44,8 +46,9 @@ log = structlog.get_logger(__name__)
 class CatchUp(Pace):
     """The pace at which the bot catches up after an absence, in requests to Discord, which allows 50 a second.
 
-    Together with the corrections, which make ten, these are half of that: the others are for those who play meanwhile.
-    Several processes share it, as Discord counts the requests of all.
+    Ticks, corrections, late boards and late notifications share it, each kind with one waiting at a time, so that they
+    take turns. It is less than half of what is allowed: the others are for those who play meanwhile. Several processes
+    share it, as Discord counts the requests of all.
     """
 
     def __init__(self) -> None:
@@ -77,7 +80,7 @@ class DeadlineService:
         await self._record_heartbeats(shards)
         repository, begun = self.games.repository, self._now()
         while due := await repository.lease(
-            self._now(), self._now() + LEASE_MS, shards, self.heartbeats.shard_count, BATCH
+            self._now(), self._now() + LEASE_MS, shards, self.heartbeats.shard_count, TOGETHER
         ):
             await self._tick(due, shards)
             if self._now() - begun > LONGEST_MS:
@@ -101,7 +104,7 @@ class DeadlineService:
         """Records heartbeats of those of these shards that are still connected."""
         self._recorded_at = self._now()
         live = await self.connected(shards) if self.connected else shards
-        await self.heartbeats.record(live, self._recorded_at)
+        await self.heartbeats.beat(live, self._recorded_at)
 
     async def _tick(self, game_ids: Iterable[str], shards: Sequence[int] = ()) -> None:
         """Ticks one game after another. In between it records heartbeats of ``shards`` when they are due."""
@@ -120,7 +123,8 @@ class CorrectionService:
     deadline of their game.
     """
 
-    def __init__(self, games: GameService, heartbeats: HeartbeatService) -> None:
+    def __init__(self, games: GameService, heartbeats: HeartbeatService, pace: Pace | None = None) -> None:
+        self._pace = pace
         self.games = games
         self.heartbeats = heartbeats
         self._outages: dict[tuple[int, int], AffectedShards] = {}
@@ -144,6 +148,8 @@ class CorrectionService:
             list(outages.values()), shards, self.heartbeats.shard_count, after, limit
         )
         for _, game_id in found:
+            if self._pace is not None:
+                await self._pace.wait(PER_TICK)
             await tick(self.games, game_id)
         if outages != self._outages:  # another outage ended meanwhile: start again from the first game
             return

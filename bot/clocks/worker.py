@@ -9,6 +9,10 @@ from bot.core.workers import Worker
 from engine.core.hours import DAY
 
 SHORTEST: Final = 0.05
+LIMIT: Final = 25.0
+"""Seconds after which a run is cancelled."""
+RETRY: Final = 2.0
+"""Seconds between a run that has failed and the next: time is kept again within half a minute."""
 PACE: Final = 1.0
 """Seconds between two runs of corrections."""
 
@@ -18,6 +22,8 @@ class DeadlineWorker(Worker):
 
     While the database is down, players lose no time: the next heartbeat shows the gap, and it counts as an outage.
     """
+
+    limit, retry = LIMIT, RETRY
 
     def __init__(
         self,
@@ -47,6 +53,8 @@ class DeadlineWorker(Worker):
 
 class CorrectionWorker(Worker):
     """Corrects a few boards each second while there are any left. ``sharers``: how many processes do so."""
+
+    limit, retry = LIMIT, RETRY
 
     def __init__(self, corrections: CorrectionService, sharers: Callable[[], int]) -> None:
         super().__init__(HEARTBEAT_MS / 1000)

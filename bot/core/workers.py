@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Final
+from typing import ClassVar, Final
 
 import structlog
 
@@ -14,7 +15,7 @@ GRACE: Final = 5.0
 """Seconds that the current run has to finish when the bot stops."""
 
 LIMIT: Final = 600.0
-"""Seconds after which a run is cancelled: it hangs on something that has no time limit of its own."""
+"""The limit of workers whose run may rightly take minutes, such as one that edits many messages."""
 
 FIRST_PAUSE: Final = 60_000
 LONGEST_PAUSE: Final = 6 * 3_600_000
@@ -39,6 +40,11 @@ class Pace:
         self._until = float("-inf")
         """When all the work is done that was let through, if it takes as long as the rate says (the loop's time)."""
 
+    @property
+    def is_used(self) -> bool:
+        """Whether somebody waits, or has been let through within a second."""
+        return self._until > asyncio.get_running_loop().time() - 1.0
+
     async def wait(self, units: float = 1.0) -> None:
         """Waits until so many units may be done. Who comes first goes first."""
         now = asyncio.get_running_loop().time()
@@ -51,9 +57,13 @@ class Pace:
 class Worker(ABC):
     """Runs ``run_once`` again and again, at most ``longest`` seconds apart.
 
-    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds. A run that
-    hangs is cancelled after LIMIT.
+    If a run fails, for example because the database is down, the next one follows after ``longest`` seconds, or after
+    ``retry`` seconds if that is less.
     """
+
+    limit: ClassVar[float] = LIMIT
+    """Seconds after which a run is cancelled: it hangs on something that has no time limit of its own."""
+    retry: ClassVar[float] = math.inf
 
     def __init__(self, longest: float) -> None:
         self._longest = longest
@@ -85,10 +95,10 @@ class Worker(ABC):
     async def _run(self) -> None:
         while not self.stopping:
             self._wake.clear()
-            pause = self._longest
+            pause = min(self._longest, self.retry)
             try:
-                async with asyncio.timeout(LIMIT):
-                    pause = min(pause, await self.run_once())
+                async with asyncio.timeout(self.limit):
+                    pause = min(self._longest, await self.run_once())
                 WORKER_RUNS.labels(type(self).__name__, "ok").inc()
             except Exception:
                 WORKER_RUNS.labels(type(self).__name__, "error").inc()

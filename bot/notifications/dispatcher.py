@@ -19,6 +19,7 @@ import structlog
 
 from bot.board import message as board
 from bot.board.delivery import channel_history
+from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
@@ -26,6 +27,7 @@ from bot.core.translations import language
 from bot.core.workers import Worker
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
+from bot.games.stored import UnreadableGame
 from bot.notifications import views as notification_views
 from bot.notifications.model import DIGEST, DIRECT, SERVER
 from bot.notifications.outgoing import Outgoing, prepare
@@ -38,6 +40,12 @@ MAX_USERS_AT_ONCE: Final = 8
 """How many users are sent notifications at the same time."""
 RECHECK_SECONDS: Final = 1.0
 """Seconds until the outbox is checked again while something is being sent."""
+LATE_MS: Final = 5_000
+"""A notification that waits for longer is sent at the pace at which the bot catches up."""
+PER_NOTICE: Final = 2.0
+"""Requests of a notification: one opens the direct messages, one sends it."""
+LONGEST_TURN: Final = 60.0
+"""Seconds after which a turn begins to send no more. The next one follows at once."""
 
 log = structlog.get_logger()
 
@@ -51,6 +59,9 @@ class NotificationDispatcher(Worker):
         self._services = services
         self._notices = services[NotificationService]
         self._turn = asyncio.Lock()
+        self._pace = services[CatchUp]
+        self._one_waits = asyncio.Lock()
+        self._turn_ends = 0.0
 
     def start(self) -> None:
         self._notices.subscribe(self.wake)
@@ -72,10 +83,11 @@ class NotificationDispatcher(Worker):
         """Sends everything that is due, including what becomes due meanwhile. Only one call runs at a time.
 
         Several users are served at the same time, so a slow channel delays only its own user. Each user gets one
-        notification after the other.
+        notification after the other. A turn that lasts for LONGEST_TURN begins no more: the next one does.
         """
         async with self._turn:
             sending: dict[asyncio.Task[None], int] = {}
+            self._turn_ends = asyncio.get_running_loop().time() + LONGEST_TURN
             try:
                 await self._begin(sending)
                 while sending:
@@ -86,10 +98,14 @@ class NotificationDispatcher(Worker):
                     task.cancel()
                 await asyncio.gather(*sending, return_exceptions=True)
 
+    @property
+    def _begins_no_more(self) -> bool:
+        return self.stopping or asyncio.get_running_loop().time() >= self._turn_ends
+
     async def _begin(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Starts sending what is due, as far as there are free slots, to users who are not being served."""
         free_slots = MAX_USERS_AT_ONCE - len(sending)
-        if self.stopping:  # the wake-up stays set: it ends the worker's next sleep
+        if self._begins_no_more:  # the wake-up stays set: it ends the worker's next sleep
             return
         self._wake.clear()
         if not free_slots:
@@ -101,7 +117,7 @@ class NotificationDispatcher(Worker):
     async def _done(self, sending: dict[asyncio.Task[None], int]) -> None:
         """Waits until a notification is sent or, if there is a free slot, until another may be due."""
         woken = asyncio.ensure_future(self._wake.wait())
-        has_free_slot = len(sending) < MAX_USERS_AT_ONCE and not self.stopping
+        has_free_slot = len(sending) < MAX_USERS_AT_ONCE and not self._begins_no_more
         waited: set[asyncio.Future[Any]] = {*sending, woken} if has_free_slot else {*sending}
         await asyncio.wait(
             waited, timeout=RECHECK_SECONDS if has_free_slot else None, return_when=asyncio.FIRST_COMPLETED
@@ -119,8 +135,18 @@ class NotificationDispatcher(Worker):
         except REQUEST_ERRORS as error:
             log.info("notice_not_looked_for", notification=notification.id, error=str(error))
             await self._notices.retry_later(notification)
+        except UnreadableGame as error:
+            await self._unreadable(notification, error)
         except Exception:  # one failure does not hold up the others
             log.exception("notice_failed", notification=notification.id)
+            await self._notices.retry_later(notification)
+
+    async def _unreadable(self, notification: Notification, error: UnreadableGame) -> None:
+        """A game cannot be read. There is nothing to say of it; what is about something else is sent later."""
+        log.warning("notice_of_unreadable_game", notification=notification.id, game=error.game_id)
+        if error.game_id == notification.game_id:
+            await self._notices.void(notification)
+        else:
             await self._notices.retry_later(notification)
 
     async def _deliver(self, notification: Notification) -> None:
@@ -146,6 +172,9 @@ class NotificationDispatcher(Worker):
             return
         if not outgoing.is_urgent and await self._notices.put_off(notification):
             return
+        await self._keep_pace(notification)
+        if self.stopping:
+            return
         for route in outgoing.routes:
             try:
                 async with asyncio.timeout(SENDING_MS / 1000):
@@ -167,6 +196,15 @@ class NotificationDispatcher(Worker):
                 await self._notices.sent(notification, route)
                 return
         await self._notices.failed(notification)
+
+    async def _keep_pace(self, notification: Notification) -> None:
+        """While the bot catches up, notifications share its pace with boards: one waits at a time, so they take turns.
+
+        Those that come in time do not wait otherwise.
+        """
+        if self._pace.is_used or self._notices.now() - notification.due > LATE_MS:
+            async with self._one_waits:
+                await self._pace.wait(PER_NOTICE)
 
     async def _needed(self, notification: Notification, outgoing: Outgoing) -> bool:
         """Whether there is still a reason to send it. For a digest, this also schedules the next one."""
@@ -224,7 +262,12 @@ async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[No
     services, notifications = context.services, context.services[NotificationService]
     found = []
     for notification in await notifications.undelivered(user_id):
-        outgoing = await prepare(services, notification, with_notices=False)
+        try:
+            outgoing = await prepare(services, notification, with_notices=False)
+        except UnreadableGame as error:  # it would stop the others with each command
+            if error.game_id == notification.game_id:
+                await notifications.void(notification)
+            continue
         if outgoing is None:
             continue
         if outgoing.is_current:

@@ -11,6 +11,7 @@ from fakes.month_outages import DATABASE, PROCESS, SHARD
 from fakes.referee import Referee
 
 from bot.core.storage.database import Database
+from bot.core.workers import Pace
 from bot.notifications import views as notification_views
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -28,6 +29,16 @@ def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
         return []
 
     monkeypatch.setattr(notification_views, "picture", nothing)
+
+
+@pytest.fixture(autouse=True)
+def without_pace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for Discord's limit, which knows nothing of the clock that is moved by hand."""
+
+    async def at_once(*_: Any) -> None:
+        """As if there were no limit."""
+
+    monkeypatch.setattr(Pace, "wait", at_once)
 
 
 @pytest.mark.timeout(600)

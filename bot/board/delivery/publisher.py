@@ -36,9 +36,11 @@ from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Answer
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
+from bot.core.workers import LONGEST_PAUSE
 from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
+from bot.games.stored import UnreadableGame
 from bot.matches.service import MatchService
 from bot.players.service import PreferenceService
 
@@ -56,6 +58,8 @@ RECOVERIES: Final = 8
 """How many waiting or failed boards are delivered at once."""
 PER_RECOVERY: Final = 3.0
 """Requests of a board that is delivered late: the history of the channel, the new board, the old one."""
+LONGEST: Final = 25.0
+"""Seconds after which a look at the boards is cut off: it hangs, or there is much to do. The next one goes on."""
 MOVES: Final = 32
 """How many boards of games that have just changed are delivered at once. They never wait behind failed boards."""
 
@@ -224,10 +228,15 @@ class BoardPublisher:
 
     async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
         while not self._stopping.is_set():
+            limit = asyncio.timeout(LONGEST)
             try:
-                await work()
+                async with limit:
+                    await work()
             except Exception:  # the loop survives a database outage
-                log.warning("sweep_failed", exc_info=True)
+                if limit.expired():
+                    log.warning("sweep_cut_off", loop=work.__name__)
+                else:
+                    log.warning("sweep_failed", exc_info=True)
             await self._pause(seconds)
 
     async def _pause(self, seconds: float) -> None:
@@ -262,6 +271,9 @@ class BoardPublisher:
         except REQUEST_ERRORS as error:
             log.warning("board_not_shown", game=game_id, error=str(error))
             return error
+        except UnreadableGame as error:
+            log.warning("board_unreadable", game=error.game_id)
+            return error
         except Exception as error:
             log.exception("board_failed", game=game_id)
             return error
@@ -281,6 +293,9 @@ class BoardPublisher:
     async def _failed(self, game_id: str, error: Exception) -> None:
         """Records why the board failed and when to try again."""
         try:
+            if isinstance(error, UnreadableGame) and error.game_id == game_id:
+                await self._put_off(game_id)
+                return
             live = await self._games.get(game_id)
             place = live.place
             why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
@@ -293,6 +308,13 @@ class BoardPublisher:
             await self._wake_next_game(live)
         except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)
+
+    async def _put_off(self, game_id: str) -> None:
+        """Records a failure of a game that cannot be read: no attempt helps until somebody has repaired its record."""
+        delivery = self._services[BoardDelivery]
+        async with delivery.store.database.writing() as connection:
+            await delivery.store.failed(connection, game_id, "", delivery.now() + LONGEST_PAUSE)
+        self._leased.discard(game_id)
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Posts the board and records it. Then the first board of a match's next game is due, which waits for it."""

@@ -5,13 +5,15 @@ stored for each live shard (``shard_liveness``). It is missing when the process,
 An outage begins at the last heartbeat, which is at most HEARTBEAT_MS and one answer before the shard died.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 import structlog
 
 from bot.clocks.heartbeats.repository import HeartbeatRepository, Outage
 from bot.core.processes.membership import SHARD_SHIFT
+from bot.core.storage.faults import kept
 
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 
@@ -35,7 +37,13 @@ class HeartbeatService:
         self.store = store
         self.shard_count = shard_count
         self._now = now
+        self.held: Callable[[], Collection[int]] = tuple
+        """Returns the shards that this process serves, connected or not."""
         self._last: dict[tuple[int, int], int] = {}
+        self._beats: dict[tuple[int, int], int] = {}
+        """As ``_last``, but only what the worker has recorded that keeps the deadlines."""
+        self._asked: dict[int, int] = {}
+        """When ``ages`` first met each shard."""
         self._listeners: list[Callable[[Sequence[Outage]], None]] = []
 
     def subscribe(self, listener: Callable[[Sequence[Outage]], None]) -> None:
@@ -55,13 +63,20 @@ class HeartbeatService:
                 listener(found)
         return found
 
+    async def beat(self, shards: Iterable[int], at: int) -> None:
+        """Records a heartbeat of these shards for the worker that keeps the deadlines."""
+        live = set(shards)
+        await self.record(live, at)
+        self._beats |= {(shard, self.shard_count): at for shard in live}
+
     async def awake(self, guild_id: int | None) -> None:
         """Records a heartbeat because a command from this server has arrived, unless there is a recent one.
 
         This ends an outage that was not stored yet.
         """
         if not self.is_recorded_for(guild_id):
-            await self.record([shard_of(guild_id, self.shard_count)])
+            with kept.apart():
+                await self.record([shard_of(guild_id, self.shard_count)])
 
     def is_recorded_for(self, guild_id: int | None) -> bool:
         """Whether this process has recorded a heartbeat for the server's shard within the last GAP_MS."""
@@ -74,13 +89,20 @@ class HeartbeatService:
         return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
 
     def ages(self) -> dict[int, int]:
-        """Milliseconds since this process recorded a heartbeat, by shard."""
+        """Milliseconds since the last ``beat``, by shard; of one that has had none, since this was first asked."""
         now = self._now()
-        return {shard: now - last for (shard, count), last in self._last.items() if count == self.shard_count}
+        beats = {shard: last for (shard, count), last in self._beats.items() if count == self.shard_count}
+        asked = {shard: self._asked.setdefault(shard, now) for shard in self.held()}
+        return {shard: now - last for shard, last in (asked | beats).items()}
 
     async def is_recent(self) -> bool:
-        """Whether this process has recorded any heartbeat within the last GAP_MS: if not, no deadline is kept."""
-        return bool(self.recorded_shards())
+        """Whether the last ``beat`` of each shard that this process serves is at most GAP_MS old.
+
+        If not, no deadline is kept there. Commands do not count: they may arrive while the worker hangs.
+        """
+        held, now = self.held(), self._now()
+        never = -math.inf
+        return bool(held) and all(now - self._beats.get((shard, self.shard_count), never) <= GAP_MS for shard in held)
 
     async def is_known(self, guild_id: int) -> bool:
         """Whether all outages of a server's shard are stored: some process has recorded a heartbeat within GAP_MS.

@@ -35,6 +35,12 @@ def of(client: discord.Client) -> Callable[[Collection[int] | None], Awaitable[l
     return live_shards
 
 
+def held_by(client: discord.Client) -> Callable[[], Collection[int]]:
+    """A function that returns the shards that this process serves, connected or not."""
+    runner = getattr(client, "runner", None)
+    return tuple if runner is None else lambda: runner.shards
+
+
 async def find_live(shards: Mapping[int, discord.ShardInfo]) -> list[int]:
     """The numbers of the shards that received data during this call or in the FRESH seconds before it.
 

@@ -76,6 +76,33 @@ async def test_it_outlives_a_turn_that_fails() -> None:
     assert {(log["event"], log["loop"], log["log_level"]) for log in logs} == {("turn_failed", "Turns", "warning")}
 
 
+async def test_a_turn_that_hangs_is_given_up_and_the_next_one_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Turns, "limit", 0.05)
+    turns = Turns(longest=0.01)
+    with capture_logs() as logs:
+        turns.start()
+        await turns.begins()  # nobody lets it go
+        await turns.begins()
+        turns.free.set()
+        await turns.begins()
+        await turns.close()
+    assert turns.taken >= 1
+    assert {log["event"] for log in logs} == {"turn_failed"}
+
+
+async def test_a_turn_that_fails_may_be_tried_again_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Turns, "retry", 0.01)
+    turns = Turns()
+    turns.failing = True
+    turns.free.set()
+    turns.start()
+    await turns.begins()
+    turns.failing = False
+    await turns.begins()
+    await turns.close()
+    assert turns.taken == 1
+
+
 async def test_a_turn_under_way_comes_to_its_end_and_none_follows() -> None:
     turns = Turns(pause=0)
     turns.start()

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from bisect import bisect_right
+from collections import deque
 from typing import TYPE_CHECKING
 
 import pytest
 from fakes.clock import Clock
 from fakes.process import Process
 from harness.bot import Room, bot_running, milliseconds
-from harness.discord import until
-from sqlalchemy import insert, select
+from harness.discord import Seat, until
+from sqlalchemy import insert, select, update
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks import service
@@ -20,6 +23,9 @@ from bot.core.workers import Pace
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import entries, games
+from bot.notifications.model import PAUSED
+from bot.notifications.service import NotificationService
+from bot.sandbox.world import LoggedRequest
 from engine.core.clock import SECOND
 from engine.core.hours import HOUR, MINUTE
 from engine.core.record import Kind
@@ -98,7 +104,7 @@ async def test_a_run_ends_in_time_for_the_worker_however_much_is_due(process: Pr
 
 
 def test_together_it_is_half_of_what_discord_allows() -> None:
-    assert service.REQUESTS_PER_SECOND + service.PER_TICK * service.CORRECTIONS_PER_SECOND <= 25
+    assert service.REQUESTS_PER_SECOND + service.BURST <= 25
 
 
 @pytest.mark.parametrize("waits", [False, True])
@@ -142,3 +148,53 @@ async def test_processes_that_serve_shards_share_the_pace(stand_in: Server, post
     begun = loop.time()
     await asyncio.gather(*(pace.wait() for _ in range(10)))
     assert loop.time() - begun >= 0.19
+
+
+class Arrivals(deque[LoggedRequest]):
+    """The stand-in's log, which also knows when each request came that counts against Discord's limit."""
+
+    def __init__(self) -> None:
+        super().__init__(maxlen=10_000)
+        self.times: list[float] = []
+
+    def append(self, request: LoggedRequest) -> None:
+        if "/channels" in request.path:  # neither answers to interactions nor what a start needs
+            self.times.append(time.monotonic())
+        super().append(request)
+
+    def most(self, seconds: float) -> int:
+        """The most requests in any span of so many seconds."""
+        return max(bisect_right(self.times, begun + seconds) - n for n, begun in enumerate(self.times))
+
+
+async def fall_due(bot: AbakBot, room: Room, ids: list[str], number: int) -> list[Seat]:
+    """These boards were never shown, and each of so many others is to get a notice; returns those."""
+    service = bot.service(NotificationService)
+    others = [Seat.join(room.server.world, f"P{n}", room.channel_id) for n in range(number)]
+    live = await bot.service(GameService).get(ids[0])
+    written = [service.of_game(live, who.user_id, PAUSED, seq=live.seq, due=service.now() + MINUTE) for who in others]
+    async with bot.services.database.writing() as connection:
+        await service.store.add(connection, written)
+        await connection.execute(update(games).where(games.c.id.in_(ids)).values(shown_seq=-1))
+    return others
+
+
+async def test_an_absence_makes_at_most_25_requests_in_any_second(stand_in: Server, sqlite_url: str) -> None:
+    """Deadlines, corrections, boards and notices are all due at once; who plays meanwhile is answered."""
+    now, world = Clock(milliseconds()), stand_in.world
+    async with bot_running(stand_in, sqlite_url, now=now) as bot:
+        room = Room.of(stand_in, bot)
+        ids = await fill(bot, room, 40, "10m/move")
+        await heard(bot)
+        await bot.service(BoardPublisher).close()
+        others = await fall_due(bot, room, ids[30:], 30)
+    now.at += 2 * HOUR
+    world.log = arrivals = Arrivals()
+    async with bot_running(stand_in, sqlite_url, now=now, sync_commands=False) as room.bot:
+        await heard(room.bot)
+        while not all(who.direct().messages for who in others) or await credited(room.bot, ids) != sorted(ids):
+            begun = time.monotonic()
+            await room.ana.slash("abak games")
+            assert time.monotonic() - begun < 3
+            await asyncio.sleep(0.2)
+    assert arrivals.most(1) <= 25, arrivals.times

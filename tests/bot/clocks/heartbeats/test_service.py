@@ -11,6 +11,7 @@ from bot.clocks.heartbeats.repository import KEPT_MS, UNUSED_MS, HeartbeatReposi
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS, HeartbeatService, shard_of
 from bot.clocks.heartbeats.tables import heartbeats
 from bot.core.storage.database import Database
+from bot.core.storage.faults import kept
 from bot.games.stored import Place
 from bot.games.tables import games
 from engine.core.hours import HOUR, MINUTE
@@ -221,6 +222,13 @@ async def test_a_move_that_arrives_ends_an_outage(store: HeartbeatRepository, cl
     await heartbeats.awake(GUILDS[0])
     assert heartbeats.is_recorded_for(GUILDS[0])
     assert await heartbeats.outages(GUILDS[0], 0) == [Outage(0, 1, START, clock.at)]
+
+
+async def test_what_ends_an_outage_is_nothing_that_a_user_has_saved(store: HeartbeatRepository, clock: Clock) -> None:
+    """Else a turn that was not stored would be called saved: both are written for the same command."""
+    counted = kept.watch()
+    await HeartbeatService(store, clock).awake(GUILDS[0])
+    assert (counted.committed, counted.unknown) == (0, 0)
 
 
 async def test_a_move_in_a_recorded_shard_writes_nothing(

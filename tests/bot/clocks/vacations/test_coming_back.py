@@ -87,8 +87,8 @@ async def test_a_long_round_of_ticks_is_no_outage(
         return await tick(game_id)
 
     monkeypatch.setattr(process.games, "tick", slow)
-    await process.deadlines.run_once([0])  # the deadline of every game has come meanwhile: each is ticked
-    await process.deadlines.run_once([0])
+    while not await process.deadlines.run_once([0]):  # the deadline of every game has come meanwhile: each is ticked
+        pass
     assert [len(credits_of(await process.games.get(live.id))) for live in games] == [1] * 20
 
 
