@@ -4,15 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
+from harness.bot import Room, told
+from harness.discord import until
+from harness.health import serving
 from harness.proxy import proxied
+from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
 
+from bot import health as health_pages
+from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS
+from bot.clocks.worker import DeadlineWorker
+from bot.core.storage import connecting
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import DatabaseUnavailable
+from bot.settings import POSTGRES_CONNECTIONS
+
+if TYPE_CHECKING:
+    from harness.discord import Seat
+
+    from bot.sandbox.server import Server
 
 PATIENCE = 0.5
 LONG = 20.0
+FASTER = 2
+"""By how much everything that has to do with the database waits shorter than it really does."""
+
+FAREWELL = 2
+"""Seconds for which SQLAlchemy tries to take leave of a dead connection."""
+SLOW = 3.0
+"""Seconds that all but waiting may take."""
 
 
 async def answered(database: Database) -> None:
@@ -71,3 +95,72 @@ async def test_a_database_that_does_not_answer_at_the_start_is_named(postgres_ur
         proxy.drop(new=True)
         with pytest.raises(ConnectionError, match="the database does not answer"):
             await Database.open(url, 2, patience=PATIENCE)
+
+
+# --- the whole bot ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot waits FASTER times shorter for its database, and keeps time in so much shorter steps."""
+    monkeypatch.setattr(Database, "open", partial(Database.open, patience=connecting.PATIENCE / FASTER))
+    monkeypatch.setattr(connecting, "TRUSTED", connecting.TRUSTED / FASTER)
+
+    async def take_leave(self: AsyncAdapt_asyncpg_connection) -> None:
+        await self._connection.close(timeout=FAREWELL // FASTER)
+
+    monkeypatch.setattr(AsyncAdapt_asyncpg_connection, "_terminate_graceful_close", take_leave)
+    monkeypatch.setattr("bot.health.PATIENCE", health_pages.PATIENCE / FASTER)
+    for name in ("limit", "retry"):
+        monkeypatch.setattr(DeadlineWorker, name, getattr(DeadlineWorker, name) / FASTER)
+    for module in ("worker", "service"):
+        monkeypatch.setattr(f"bot.clocks.{module}.HEARTBEAT_MS", HEARTBEAT_MS // FASTER)
+    monkeypatch.setattr("bot.clocks.heartbeats.service.GAP_MS", GAP_MS // FASTER)
+
+
+async def ask(who: Seat) -> None:
+    """Sends a command that needs the database, and waits for its answer for longer than others do."""
+    sent = await who.world.slash(who.user_id, who.channel_id, "abak games", {})
+    await sent.settled(LONG)
+
+
+@pytest.mark.usefixtures("faster")
+async def test_a_bot_whose_connections_are_dead_refuses_a_command_and_is_back_within_half_a_minute(
+    stand_in: Server, postgres_url: str
+) -> None:
+    async with proxied(postgres_url) as (proxy, url), serving(stand_in, url) as health:
+        room, waited = Room.of(stand_in), list[float]()
+        await asyncio.gather(*(health.ready() for _ in range(POSTGRES_CONNECTIONS)))  # all connections are open
+        proxy.drop()
+        begun = time.monotonic()
+        asked = asyncio.create_task(ask(room.ana))
+        asked.add_done_callback(lambda _: waited.append(time.monotonic() - begun))
+        await health.until(503, "heartbeat")
+        await asked
+        assert told(room.ana) == room.say("error.no_database")
+        await health.until(200)
+        assert time.monotonic() - begun < 30 / FASTER
+        assert waited[0] < (15 + FAREWELL + SLOW) / FASTER
+        await ask(room.ana)
+        assert told(room.ana) != room.say("error.no_database")
+        assert health.lines("database_unavailable")
+
+
+@pytest.mark.usefixtures("faster")
+async def test_a_bot_without_its_database_says_so_to_players_and_to_the_host(
+    stand_in: Server, postgres_url: str
+) -> None:
+    async with proxied(postgres_url) as (proxy, url), serving(stand_in, url) as health:
+        room = Room.of(stand_in)
+        proxy.drop(new=True)
+        await health.until(503, "database", "heartbeat")
+        for _ in range(2):
+            await ask(room.ana)
+            assert told(room.ana) == room.say("error.no_database")
+        proxy.drop()
+        await health.until(200, seconds=30 / FASTER)
+        await ask(room.ana)
+        assert told(room.ana) != room.say("error.no_database")
+        assert health.lines("database_unavailable")
+        await until(lambda: health.lines("database_available"), "the end of the outage is noticed")
+        assert sum(line["refused"] for line in health.lines("database_available")) == 2
