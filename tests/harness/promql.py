@@ -1,8 +1,8 @@
 """Expressions of Prometheus: what they ask for, and what they say about two pages of metrics.
 
 The parser is Prometheus' own grammar. The evaluation knows what our alerts use: selectors, ``rate`` and ``increase``
-over the time between the two pages, sums, maxima and minima by labels, ``histogram_quantile``, comparisons and
-quotients. Anything else raises KeyError.
+over the time between the two pages, sums, maxima and minima by labels, ``histogram_quantile``, ``absent``, comparisons,
+quotients and ``or``. Anything else raises KeyError.
 """
 
 from __future__ import annotations
@@ -81,6 +81,9 @@ def evaluate(tree: Any, before: Samples, after: Samples, seconds: float) -> Vect
     if isinstance(tree, promql.BinaryExpr):
         left, right = (evaluate(side, before, after, seconds) for side in (tree.lhs, tree.rhs))
         assert isinstance(left, dict)
+        if str(tree.op) == "or":
+            assert isinstance(right, dict)
+            return right | left
         if str(tree.op) == "/":
             assert isinstance(right, dict)
             return {labels: _quotient(value, right[labels]) for labels, value in left.items() if labels in right}
@@ -105,8 +108,17 @@ def _called(tree: Any, before: Samples, after: Samples, seconds: float) -> Vecto
             buckets = evaluate(tree.args[1], before, after, seconds)
             assert isinstance(buckets, dict)
             return _quantiles(float(tree.args[0].val), buckets)
+        case "absent":
+            return _absent(tree.args[0], after)
         case name:
             raise KeyError(name)
+
+
+def _absent(selector: Any, samples: Samples) -> Vector:
+    """One sample with the labels that the selector names, if it selects none."""
+    if _select(selector, samples):
+        return {}
+    return {tuple(sorted((match.name, match.value) for match in selector.matchers.matchers)): 1.0}
 
 
 def _quantiles(share: float, buckets: Mapping[Labels, float]) -> Vector:
@@ -139,7 +151,7 @@ def _select(selector: Any, samples: Samples) -> Vector:
 
 
 def _matches(match: Any, labels: Mapping[str, str]) -> bool:
-    if match.name in OWN:
+    if match.name in OWN and match.name not in labels:  # a page does not say by whom it was asked for
         return True
     value = labels.get(match.name, "")
     return {

@@ -24,6 +24,8 @@ from bot.monitoring import service
 from bot.monitoring.repository import Waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from harness.scrapes import Samples
 
     from bot.sandbox.server import Server
@@ -191,24 +193,28 @@ def calls(status: str, times: int) -> None:
     definitions.REQUESTS.labels("POST", "channels", status).inc(times)
 
 
-FAULTS = {
-    "AbakbotDatabaseDown": lambda: service._show(None),
-    "AbakbotShardDown": lambda: definitions.SHARD_UP.labels("0").set(0),
-    "AbakbotShardMissing": lambda: definitions.SHARDS.set(2),
-    "AbakbotHeartbeatOld": lambda: definitions.HEARTBEAT_AGE.labels("0").set(61),
-    "AbakbotDeadlinesLate": late,
-    "AbakbotBoardsStuck": late,
-    "AbakbotOutboxStuck": late,
-    "AbakbotErrors": lambda: press(1, ERROR),
-    "AbakbotUnanswered": lambda: [note_unanswered() for _ in range(6)],
-    "AbakbotSlowAnswers": lambda: [definitions.INTERACTION_SECONDS.labels("command").observe(4) for _ in range(10**5)],
-    "AbakbotEventLoopLag": lambda: [definitions.LOOP_LAG.observe(0.4) for _ in range(100)],
-    "AbakbotRateLimited": lambda: definitions.RATE_LIMITED.labels("user").inc(100),
-    "AbakbotDiscordFails": lambda: calls("500", 200),
-    "AbakbotWorkerFails": lambda: definitions.WORKER_RUNS.labels("DeadlineWorker", "error").inc(4),
-    "AbakbotConnectionsUsedUp": lambda: definitions.DATABASE_CONNECTIONS.labels("used").set(20),
-    "AbakbotWasAway": lambda: definitions.ABSENCE_SECONDS.inc(20),
-}
+FAULTS: list[tuple[str, Callable[[], object]]] = [
+    ("AbakbotDatabaseDown", lambda: service._show(None)),
+    ("AbakbotShardDown", lambda: definitions.SHARD_UP.labels("0").set(0)),
+    ("AbakbotShardMissing", lambda: definitions.SHARDS.set(2)),
+    ("AbakbotShardMissing", definitions.SHARD_UP.clear),  # no process has any
+    ("AbakbotHeartbeatOld", lambda: definitions.HEARTBEAT_AGE.labels("0").set(61)),
+    ("AbakbotDeadlinesLate", late),
+    ("AbakbotBoardsStuck", late),
+    ("AbakbotOutboxStuck", late),
+    ("AbakbotErrors", lambda: press(1, ERROR)),
+    ("AbakbotUnanswered", lambda: [note_unanswered() for _ in range(6)]),
+    (
+        "AbakbotSlowAnswers",
+        lambda: [definitions.INTERACTION_SECONDS.labels("command").observe(4) for _ in range(10**5)],
+    ),
+    ("AbakbotEventLoopLag", lambda: [definitions.LOOP_LAG.observe(0.4) for _ in range(100)]),
+    ("AbakbotRateLimited", lambda: definitions.RATE_LIMITED.labels("user").inc(100)),
+    ("AbakbotDiscordFails", lambda: calls("500", 200)),
+    ("AbakbotWorkerFails", lambda: definitions.WORKER_RUNS.labels("DeadlineWorker", "error").inc(4)),
+    ("AbakbotConnectionsUsedUp", lambda: definitions.DATABASE_CONNECTIONS.labels("used").set(20)),
+    ("AbakbotWasAway", lambda: definitions.ABSENCE_SECONDS.inc(20)),
+]
 BY_PROMETHEUS = {"AbakbotDown", "AbakbotMemory"}
 """What a test cannot bring about in its own process: caused in figures below."""
 
@@ -230,10 +236,10 @@ def healthy() -> Samples:
     return before
 
 
-@pytest.mark.parametrize("name", FAULTS)
-def test_an_alert_fires_on_its_fault_and_not_without(name: str, healthy: Samples) -> None:
+@pytest.mark.parametrize(("name", "fault"), FAULTS)
+def test_an_alert_fires_on_its_fault_and_not_without(name: str, fault: Callable[[], object], healthy: Samples) -> None:
     assert not fires(name, healthy, now())
-    FAULTS[name]()
+    fault()
     assert fires(name, healthy, now())
 
 
@@ -241,13 +247,15 @@ def test_the_two_that_prometheus_itself_sees_fire_too() -> None:
     up: Samples = {("up", (("job", "abakbot"),)): 0.0}
     assert fires("AbakbotDown", up, up)
     assert not fires("AbakbotDown", up, dict.fromkeys(up, 1.0))
+    assert fires("AbakbotDown", up, {})  # nobody is asked any more
+    assert fires("AbakbotDown", up, {("up", (("job", "another"),)): 1.0})
     memory: Samples = {("process_resident_memory_bytes", ()): 4.6e8}
     assert fires("AbakbotMemory", memory, memory)
     assert not fires("AbakbotMemory", memory, dict.fromkeys(memory, 100000000.0))
 
 
 def test_every_alert_was_caused() -> None:
-    assert FAULTS.keys() | BY_PROMETHEUS == alerts().keys()
+    assert {name for name, _ in FAULTS} | BY_PROMETHEUS == alerts().keys()
 
 
 async def test_no_alert_fires_while_people_play(stand_in: Server, database_url: str) -> None:
