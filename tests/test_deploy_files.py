@@ -1,6 +1,7 @@
 """The files for compose, systemd and Kubernetes, as far as they show without running them."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import fields
@@ -184,7 +185,14 @@ def manifests() -> dict[tuple[str, str], dict[str, Any]]:
     return found
 
 
-PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate")]
+PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate"), ("Pod", "abakbot-tools")]
+
+
+def pod_of(key: tuple[str, str]) -> dict[str, Any]:
+    """With its labels: a pod by itself, or what makes pods has in its template."""
+    found = manifests()[key]
+    pod: dict[str, Any] = found if key[0] == "Pod" else found["spec"]["template"]
+    return pod
 
 
 def test_there_is_one_of_each_kind() -> None:
@@ -193,6 +201,7 @@ def test_there_is_one_of_each_kind() -> None:
         ("Secret", "abakbot"): "v1",
         ("Deployment", "abakbot"): "apps/v1",
         ("Job", "abakbot-migrate"): "batch/v1",
+        ("Pod", "abakbot-tools"): "v1",
         ("PodDisruptionBudget", "abakbot"): "policy/v1",
     }
     assert {key: each["apiVersion"] for key, each in manifests().items()} == versions
@@ -200,7 +209,7 @@ def test_there_is_one_of_each_kind() -> None:
 
 @pytest.mark.parametrize("key", PODS)
 def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
-    pod = manifests()[key]["spec"]["template"]["spec"]
+    pod = pod_of(key)["spec"]
     assert pod["securityContext"]["runAsNonRoot"]
     assert pod["securityContext"]["runAsUser"] == USER
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
@@ -215,7 +224,8 @@ def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
     assert container["resources"]["requests"].keys() == {"cpu", "memory"}
     assert [mount["mountPath"] for mount in container["volumeMounts"]] == ["/data"]
     assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
-    assert known_command(container.get("command", ["abakbot", "run"]))
+    command = container.get("command", ["abakbot", "run"])
+    assert known_command(command) or (key[0] == "Pod" and command == ["sleep", "infinity"])
     assert {next(iter(source.values()))["name"] for source in container["envFrom"]} == {"abakbot"}
     image = container["image"].rpartition(":")[2]
     assert image != "latest"
@@ -233,13 +243,13 @@ def test_probes_ask_pages_that_are_served_on_the_port_of_the_settings() -> None:
     assert pod["metadata"]["annotations"]["prometheus.io/port"] == config["HEALTH_PORT"]
 
 
-def test_selectors_find_the_pods_of_the_bot_and_not_those_of_the_migration() -> None:
+def test_selectors_find_the_pods_of_the_bot_and_no_others() -> None:
     found = manifests()
-    labels = {key: found[key]["spec"]["template"]["metadata"]["labels"] for key in PODS}
+    labels = {key: pod_of(key)["metadata"]["labels"] for key in PODS}
     for kind in ("Deployment", "PodDisruptionBudget"):
         chosen = found[kind, "abakbot"]["spec"]["selector"]["matchLabels"]
         assert chosen.items() <= labels[PODS[0]].items()
-        assert not chosen.items() <= labels[PODS[1]].items()
+        assert [key for key in PODS[1:] if chosen.items() <= labels[key].items()] == []
 
 
 def test_the_configuration_names_only_settings_and_the_secret_holds_none() -> None:
@@ -264,3 +274,86 @@ def test_litestream_replicates_the_file_of_the_container() -> None:
     config = yaml.safe_load((DEPLOY / "litestream.yml").read_text(encoding="utf-8"))
     image = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
     assert f"DATABASE_URL=sqlite:///{config['dbs'][0]['path']} " in image
+
+
+# --- Prometheus ------------------------------------------------------------------------------------------------------
+
+
+def job(name: str) -> dict[str, Any]:
+    """How Prometheus finds the processes, by its file."""
+    found = yaml.safe_load((DEPLOY / "monitoring" / name).read_text(encoding="utf-8"))
+    assert found["rule_files"] == ["alerts.yaml"]
+    (only,) = found["scrape_configs"]
+    return dict(only)
+
+
+PROMETHEUS = sorted(path.name for path in (DEPLOY / "monitoring").glob("prometheus*.yaml"))
+
+
+@pytest.mark.parametrize("name", PROMETHEUS)
+def test_the_job_has_the_name_that_the_alerts_ask_for(name: str) -> None:
+    alerts = (DEPLOY / "monitoring" / "alerts.yaml").read_text(encoding="utf-8")
+    assert set(re.findall(r'job="([^"]*)"', alerts)) == {job(name)["job_name"]}
+
+
+def test_prometheus_finds_one_process_and_several() -> None:
+    assert PROMETHEUS == ["prometheus.compose.yaml", "prometheus.kubernetes.yaml", "prometheus.yaml"]
+    assert job("prometheus.yaml")["static_configs"] == [{"targets": [f"127.0.0.1:{PORT}"]}]
+    (by_name,) = job("prometheus.compose.yaml")["dns_sd_configs"]
+    services = composed("compose.postgres.yaml")["services"]
+    assert set(by_name["names"]) <= services.keys()
+    assert services[by_name["names"][0]]["expose"] == [str(by_name["port"])]
+    assert (by_name["type"], by_name["port"]) == ("A", PORT)
+    (by_label,) = job("prometheus.kubernetes.yaml")["kubernetes_sd_configs"]
+    (selector,) = by_label["selectors"]
+    label, _, value = selector["label"].partition("=")
+    assert [key for key in PODS if pod_of(key)["metadata"]["labels"].get(label) == value] == [PODS[0]]
+    (kept,) = [one for one in job("prometheus.kubernetes.yaml")["relabel_configs"] if one.get("action") == "keep"]
+    (container,) = pod_of(PODS[0])["spec"]["containers"]
+    assert kept["regex"] in {port["name"] for port in container["ports"]}
+
+
+# --- what the runbook does beside the commands that have tests of their own -----------------------------------------
+
+RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
+SHELL = [
+    line.strip()
+    for block in re.findall(r"^ *```shell\n(.*?)^ *```", RUNBOOK, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+KUBECTL = {"apply", "create", "delete", "exec", "get", "port-forward", "scale", "wait"}
+OTHERS = {"curl", "umask", "sudo cp", "sudo chown", "sudo sh", "sudo systemctl"}
+
+
+@pytest.mark.parametrize("line", SHELL)
+def test_a_command_of_the_runbook_exists(line: str) -> None:
+    """Each names objects and files that are there, and commands that the bot has."""
+    given = shlex.split(line)
+    if given[0] != "kubectl":
+        assert given[0] in OTHERS or " ".join(given[:2]) in OTHERS
+        return
+    assert given[1] in KUBECTL
+    names = {name for _, name in manifests()} | {"NAME"}
+    for word in given[2:]:
+        kind, slash, name = word.partition("/")
+        if kind in {"deployment", "pod", "job"} and slash:
+            assert name in names
+            assert name == "NAME" or (kind.capitalize(), name) in manifests()
+        if word.startswith("deploy/"):
+            assert (ROOT / word).is_file()
+        if word.startswith("--selector="):
+            label, _, value = word.removeprefix("--selector=").partition("=")
+            assert pod_of(PODS[0])["metadata"]["labels"][label] == value
+    if given[1] == "exec":
+        assert given[given.index("--") - 1] in names
+        inner = given[given.index("--") + 1 :]
+        assert inner[0] in {"cat", "sh"} or known_command(inner)
+
+
+def test_the_runbook_backs_up_and_restores_everywhere() -> None:
+    """Each chapter has the way of each installation."""
+    chapters = dict(re.findall(r"^## (.+)\n((?:(?!## ).*\n)*)", RUNBOOK, re.MULTILINE))
+    wanted = {"compose.yaml", "compose.postgres.yaml", "systemctl", "kubectl"}
+    for name in ("Back up", "Restore", "Upgrade"):
+        assert {way for way in wanted if way in chapters[name]} == wanted, name
+    assert SHELL
