@@ -65,18 +65,18 @@ def test_commands_that_are_named_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("name", ["threats.md", "faults.md"])
 def test_every_row_names_tests_that_exist(name: str) -> None:
-    """A row ends with its tests: a file, or a function in it."""
+    """A row ends with its tests: a file, or a function in it. Those that are named beside the rows exist, too."""
     page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     rows = re.findall(r"^\| (?:[^|\n]*\|){3,}$", page, re.MULTILINE)
     rows = [row for row in rows if not row.endswith("| test |") and "---" not in row]
     assert len(rows) >= {"threats.md": 15, "faults.md": 30}[name]
-    for row in rows:
-        named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", row)
-        assert named, row
-        for path, function in named:
-            assert (ROOT / path).is_file(), path
-            text = (ROOT / path).read_text(encoding="utf-8")
-            assert not function or re.search(rf"def {function}\(", text), f"{path}::{function}"
+    cited = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+    assert [row for row in rows if not cited.search(row)] == []
+    assert page.count("tests/") == len(cited.findall(page)), "a test is named in another form"
+    for path, function in cited.findall(page):
+        assert (ROOT / path).is_file(), path
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert not function or re.search(rf"def {function}\(", text), f"{path}::{function}"
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.es.md"])
