@@ -1,5 +1,7 @@
 """What has become of what a user asked for: whether anything of it was written, as far as the bot knows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +24,16 @@ def watch() -> Kept:
     kept = Kept()
     _current.set(kept)
     return kept
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """What is written here was not asked for by the user, and is not counted."""
+    token = _current.set(None)
+    try:
+        yield
+    finally:
+        _current.reset(token)
 
 
 def committed() -> None:
