@@ -85,15 +85,19 @@ class Admission:
                 await no_choices(interaction)
                 return False
             return True
-        for wait, key in (
-            (self._presses.take(interaction.user.id), "error.too_fast"),
-            (_of_server(self._presses_in_server, interaction), "error.server_too_fast"),
-        ):
-            if wait:
-                note_limited(interaction)
-                await _refuse(context, interaction, Refused(key, n=wait))
-                return False
-        return True
+        refusal = self._refusal(interaction)
+        if refusal is not None:
+            note_limited(interaction)
+            await _refuse(context, interaction, refusal)
+        return refusal is None
+
+    def _refusal(self, interaction: Interaction) -> Refused | None:
+        """Counts a press. What a user may not do does not count for the server: one alone cannot use up its share."""
+        if wait := self._presses.take(interaction.user.id):
+            return Refused("error.too_fast", n=wait)
+        if wait := _of_server(self._presses_in_server, interaction):
+            return Refused("error.server_too_fast", n=wait)
+        return None
 
 
 def _of_server(buckets: Buckets, interaction: Interaction) -> int:

@@ -34,8 +34,9 @@ PRESSES: Final = Rate(30, 0.5)
 KEYSTROKES: Final = Rate(30, 0.25)
 """Suggestions for a user. Discord asks for them when somebody stops typing for a moment."""
 IN_SERVER: Final = Rate(600, 0.025)
-"""Presses of all in one server, and in the same way suggestions: 40 a second in the long run, half of what a process
-answers, so that no server takes all of it. A round of a large tournament begins with some hundred at once.
+"""Presses of all in one server, and in the same way suggestions: 40 a second in the long run.
+
+That bounds what a server costs the others. A round of a large tournament begins with some hundred at once.
 """
 POSTS: Final = Rate(10, 20)
 """Messages that a user has the bot show to everybody, such as profiles and results."""

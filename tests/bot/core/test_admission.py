@@ -117,6 +117,20 @@ async def test_a_server_that_asks_for_too_much_does_not_hold_up_others(
         assert told(abroad.ana) != room.say("error.server_too_fast", n=7)
 
 
+async def test_one_user_cannot_use_up_the_share_of_the_server(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "PRESSES", Rate(1, 60))
+    monkeypatch.setattr(admission, "IN_SERVER", Rate(2, 60))
+    async with bot_running(stand_in, sqlite_url, rate_limits=True) as bot:
+        room = Room.of(stand_in, bot)
+        for _ in range(4):
+            await room.ana.slash("abak games")
+        assert told(room.ana) == room.say("error.too_fast", n=60)
+        await room.ben.slash("abak games")
+        assert told(room.ben) == room.say("games.none")
+
+
 async def test_suggestions_over_the_limit_are_empty(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
