@@ -36,7 +36,6 @@ from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Answer
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
-from bot.core.workers import LONGEST_PAUSE
 from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
@@ -294,7 +293,8 @@ class BoardPublisher:
         """Records why the board failed and when to try again."""
         try:
             if isinstance(error, UnreadableGame) and error.game_id == game_id:
-                await self._put_off(game_id)
+                await self._services[BoardDelivery].put_off(game_id)
+                self._leased.discard(game_id)
                 return
             live = await self._games.get(game_id)
             place = live.place
@@ -308,13 +308,6 @@ class BoardPublisher:
             await self._wake_next_game(live)
         except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)
-
-    async def _put_off(self, game_id: str) -> None:
-        """Records a failure of a game that cannot be read: no attempt helps until somebody has repaired its record."""
-        delivery = self._services[BoardDelivery]
-        async with delivery.store.database.writing() as connection:
-            await delivery.store.failed(connection, game_id, "", delivery.now() + LONGEST_PAUSE)
-        self._leased.discard(game_id)
 
     async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
         """Posts the board and records it. Then the first board of a match's next game is due, which waits for it."""

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
-from bot.core.workers import backoff
+from bot.core.workers import LONGEST_PAUSE, backoff
 from bot.games.stored import BoardLease, Place
 from engine.core.record import Header
 
@@ -81,6 +81,11 @@ class BoardDelivery:
         async with self.store.database.writing() as connection:
             await self.store.failed(connection, game_id, delivery_error, self.now() + backoff(attempts))
         return attempts + 1
+
+    async def put_off(self, game_id: str) -> None:
+        """Records a failure of a game that cannot be read: no attempt helps until somebody has repaired its record."""
+        async with self.store.database.writing() as connection:
+            await self.store.failed(connection, game_id, "", self.now() + LONGEST_PAUSE)
 
     async def delivery_error(self, game_id: str) -> str:
         """The delivery error of the game's board; "" if there is none."""
