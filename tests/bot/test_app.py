@@ -20,25 +20,18 @@ import pytest
 from click.testing import CliRunner
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
-from fakes.clock import Clock
 from harness.bot import TOKEN, Room, bot_running, told
 from harness.discord import until
-from harness.scene import FIRST
 
 from bot import app
 from bot.__main__ import HELD, TAKEN, main
 from bot.board import pictures
-from bot.board.delivery.publisher import BoardPublisher
-from bot.clocks.heartbeats.service import HeartbeatService
-from bot.clocks.service import DeadlineService
-from bot.clocks.worker import DeadlineWorker
 from bot.core.translations import language
 from bot.moves import suggestions
 from bot.sandbox.validation.commands import CHARACTERS, characters
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
 ROOT = Path(__file__).parents[2]
@@ -179,51 +172,6 @@ async def test_what_is_typed_is_shortened_before_anything_reads_it(stand_in: Ser
             patch.setattr(suggestions, "readable", readable)
             await room.to_move(live).choices("abak move play", "notation", notation="e4 " * 2000)
         assert [len(text) for text in read] == [300]
-
-
-async def test_it_is_not_ready_without_a_heartbeat_for_more_than_15_seconds(stand_in: Server, sqlite_url: str) -> None:
-    clock = Clock()
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        await until_ready(bot)
-        await asyncio.gather(*(worker.close() for worker in bot._workers))
-        clock.pass_seconds(15)
-        assert await app.keeps_time(bot)
-        clock.pass_seconds(0.001)
-        assert not await app.keeps_time(bot)
-
-
-async def test_play_does_not_hide_that_nobody_keeps_the_deadlines(stand_in: Server, sqlite_url: str) -> None:
-    """A command records a heartbeat, too: the bot is there. Who keeps the deadlines is another matter."""
-    clock = Clock()
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        room = Room.of(stand_in, bot)
-        live = await room.begin("apb")
-        await until_ready(bot)
-        await asyncio.gather(*(worker.close() for worker in bot._workers if not isinstance(worker, BoardPublisher)))
-        clock.pass_seconds(15.001)
-        await room.type(live, FIRST)
-        assert bot.service(HeartbeatService).is_recorded_for(stand_in.world.guild_id)
-        assert not await app.keeps_time(bot)
-
-
-async def test_it_is_ready_when_the_deadlines_of_each_of_its_shards_are_kept(stand_in: Server, sqlite_url: str) -> None:
-    stand_in.world.shards, clock = 2, Clock()
-    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
-        await until(lambda: len(bot.shards) == 2, "both are connected")
-        bot.service(DeadlineWorker).wake()
-        await until_ready(bot)
-        await asyncio.gather(*(worker.close() for worker in bot._workers))
-        clock.pass_seconds(15.001)
-        await bot.service(DeadlineService).run_once([0])
-        assert not await app.keeps_time(bot)
-        await bot.service(DeadlineService).run_once([0, 1])
-        assert await app.keeps_time(bot)
-
-
-async def until_ready(bot: AbakBot) -> None:
-    async with asyncio.timeout(10):
-        while not await app.keeps_time(bot):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
 
 
 async def test_commands_are_left_as_they_are_where_that_is_set(stand_in: Server, sqlite_url: str) -> None:
