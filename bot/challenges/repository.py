@@ -15,6 +15,7 @@ from bot.challenges.tables import (
     EXPIRED,
     IS_CLOSED,
     IS_OPEN,
+    NOT_POSTED,
     NOT_SHOWN,
     ONE_REMATCH,
     OPEN,
@@ -81,7 +82,7 @@ class Challenge:
 Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
 POSTING_MS: Final = 30_000
-"""How long posting a challenge's message may take before it counts as failed."""
+"""How long posting a challenge's message may take before the channel is searched for it."""
 CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
@@ -138,10 +139,9 @@ class ChallengeRepository:
             "rating_low": challenge.rating_low,
             "rating_high": challenge.rating_high,
         }
-        # an earlier one does not block it if it is due but not marked yet, or if its message was never posted
+        # an earlier one does not block it if it is due but not marked yet
         due = challenges.c.expires <= challenge.created
-        lost = _lost(challenge.created)
-        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due | lost)
+        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due)
         try:
             async with self.database.writing() as connection:
                 if before is not None:
@@ -162,14 +162,29 @@ class ChallengeRepository:
             await self.add(challenge, also, before)
 
     async def _drop_lost(self, challenge: Challenge) -> bool:
-        """Deletes an earlier attempt at this challenge, if nobody has come to post its message. Whether it did."""
-        same = (IS_OPEN, challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
+        """Deletes an earlier attempt at this challenge, if it was given up (``give_up``). Returns whether it did."""
+        same = (challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
+        lost = (challenges.c.message_id.is_(None), challenges.c.closed_shown)
         async with self.database.writing_once() as connection:
-            return bool((await connection.execute(delete(challenges).where(*same, _lost(challenge.created)))).rowcount)
+            return bool((await connection.execute(delete(challenges).where(*same, *lost))).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge."""
-        await self._set(challenge_id, message_id=message_id)
+        """Stores which message shows the challenge, unless it is known. It still offers the challenge."""
+        statement = update(challenges).where(challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
+        async with self.database.writing_once() as connection:
+            await connection.execute(statement.values(message_id=message_id, closed_shown=False))
+
+    async def unposted(self, now: int, limit: int) -> list[Challenge]:
+        """Challenges whose message should be known by now and is not, if it is time to look; at most ``limit``."""
+        late = challenges.c.created <= now - POSTING_MS
+        return await self._list(NOT_POSTED, late, challenges.c.next_attempt_at <= now, limit=limit)
+
+    async def give_up(self, challenge_id: str) -> None:
+        """Cancels a challenge that no message shows, if it is open."""
+        lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
+        status = case((challenges.c.status == OPEN, CANCELLED), else_=challenges.c.status)
+        async with self.database.writing_once() as connection:
+            await connection.execute(update(challenges).where(*lost).values(closed_shown=True, status=status))
 
     async def closing_shown(self, challenge_id: str) -> None:
         """Stores that the message says how the challenge ended."""
@@ -205,13 +220,12 @@ class ChallengeRepository:
         return result.rowcount == 1
 
     async def expire(self, now: int, limit: int) -> bool:
-        """Expires up to ``limit`` challenges that are due; gives up as many messages that were never posted or failed
-        for too long. Returns whether there may be more of either.
+        """Expires up to ``limit`` challenges that are due; gives up as many messages that have failed for too long.
+
+        Returns whether there may be more of either.
         """
         due = (IS_OPEN, challenges.c.expires <= now)
-        unposted = challenges.c.message_id.is_(None) & (challenges.c.expires <= now - POSTING_MS)
-        failing = (challenges.c.attempts > 0) & (challenges.c.expires <= now - CLOSING_MS)
-        hopeless = (NOT_SHOWN, challenges.c.expires <= now, unposted | failing)
+        hopeless = (NOT_SHOWN, challenges.c.expires <= now - CLOSING_MS, challenges.c.attempts > 0)
         changes = ((due, {"status": EXPIRED}), (hopeless, {"closed_shown": True}))
         counts = []
         async with self.database.writing() as connection:
@@ -289,11 +303,6 @@ async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> Non
     row = (await connection.execute(seats)).one_or_none()
     if row is not None and {row.seat0, row.seat1} != {challenge.challenger, challenge.opponent}:
         raise NotSeated
-
-
-def _lost(now: int) -> ColumnElement[bool]:
-    """The condition that a challenge's message was not posted in time, and never will be."""
-    return challenges.c.message_id.is_(None) & (challenges.c.created <= now - POSTING_MS)
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:

@@ -245,8 +245,12 @@ class ChallengeService:
         )
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge."""
+        """Stores which message shows the challenge, unless it is known."""
         await self.store.posted(challenge_id, message_id)
+
+    async def unposted(self) -> list[Challenge]:
+        """Challenges whose message should be known by now and is not; at most BATCH."""
+        return await self.store.unposted(self.now(), BATCH)
 
     async def get(self, challenge_id: str) -> Challenge:
         """The challenge. Raises Refused if there is none."""
@@ -362,7 +366,7 @@ class ChallengeService:
         return await self.store.forget(before, limit)
 
     async def expire(self) -> None:
-        """Expires the challenges that are due; gives up messages that were never posted or failed for too long."""
+        """Expires the challenges that are due; gives up messages that have failed for too long."""
         while await self.store.expire(self.now(), EXPIRED_AT_ONCE):
             pass
 
@@ -379,7 +383,7 @@ class ChallengeService:
         await self.store.closing_shown(challenge_id)
 
     async def closing_failed(self, challenge: Challenge) -> None:
-        """Stores that a closed challenge's message could not be edited, and when to try again."""
+        """Stores that a challenge's message could not be edited or searched for, and when to try again."""
         await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
 
     def _still_open(self, challenge: Challenge) -> Challenge:

@@ -32,6 +32,7 @@ EXPIRED: Final = "expired"
 IS_OPEN: Final = text("status = 'open'")
 IS_CLOSED: Final = text("status <> 'open'")
 NOT_SHOWN: Final = text("NOT closed_shown AND status <> 'open'")
+NOT_POSTED: Final = text("message_id IS NULL AND NOT closed_shown")
 
 ONE_REMATCH: Final = "uq_challenges_open_rematch"
 """The index that allows only one open rematch challenge per game."""
@@ -97,6 +98,7 @@ challenges: Final = Table(
         "expires",
         where=NOT_SHOWN,
     ),
+    partial_index("ix_challenges_unposted", "created", where=NOT_POSTED),
     partial_index(
         ONE_REMATCH,
         "rematch_of",

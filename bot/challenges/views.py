@@ -103,6 +103,21 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
     await answer.service(ChallengeService).posted(challenge.id, message_id)
 
 
+async def pressed(answer: Answer, challenge_id: str) -> None:
+    """Notes the pressed message as the one of its challenge, if it was posted and not noted."""
+    challenges = answer.service(ChallengeService)
+    message = answer.public_message
+    if message is None or (await challenges.get(challenge_id)).message_id is not None:
+        return
+    await challenges.posted(challenge_id, message.id)
+    challenges.wake()  # if the challenge is closed, its message must say so
+
+
+def accept_button(challenge_id: str) -> str:
+    """The custom_id of the button that accepts a challenge."""
+    return f"b:{Press('accept_challenge', challenge_id, 0)}"
+
+
 @handlers.on("challenge_all")
 async def challenge_all(answer: Answer, press: Press) -> None:
     """Challenges anyone here to what is usual in the game and the server."""
@@ -149,6 +164,7 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 @handlers.on("accept_challenge")
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
+    await pressed(answer, press.subject)
     live = await start(answer, press.subject, answer.interaction.message)
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
@@ -248,6 +264,7 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
 @handlers.on("decline_challenge")
 async def decline_challenge(answer: Answer, press: Press) -> None:
     """Declines a challenge made to the user."""
+    await pressed(answer, press.subject)
     await answer.service(ChallengeService).decline(press.subject, answer.user_id)
     await close(answer, press.subject)
 
@@ -255,6 +272,7 @@ async def decline_challenge(answer: Answer, press: Press) -> None:
 @handlers.on("cancel_challenge")
 async def cancel_challenge(answer: Answer, press: Press) -> None:
     """Cancels the user's own challenge."""
+    await pressed(answer, press.subject)
     await answer.service(ChallengeService).cancel(press.subject, answer.user_id)
     await close(answer, press.subject)
 

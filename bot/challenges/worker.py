@@ -1,10 +1,12 @@
-"""Expires challenges, and edits the messages of closed ones."""
+"""Expires challenges, edits the messages of closed ones, and finds those that were posted but not noted."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import discord
 import structlog
 
+from bot.board.delivery.channel_history import with_button
 from bot.challenges import views as ui
 from bot.challenges import words
 from bot.challenges.service import BATCH, Challenge, ChallengeService
@@ -39,19 +41,39 @@ class ChallengeExpiry(Worker):
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._challenges.now()) / 1000)
 
     async def turn(self) -> None:
-        """Expires the challenges that are due, then edits the message of every closed one."""
+        """Expires the challenges that are due, finds lost messages, then edits the message of every closed one."""
         await self._challenges.expire()
-        challenges = await self._challenges.unshown()
+        await self._each(await self._challenges.unposted(), self._find)
+        await self._each(await self._challenges.unshown(), self._show)
+
+    async def _each(self, challenges: Sequence[Challenge], work: Callable[[Challenge], Awaitable[None]]) -> None:
         if len(challenges) == BATCH:
             self.wake()  # there may be more
         for challenge in challenges:
             if self.stopping:
                 return
             try:
-                await self._show(challenge)
+                await work(challenge)
             except Exception:  # one failure must not stop the others
                 log.exception("challenge_failed", challenge=challenge.id)
                 await self._challenges.closing_failed(challenge)
+
+    async def _find(self, challenge: Challenge) -> None:
+        """Finds the challenge's message if it was posted but not noted; else gives the challenge up.
+
+        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``).
+        """
+        channel_id = challenge.place.channel_id
+        try:
+            found = await with_button(self._client, channel_id, ui.accept_button(challenge.id), challenge.created)
+        except REQUEST_ERRORS as error:
+            log.warning("challenge_not_looked_for", challenge=challenge.id, error=str(error))
+            await self._challenges.closing_failed(challenge)
+            return
+        if found:
+            await self._challenges.posted(challenge.id, found[0])
+        else:
+            await self._challenges.store.give_up(challenge.id)
 
     async def _show(self, challenge: Challenge) -> None:
         for change in (self._close, self._link_rematch):

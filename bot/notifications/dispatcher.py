@@ -252,9 +252,9 @@ class NotificationDispatcher(Worker):
         """
         if notification.sent_to is None:
             return False
-        return await channel_history.has_button(
-            self._client, notification.sent_to, f"b:{notification_views.VERB}:{notification.id}:0:", notification.due
-        )
+        button = f"b:{notification_views.VERB}:{notification.id}:0:"
+        found = await channel_history.with_button(self._client, notification.sent_to, button, notification.due)
+        return None if found is None else bool(found)
 
 
 async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:

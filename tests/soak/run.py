@@ -41,7 +41,7 @@ QUIET: Final = 150.0
 """Seconds in which everything has to be shown once the faults have ended."""
 UNSHOWN: Final = """
     SELECT (SELECT count(*) FROM games WHERE shown_seq < seq AND delivery_error = '')
-         + (SELECT count(*) FROM challenges WHERE status <> 'open' AND NOT closed_shown)
+         + (SELECT count(*) FROM challenges WHERE NOT closed_shown AND (status <> 'open' OR message_id IS NULL))
 """
 SETTINGS: Final = {
     "LOG_LEVEL": "WARNING",

@@ -60,7 +60,7 @@ async def unrecorded_messages(client: discord.Client, live: LiveGame) -> Unrecor
 
 def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
     """The kind of one of our messages (BOARD, PING or "") and the ``seq`` in its buttons."""
-    if client.user is None or message.author.id != client.user.id:
+    if not _is_ours(client, message):
         return "", 0
     parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]
     seqs = {verb: int(seq) for kind, verb, subject, seq, *_ in parts if (kind, subject) == ("b", game_id)}
@@ -70,10 +70,10 @@ def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str)
     return next(((PING, seq) for seq in seqs.values()), ("", 0))
 
 
-async def has_button(client: discord.Client, channel_id: int, custom_id: str, since: int) -> bool | None:
-    """Whether a message with this button has been posted in a channel since a moment (ms since 1970).
+async def with_button(client: discord.Client, channel_id: int, custom_id: str, since: int) -> list[int] | None:
+    """The first of our messages with this button in a channel since a moment (ms since 1970); empty if there is none.
 
-    None if that is not known: the bot may not read the history, or it is too long. False if the channel is gone. Raises
+    None if that is not known: the bot may not read the history, or it is too long. Empty if the channel is gone. Raises
     REQUEST_ERRORS for errors that may be temporary.
     """
     if not _may_read(client, channel_id):
@@ -83,13 +83,17 @@ async def has_button(client: discord.Client, channel_id: int, custom_id: str, si
     try:
         async for message in client.get_partial_messageable(channel_id).history(limit=SEARCH_LIMIT, after=after):
             seen += 1
-            if custom_id in custom_ids(message.components):
-                return True
+            if _is_ours(client, message) and custom_id in custom_ids(message.components):
+                return [message.id]
     except discord.NotFound:
-        return False
+        return []
     except discord.Forbidden:
         return None
-    return False if seen < SEARCH_LIMIT else None
+    return [] if seen < SEARCH_LIMIT else None
+
+
+def _is_ours(client: discord.Client, message: discord.Message) -> bool:
+    return client.user is not None and message.author.id == client.user.id
 
 
 def _snowflake(moment: int) -> int:

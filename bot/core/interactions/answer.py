@@ -14,17 +14,17 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
+from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
 from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import custom_ids, picture_first, view_of
 from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
-from bot.core.interactions.press import InvalidPress, Press, asked_by
+from bot.core.interactions.failures import note_failure, what_became
+from bot.core.interactions.press import InvalidPress, Press
 from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
 from bot.core.metrics.interactions import ERROR, REFUSED, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage.faults import kept
-from bot.core.storage.faults.outages import is_outage
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
@@ -130,10 +130,12 @@ class Answer:
         return self.on_message and pressed is not None and pressed.flags.ephemeral
 
     @property
-    def _on_component(self) -> bool:
-        """Whether the pressed message has the pressed component."""
+    def public_message(self) -> discord.Message | None:
+        """The message that everybody sees and that has the pressed component."""
         message, data = self.interaction.message, self.interaction.data
-        return message is not None and data is not None and data.get("custom_id") in custom_ids(message.components)
+        if message is None or data is None or self.on_private:
+            return None
+        return message if data.get("custom_id") in custom_ids(message.components) else None
 
     @property
     def theme(self) -> str:
@@ -181,25 +183,30 @@ class Answer:
         *,
         files: Sequence[discord.File] = (),
     ) -> int:
-        """Sends a new message that everybody sees. Returns its id."""
+        """Sends a new message that everybody sees. Returns its id, also if the reply was lost and the message is found.
+
+        Raises REQUEST_ERRORS; unless Discord has refused it (``is_refusal``), the message may appear nevertheless.
+        """
         content, files = cut(content, CONTENT), cut_files(files)
         cut_view(view)
         async with self._first:
-            if not self._is_answered:
-                sent = await self.interaction.response.send_message(
-                    content, view=view, allowed_mentions=mentions, files=files
-                )
-                if sent.message_id is not None:
-                    return sent.message_id
-                return (await self.interaction.original_response()).id
-            if self.on_message:  # the original response is the message with the pressed component: leave it as it is
-                parts: dict[str, Any] = {"view": view, "allowed_mentions": mentions, "files": files}
-                return (await self.interaction.followup.send(content, **parts, wait=True)).id
-            edited = await self.interaction.edit_original_response(
-                content=content, view=view, allowed_mentions=mentions, attachments=files
-            )
-            self._deferred = False
-            return edited.id
+            try:
+                return await self._send_public(content, files, {"view": view, "allowed_mentions": mentions})
+            except REQUEST_ERRORS as error:
+                if is_refusal(error) or (found := await AnswerMessage.public_original(self.interaction)) is None:
+                    raise
+                self._found, self._deferred = True, False
+                return found.message_id
+
+    async def _send_public(self, content: str, files: Sequence[discord.File], parts: dict[str, Any]) -> int:
+        if not self._is_answered:
+            sent = await self.interaction.response.send_message(content, files=files, **parts)
+            return sent.message_id or (await self.interaction.original_response()).id
+        if self.on_message:  # the original response is the message with the pressed component: leave it as it is
+            return (await self.interaction.followup.send(content, files=files, **parts, wait=True)).id
+        edited = await self.interaction.edit_original_response(content=content, attachments=files, **parts)
+        self._deferred = False
+        return edited.id
 
     async def public_if_first(
         self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions, file: discord.File
@@ -253,7 +260,7 @@ class Answer:
         A message that began as a layout stays one (``picture_first``). A public message without the pressed component
         stays as it is, and the answer is private: a custom_id that was made up must not change what others see.
         """
-        if not self.on_private and not self._on_component:
+        if not self.on_private and self.public_message is None:
             await self.private(content, files=files, view=view)
             return
         content, files = cut_content(content), cut_files(files)
@@ -372,21 +379,8 @@ class Answer:
         if isinstance(error, RuleError):
             await self.refuse(error)
             return
-        if is_outage(error):  # it is in the log once
-            self.context.services.database.outages.refused()
-        elif code_of(error) in NOTHING_THERE:  # somebody has deleted the message that the answer changes
-            log.warning("message_gone", asked=asked_by(self.interaction.data), code=code_of(error))
-        else:
-            log.error("answer_failed", asked=asked_by(self.interaction.data), exc_info=error)
-        await self._tell(self.say(self._what_became(error)))
-
-    def _what_became(self, error: BaseException) -> str:
-        """The key of the sentence that says what is saved, as far as the bot knows."""
-        if self._kept.unknown:
-            return "error.unknown"
-        if self._kept.committed:
-            return "error.kept"
-        return "error.no_database" if is_outage(error) else "error.ours"
+        note_failure(error, self.interaction.data, self.context.services.database.outages)
+        await self._tell(self.say(what_became(error, self._kept)))
 
     async def refuse(self, error: RuleError) -> None:
         """Tells the user why not."""

@@ -1,24 +1,36 @@
-"""A challenge that nobody can see does not stay open."""
+"""What is offered is stored: challenges whose message was not sent, or was sent and not noted."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.boards import assert_shown_once
-from harness.bot import told
+from harness.bot import Room, bot_running, milliseconds, private, told, told_all, wired
+from harness.discord import Seat, text
+from sqlalchemy import update
 
 from bot.challenges.repository import POSTING_MS, Challenge
 from bot.challenges.service import ChallengeService
+from bot.challenges.tables import CANCELLED, OPEN
+from bot.challenges.tables import challenges as rows
+from bot.challenges.worker import ChallengeExpiry
+from bot.core.translations import language
+from bot.core.workers import FIRST_PAUSE
 from bot.games.stored import Place
 from bot.sandbox.faults import RESET
 from engine.core.errors import Refused
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from fakes.clock import Clock
-    from harness.bot import Room
+
+    from bot.sandbox.server import Server
 
 ANN, BOB, EVE = 11, 22, 33
+EN = language("en")
 
 
 @pytest.mark.parametrize("status", [403, RESET])
@@ -32,21 +44,192 @@ async def test_a_challenge_that_cannot_be_posted_is_cancelled(room: Room, status
     assert_shown_once(room, await room.shown())
 
 
+# --- the reply of Discord is lost -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slow", [False, True], ids=["at once", "after a deferral"])
+async def test_a_challenge_whose_reply_is_lost_is_found_and_stays_open(
+    room: Room, monkeypatch: pytest.MonkeyPatch, *, slow: bool
+) -> None:
+    if slow:
+        monkeypatch.setattr("bot.core.interactions.answer.PATIENCE", 0.0)
+    lost = "PATCH /webhooks" if slow else "/callback"
+    room.server.world.faults.fail_next(lost, status=RESET, lost=True)
+    message = await room.challenge("apb")
+    assert len(wired(message)) > 1
+    await room.ben.press("b:accept_challenge:", message)
+    assert_shown_once(room, await room.shown())
+    assert EN("challenge.not_posted") not in [text(one) for one in room.ana.messages]
+
+
+class Later:
+    """A room whose bot's clock can be put forward."""
+
+    def __init__(self) -> None:
+        self.room: Room
+        self.ahead = 0
+
+    @property
+    def challenges(self) -> ChallengeService:
+        assert self.room.bot is not None
+        return self.room.bot.service(ChallengeService)
+
+    async def turn(self) -> None:
+        """The next turn of the worker."""
+        assert self.room.bot is not None
+        await self.room.bot.service(ChallengeExpiry).turn()
+
+    async def forgotten(self, game: str = "apb") -> dict[str, Any]:
+        """The message of a challenge as it is if the process dies between posting and noting it."""
+        message = await self.room.challenge(game)
+        async with self.challenges.store.database.writing() as connection:
+            await connection.execute(update(rows).values(message_id=None))
+        return message
+
+    async def stored(self, message: dict[str, Any]) -> Challenge:
+        (accept,) = [one for one in wired(message) if ":accept_challenge:" in one["custom_id"]]
+        return await self.challenges.get(accept["custom_id"].split(":")[2])
+
+
+@pytest.fixture
+async def later(stand_in: Server, sqlite_url: str) -> AsyncIterator[Later]:
+    async with _later(stand_in, sqlite_url) as later:
+        yield later
+
+
+@asynccontextmanager
+async def _later(server: Server, url: str) -> AsyncIterator[Later]:
+    later = Later()
+    async with bot_running(server, url, now=lambda: milliseconds() + later.ahead) as bot:
+        later.room = Room.of(server, bot)
+        yield later
+
+
+async def test_a_challenge_of_a_form_whose_reply_is_lost_is_closed(later: Later) -> None:
+    room = later.room
+    await room.ana.slash("abak challenge")
+    form = private(room.ana)
+    room.server.world.faults.fail_next("POST /webhooks", status=RESET, lost=True)
+    await room.ana.press("b:form_post:", form)
+    assert room.bot is not None
+    await told_all(room.bot)
+    assert told(room.ana) == EN("challenge.not_posted")
+    (message,) = [one for one in room.ben.messages if wired(one)]
+    await later.turn()
+    assert wired(room.ben.fresh(message)), "it may still be on its way"
+    later.ahead = POSTING_MS
+    await later.turn()
+    assert wired(room.ben.fresh(message)) == []
+    assert EN("challenge.cancelled", player=room.ana.mention) in text(room.ben.fresh(message))
+
+
+# --- the process dies between posting and noting ----------------------------------------------------------------------
+
+
+async def test_a_posted_challenge_that_was_not_noted_is_found(later: Later) -> None:
+    other = await later.room.challenge("abalone")
+    message = await later.forgotten()
+    await later.turn()
+    assert (await later.stored(message)).message_id is None, "it may still be noted"
+    later.ahead = POSTING_MS
+    await later.turn()
+    found = [await later.stored(one) for one in (other, message)]
+    assert [one.message_id for one in found] == [int(other["id"]), int(message["id"])]
+    assert {one.status for one in found} == {OPEN}
+    await later.room.ben.press("b:accept_challenge:", message)
+    assert_shown_once(later.room, await later.room.shown())
+
+
+async def test_one_that_was_never_posted_is_cancelled(later: Later) -> None:
+    message = await later.forgotten()
+    challenge = await later.stored(message)
+    later.room.server.world.messages.delete(int(message["id"]))
+    later.ahead = POSTING_MS
+    await later.turn()
+    challenge = await later.challenges.get(challenge.id)
+    assert (challenge.status, challenge.message_id) == (CANCELLED, None)
+    assert await later.challenges.unposted() == []
+
+
+async def test_one_that_cannot_be_looked_for_keeps_no_other_waiting(later: Later) -> None:
+    message = await later.forgotten()
+    shown = await later.room.challenge("abalone")
+    await later.challenges.cancel((await later.stored(shown)).id, later.room.ana.user_id)
+    later.room.server.world.faults.fail_next("GET /channels", status=RESET, times=10)
+    later.ahead = POSTING_MS
+    await later.turn()
+    assert (await later.stored(message)).status == OPEN
+    assert wired(later.room.ana.fresh(shown)) == []
+    later.room.server.world.faults.clear()
+    later.ahead += FIRST_PAUSE
+    await later.turn()
+    assert (await later.stored(message)).message_id == int(message["id"])
+
+
+@pytest.mark.parametrize("verb", ["accept", "decline", "cancel"])
+async def test_pressing_one_that_was_not_noted_notes_it(later: Later, verb: str) -> None:
+    room, message = later.room, await later.forgotten()
+    challenge = await later.stored(message)
+    who = room.ana if verb == "cancel" else room.ben
+    await who.press(f"b:{verb}_challenge:", message)
+    assert (await later.challenges.get(challenge.id)).message_id == int(message["id"])
+    assert not [one for one in wired(room.ana.fresh(message)) if "custom_id" in one]
+
+
+async def test_pressing_one_that_was_given_up_closes_its_message(later: Later) -> None:
+    room, message = later.room, await later.forgotten()
+    room.server.world.faults.fail_next("GET /channels", status=403, code=50001)
+    later.ahead = POSTING_MS
+    await later.turn()
+    assert wired(room.ana.fresh(message)), "where the bot may not look, it finds nothing"
+    await room.ben.press("b:accept_challenge:", message)
+    assert told(room.ben) == EN("challenge.closed")
+    await later.turn()
+    assert wired(room.ana.fresh(message)) == []
+
+
+async def test_a_private_message_is_never_noted(later: Later) -> None:
+    """A custom_id that was made up on a private message must not become the challenge's message."""
+    room, message = later.room, await later.forgotten()
+    challenge = await later.stored(message)
+    carla = Seat.join(room.server.world, "Carla", room.channel_id)
+    await carla.slash("abak help")
+    own = room.server.world.messages.find(int(private(carla)["id"]))
+    assert own is not None
+    own["components"] = message["components"]
+    await carla.press("b:accept_challenge:", own)
+    assert told(carla) == EN("challenge.not_for_you")
+    assert (await later.challenges.get(challenge.id)).message_id is None
+
+
 async def test_a_form_whose_process_died_before_it_posted_is_posted_when_it_is_sent_again(
-    challenges: ChallengeService, clock: Clock
+    challenges: ChallengeService,
 ) -> None:
     async def send(challenger: int = ANN) -> Challenge:
         return await challenges.post(challenger, BOB, "nim", {}, Place(1, 5), "en", challenge_id="form")
 
-    first = await send()
-    clock.pass_seconds(POSTING_MS / 1000 - 1)
-    with pytest.raises(Refused, match=r"challenge\.posted"):  # the process may still be about it
+    await send()
+    with pytest.raises(Refused, match=r"challenge\.posted"):  # its message may be in the channel
         await send()
-    clock.pass_seconds(1)
+    await challenges.store.give_up("form")
     with pytest.raises(Refused, match=r"challenge\.posted"):
         await send(EVE)
-    assert (await send()).created > first.created
+    assert (await send()).status == OPEN
     await challenges.posted("form", 900)
-    clock.pass_seconds(POSTING_MS / 1000)
+    await challenges.store.give_up("form")
     with pytest.raises(Refused, match=r"challenge\.posted"):
         await send()
+
+
+async def test_what_is_posted_late_is_closed_as_it_should_be(challenges: ChallengeService, clock: Clock) -> None:
+    made = await challenges.post(ANN, BOB, "nim", {}, Place(1, 5), "en")
+    clock.pass_seconds(POSTING_MS / 1000)
+    assert [one.id for one in await challenges.unposted()] == [made.id]
+    await challenges.store.give_up(made.id)
+    assert await challenges.unshown() == await challenges.unposted() == []
+    await challenges.posted(made.id, 900)
+    assert [one.id for one in await challenges.unshown()] == [made.id]
+    await challenges.closing_shown(made.id)
+    await challenges.posted(made.id, 901)
+    assert await challenges.unshown() == []
+    assert (await challenges.get(made.id)).message_id == 900

@@ -1,0 +1,31 @@
+"""What the log says of an answer that failed, and which sentence tells the user what is saved."""
+
+from typing import Any
+
+import structlog
+
+from bot.core.discord_errors import NOTHING_THERE, code_of
+from bot.core.interactions.press import asked_by
+from bot.core.storage.faults.kept import Kept
+from bot.core.storage.faults.outages import OutageLog, is_outage
+
+log = structlog.get_logger()
+
+
+def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
+    """Logs it, or counts it to the outage that is in the log. ``asked``: the data of the interaction."""
+    if is_outage(error):  # it is in the log once
+        outages.refused()
+    elif code_of(error) in NOTHING_THERE:  # somebody has deleted the message that the answer changes
+        log.warning("message_gone", asked=asked_by(asked), code=code_of(error))
+    else:
+        log.error("answer_failed", asked=asked_by(asked), exc_info=error)
+
+
+def what_became(error: BaseException, saved: Kept) -> str:
+    """The key of the sentence that says what is saved, as far as the bot knows."""
+    if saved.unknown:
+        return "error.unknown"
+    if saved.committed:
+        return "error.kept"
+    return "error.no_database" if is_outage(error) else "error.ours"
