@@ -132,19 +132,20 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
     for feature in FEATURES:
         feature.services(services)
-    # this order with every command: the limits of offers, time off, conditional replies, the end of matches, the
-    # explorer, notifications
+    # this order with every command: the limits of offers, time off, conditional replies, the explorer, the dice,
+    # notifications; last the end of matches, which asks the database, so that what the others write goes out with it
     services[GameService].hooks = [
         services[OfferQuotas],
         services[TimeOffHook],
         services[ConditionalMoveService],
-        services[MatchService],
         services[ExplorerService],
         services[DiceService],
         services[NotificationService],
+        services[MatchService],
     ]
-    # the ratings first; tournaments last: they lock the tournament, after users and games
-    services[MatchService].hooks += [services[RatingService], services[ProfileService], services[RoundService]]
+    # tournaments last: they lock the tournament, after users and games
+    services[MatchService].hooks += [services[RatingService], services[RoundService]]
+    services[RatingService].hooks.append(services[ProfileService])
     clock_panels.add_to(services[PanelHooks])
     services[GameMenu].providers.append(conditional_buttons)
     services[RemovedServers].tell = services[NotificationService].server_removed

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from sqlalchemy import case, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.database import Conflict, Database
+from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.writing.writes import query_with_writes, write
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.matches.live import LiveMatch
@@ -43,12 +44,9 @@ class MatchRepository:
         }
         await connection.execute(insert(matches).values(**row, **derived(live)))
 
-    async def update(self, connection: AsyncConnection, before: LiveMatch, after: LiveMatch) -> None:
-        """Writes the derived columns. Raises Conflict if the match is not as it was ``before``."""
-        unchanged = (matches.c.id == before.id, matches.c.results == derived(before)["results"])
-        result = await connection.execute(update(matches).where(*unchanged).values(derived(after)))
-        if result.rowcount != 1:
-            raise Conflict
+    async def update(self, connection: AsyncConnection, after: LiveMatch) -> None:
+        """Writes the derived columns of a match that the transaction has locked."""
+        await write(connection, update(matches).where(matches.c.id == after.id).values(derived(after)))
 
     async def move(self, connection: AsyncConnection, match_id: str, place: Place) -> None:
         """Stores the place to which the match's running game has moved."""
@@ -64,9 +62,13 @@ class MatchRepository:
             values = {column.name: case((column == user_id, pseudonym), else_=column) for column in columns}
             await connection.execute(update(columns[0].table).where(where).values(values))
 
-    async def load(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
-        """A match as the caller's transaction sees it. Raises NoResultFound."""
-        return live_match((await connection.execute(select(matches).where(matches.c.id == match_id))).one())
+    async def lock(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
+        """Locks a match until the transaction ends, and returns it. What waits goes out with the lock.
+
+        Raises NoResultFound.
+        """
+        query = select(matches).where(matches.c.id == match_id).with_for_update()
+        return live_match((await query_with_writes(connection, query)).one())
 
     async def get(self, match_id: str) -> LiveMatch | None:
         found = await self.several([match_id])

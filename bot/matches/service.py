@@ -162,9 +162,9 @@ class MatchService(GameHook):
             return
         contest = single_game(after)
         if match_id := after.record.header.match:
-            known = await self.repository.load(connection, match_id)
+            known = await self.repository.lock(connection, match_id)
             then = _with_game(known, after)
-            await self.repository.update(connection, known, then)
+            await self.repository.update(connection, then)
             after_commit(connection, lambda: self._keep(then))
             if not then.is_over:
                 return

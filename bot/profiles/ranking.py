@@ -1,6 +1,9 @@
 """Which leaderboard, and who stands on it."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from bot.ratings.service import Standing
+from engine.rating.glicko import PROVISIONAL
 
 
 class Ranked(NamedTuple):
@@ -17,3 +20,23 @@ class Board(NamedTuple):
     guild_id: int
     game: str
     pace: str
+
+
+class Listing(NamedTuple):
+    """What a leaderboard holds of a user."""
+
+    rating: float
+    contests: int
+    listed: bool
+    """Not while the rating is provisional or the player hides."""
+
+
+UNRATED: Final = Listing(0.0, 0, listed=False)
+
+
+def listing_of(standing: Standing, *, hidden: bool) -> Listing:
+    """What leaderboards show of a standing."""
+    if not standing.contests:
+        return UNRATED
+    rating = standing.rating
+    return Listing(rating.rating, standing.contests, listed=not hidden and rating.deviation < PROVISIONAL)

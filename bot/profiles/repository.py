@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.writing.writes import Bound, write
 from bot.matches.finished import SOURCES
 from bot.profiles.profile import GameProfile, RatedResult, Tally
-from bot.profiles.ranking import Board, Ranked
+from bot.profiles.ranking import UNRATED, Board, Listing, Ranked, listing_of
 from bot.profiles.tables import IS_LISTED, leaderboard
+from bot.ratings.rows import standing_of
 from bot.ratings.tables import rating_changes, ratings
-from engine.rating.glicko import PROVISIONAL, Rating
+from engine.rating.glicko import Rating
 
 
 class ProfileRepository:
@@ -20,6 +22,9 @@ class ProfileRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        added = database.insert(leaderboard).values({column.name: bindparam(column.name) for column in leaderboard.c})
+        key = [column.name for column in leaderboard.primary_key]
+        self._add = added.on_conflict_do_nothing(index_elements=key)
 
     # --- profiles --------------------------------------------------------------------------------------------------
 
@@ -80,29 +85,28 @@ class ProfileRepository:
             count = await connection.scalar(select(func.count()).select_from(before.limit(most).subquery())) or 0
         return None if count == most else count
 
-    async def add(self, connection: AsyncConnection, boards: Sequence[Board], user_id: int) -> None:
-        """Has the user stand on these leaderboards; ``refresh`` gives the row its content."""
-        rows = [
-            {**board._asdict(), "user_id": user_id, "rating": 0.0, "contests": 0, "listed": False} for board in boards
-        ]
-        key = ["guild_id", "game", "pace", "user_id"]
-        await connection.execute(
-            self.database.insert(leaderboard).values(rows).on_conflict_do_nothing(index_elements=key)
-        )
+    async def add(
+        self, connection: AsyncConnection, boards: Sequence[Board], user_id: int, listing: Listing = UNRATED
+    ) -> None:
+        """Has the user stand on these leaderboards, with that content where the user does not stand yet."""
+        rows = ({**board._asdict(), "user_id": user_id, **listing._asdict()} for board in boards)
+        await write(connection, *(Bound(self._add, row) for row in rows))
 
-    async def refresh(self, connection: AsyncConnection, user_id: int, game: str, pace: str, *, hidden: bool) -> None:
-        """Gives the user's rows the present rating."""
+    async def refresh(
+        self, connection: AsyncConnection, user_id: int, game: str, pace: str, listing: Listing | None
+    ) -> None:
+        """Gives the user's rows on all leaderboards of the game and pace this content, if there is any."""
+        if listing is not None:
+            of = {"of_user": user_id, "of_game": game, "of_pace": pace}
+            await write(connection, Bound(_REFRESH, {**of, **listing._asdict()}))
+
+    async def listing(
+        self, connection: AsyncConnection, user_id: int, game: str, pace: str, *, hidden: bool
+    ) -> Listing | None:
+        """What leaderboards show of the user's present rating; None without one."""
         stored = (ratings.c.user_id == user_id, ratings.c.game == game, ratings.c.pace == pace)
         row = (await connection.execute(select(ratings).where(*stored))).one_or_none()
-        if row is None:
-            return
-        values = {
-            "rating": row.rating,
-            "contests": row.contests,
-            "listed": not hidden and row.deviation < PROVISIONAL,
-        }
-        own = (leaderboard.c.user_id == user_id, leaderboard.c.game == game, leaderboard.c.pace == pace)
-        await connection.execute(update(leaderboard).where(*own).values(values))
+        return None if row is None else listing_of(standing_of(row), hidden=hidden)
 
     async def games_listed(self, connection: AsyncConnection, user_id: int) -> list[tuple[str, str]]:
         """The games and paces in which the user stands on a leaderboard."""
@@ -126,6 +130,15 @@ class ProfileRepository:
         return [(row.user_id, row.game, row.pace) for row in await connection.execute(query)]
 
 
+_REFRESH: Final = (
+    update(leaderboard)
+    .where(
+        leaderboard.c.user_id == bindparam("of_user"),
+        leaderboard.c.game == bindparam("of_game"),
+        leaderboard.c.pace == bindparam("of_pace"),
+    )
+    .values({name: bindparam(name) for name in Listing._fields})
+)
 _BEST_FIRST: Final = (leaderboard.c.rating.desc(), leaderboard.c.user_id.desc())
 """The index read backwards."""
 

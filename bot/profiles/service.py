@@ -4,13 +4,14 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.matches.contests import ContestHook, FinishedContest
+from bot.matches.contests import FinishedContest
 from bot.players.service import PreferenceService
 from bot.profiles.profile import Profile
-from bot.profiles.ranking import Board, Ranked
+from bot.profiles.ranking import Board, Ranked, listing_of
 from bot.profiles.repository import ProfileRepository
 from bot.profiles.tables import EVERYBODY
 from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingHook, Standing
 
 RESULTS: Final = 500
 """How many of the latest results of each game a profile looks at."""
@@ -22,8 +23,8 @@ LISTING: Final = "leaderboard"
 HIDDEN: Final = "hide"
 
 
-class ProfileService(ContestHook):
-    """Reads profiles and leaderboards, and keeps the leaderboards up to date. It hears of results after the ratings."""
+class ProfileService(RatingHook):
+    """Reads profiles and leaderboards, and keeps the leaderboards up to date."""
 
     def __init__(self, repository: ProfileRepository, preferences: PreferenceService) -> None:
         self.repository = repository
@@ -49,15 +50,16 @@ class ProfileService(ContestHook):
         """The user's place, 0 for the first; None if they are not on any page."""
         return await self.repository.place(board, user_id, PAGES * PER_PAGE)
 
-    async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
+    async def on_rated(
+        self, connection: AsyncConnection, contest: FinishedContest, standings: tuple[Standing, Standing]
+    ) -> None:
         """Puts both players of a rated contest on the leaderboards, in the transaction of the result."""
-        if not (contest.rated and contest.counts):
-            return
-        pace = pace_of(contest.clock)
-        boards = [Board(guild_id, contest.game, pace) for guild_id in {EVERYBODY, contest.guild_id or EVERYBODY}]
-        for user_id in sorted(contest.players):
-            await self.repository.add(connection, boards, user_id)
-            await self._refresh(connection, user_id, contest.game, pace)
+        game, pace = contest.game, pace_of(contest.clock)
+        boards = [Board(guild_id, game, pace) for guild_id in {EVERYBODY, contest.guild_id or EVERYBODY}]
+        for user_id, standing in sorted(zip(contest.players, standings, strict=True)):
+            listing = listing_of(standing, hidden=await self._hides(connection, user_id))
+            await self.repository.add(connection, boards, user_id, listing)
+            await self.repository.refresh(connection, user_id, game, pace, listing)
 
     async def on_preference_change(self, user_id: int, key: str) -> None:
         """Called when a user has changed a preference: leaderboards show or hide them at once."""
@@ -80,5 +82,9 @@ class ProfileService(ContestHook):
         return count
 
     async def _refresh(self, connection: AsyncConnection, user_id: int, game: str, pace: str) -> None:
-        hidden = (await self._preferences.of_user(user_id, connection))[LISTING] == HIDDEN
-        await self.repository.refresh(connection, user_id, game, pace, hidden=hidden)
+        hidden = await self._hides(connection, user_id)
+        listing = await self.repository.listing(connection, user_id, game, pace, hidden=hidden)
+        await self.repository.refresh(connection, user_id, game, pace, listing)
+
+    async def _hides(self, connection: AsyncConnection, user_id: int) -> bool:
+        return (await self._preferences.of_user(user_id, connection))[LISTING] == HIDDEN

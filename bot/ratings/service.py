@@ -1,9 +1,12 @@
 """The use cases of ratings: what a player's rating is, and how the end of a contest changes it."""
 
 from collections.abc import Callable
+from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.cache import Cache
+from bot.core.storage.database import after_commit
 from bot.core.storage.writing.locks import lock_users
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.ratings.changes import RatingChange, Standing, changes, standing_after
@@ -12,7 +15,25 @@ from bot.ratings.repository import RatingRepository
 from engine.core.hours import DAY
 from engine.rating.glicko import Rating
 
-__all__ = ["RatingChange", "RatingService", "Standing"]
+__all__ = ["RatingChange", "RatingHook", "RatingService", "Standing"]
+
+ROOM: Final = 200_000
+"""Bytes for the latest changes."""
+SECONDS: Final = 10.0
+"""How long they are remembered: until the board is drawn that shows them."""
+
+
+class RatingHook:
+    """Called by ``RatingService``. Methods that are not overridden do nothing."""
+
+    async def on_rated(
+        self, connection: AsyncConnection, contest: FinishedContest, standings: tuple[Standing, Standing]
+    ) -> None:
+        """Writes the hook's own data in the transaction in which a rated contest ends.
+
+        ``standings``: those of its players after it, in the contest's order.
+        """
+        del connection, contest, standings
 
 
 class RatingService(ContestHook):
@@ -24,7 +45,10 @@ class RatingService(ContestHook):
     def __init__(self, repository: RatingRepository, now: Callable[[], int], daily_limit: int) -> None:
         self.repository = repository
         self.daily_limit = daily_limit
+        self.hooks: list[RatingHook] = []
         self._now = now
+        self._made: Cache[str, tuple[RatingChange, RatingChange]] = Cache(ROOM, SECONDS)
+        """What the latest contests have changed."""
 
     async def of(self, user_id: int, game: str, pace: str) -> Rating:
         """A player's rating now; that of a beginner before the first rated contest."""
@@ -42,7 +66,8 @@ class RatingService(ContestHook):
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """What a game or match changed, in the order of its players; empty if it changed no ratings."""
-        return await self.repository.changes_of(contest_id)
+        made = self._made.get(contest_id)
+        return await self.repository.changes_of(contest_id) if made is None else list(made)
 
     async def was_counted(self, contest_id: str) -> bool | None:
         """Whether a finished contest changed ratings: False if it exceeded the daily limit, None if it is not rated."""
@@ -61,16 +86,13 @@ class RatingService(ContestHook):
         if not (contest.rated and contest.counts):
             return
         await lock_users(connection, contest.players)
-        day = contest.ended - DAY
-        before = await self.repository.contests_between(connection, contest.players, day)
-        counted = before < self.daily_limit
-        seq = await self.repository.add_contest(connection, contest, counted=counted)
-        if not counted:
-            return
-        pace = pace_of(contest.clock)
-        first, second = await self.repository.standings(contest.players, contest.game, pace, connection)
-        made = changes(contest, (first, second))
-        await self.repository.add_changes(connection, seq, made)
-        for standing, change in zip((first, second), made, strict=True):
-            after = standing_after(standing, change)
-            await self.repository.keep(connection, change.user_id, change.game, change.pace, after)
+        limits, pace = (contest.ended - DAY, self.daily_limit), pace_of(contest.clock)
+        seq, standings = await self.repository.add_contest(connection, contest, pace, *limits)
+        if seq is not None:
+            made = changes(contest, standings)
+            first, second = map(standing_after, standings, made)
+            standings = (first, second)
+            await self.repository.add_changes(connection, seq, made, standings)
+            after_commit(connection, lambda: self._made.keep(contest.id, made, self._made.generation))
+        for hook in self.hooks:
+            await hook.on_rated(connection, contest, standings)

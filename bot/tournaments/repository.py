@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, TextClause, bindparam, func, insert, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.writing.writes import query_with_writes
 from bot.tournaments.rows import (
     log_entry_of,
     pairing_of,
@@ -149,9 +150,9 @@ class TournamentRepository:
         await self.touch_round(connection, tournament_id, pairing.pairing.round)
 
     async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
-        """The tournament and the pairing that a game or match belongs to."""
+        """The tournament and the pairing that a game or match belongs to. What waits goes out with the question."""
         query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
-        row = (await connection.execute(query)).one_or_none()
+        row = (await query_with_writes(connection, query)).one_or_none()
         return None if row is None else (row.tournament_id, pairing_of(row))
 
     async def add_round(self, connection: AsyncConnection, tournament_id: str, made: StoredRound) -> None:

@@ -104,7 +104,7 @@ async def test_a_game_that_does_not_count_is_taken_out(process: RatedGames) -> N
     checked = await rebuild_ratings(process.database, LIMIT)
     assert checked.differences[0] == "g1 is not a rated contest that counts"
     assert [row["contest_id"] for row in (await everything(process.database))[0]] == ["g2"]
-    assert await process.ratings.changes_of("g1") == []
+    assert await process.ratings.repository.changes_of("g1") == []
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.core.storage.writing.writes import query_with_writes
+
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
     """Locks a user until the transaction ends, waiting if needed. SQLite needs no lock: it has one writer at a time."""
@@ -14,7 +16,9 @@ async def lock_user(connection: AsyncConnection, user_id: int) -> None:
 async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> None:
     """Locks several users, always in the same order, so that no two transactions wait for each other.
 
-    A transaction that locks one player of a game and may lock both later must lock both at once.
+    A transaction that locks one player of a game and may lock both later must lock both at once. It is one of
+    ``Database.writing``: what waits there goes out together with the lock.
     """
     if connection.dialect.name == "postgresql" and (in_order := sorted(user_ids)):
-        await connection.execute(select(*(func.pg_advisory_xact_lock(user_id) for user_id in in_order)))
+        locks = (func.pg_advisory_xact_lock(user_id) for user_id in in_order)
+        await query_with_writes(connection, select(*locks))

@@ -1,13 +1,14 @@
 """Writes that wait for one another, so that an ordinary transaction takes one round trip to PostgreSQL."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, Final, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import BindParameter, Connection, Delete, Insert, Update, bindparam
+from sqlalchemy import CTE, BindParameter, Connection, CursorResult, Delete, Insert, Select, Update, bindparam
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.visitors import replacement_traverse
@@ -56,10 +57,22 @@ class PendingWrites:
         self.has_begun = True
         if not self._writes:
             return
+        with self._sending() as writes:
+            connection.execute(*_joined(writes))
+
+    async def send_with(self, connection: AsyncConnection, query: Select[Any]) -> CursorResult[Any]:
+        """Executes a query in one statement with what waits."""
+        with self._sending() as writes:
+            found: CursorResult[Any] = await connection.execute(query.add_cte(*_as_parts(map(_filled_in, writes))))
+        return found
+
+    @contextmanager
+    def _sending(self) -> Iterator[list[Write]]:
+        """Gives what waits. Raises what is to be raised instead of an IntegrityError."""
         writes, self._writes = self._writes, []
         refused, self._refused = self._refused, []
         try:
-            connection.execute(*_joined(writes))
+            yield writes
         except IntegrityError as error:
             name = violated(error)
             raise (next(filter(None, (find(name) for find in refused)), None) or error) from error
@@ -96,7 +109,11 @@ def _statement_of(write: Write) -> Statement:
 
 def _together(*statements: Statement) -> Statement:
     *before, last = statements
-    return last.add_cte(*(each.cte(f"write_{number}") for number, each in enumerate(before)))
+    return last.add_cte(*_as_parts(before))
+
+
+def _as_parts(statements: Iterable[Statement]) -> Iterator[CTE]:
+    return (each.cte(f"write_{number}") for number, each in enumerate(statements))
 
 
 @lru_cache(SHAPES)
@@ -163,6 +180,17 @@ async def write(connection: AsyncConnection, *writes: Write, refused: Refused = 
             await connection.execute(statement, values[0] if len(values) == 1 else values or None)
     except IntegrityError as error:
         raise (refused(violated(error)) or error) from error
+
+
+async def query_with_writes(connection: AsyncConnection, query: Select[Any]) -> CursorResult[Any]:
+    """Executes a query in a transaction of ``Database.writing``, on PostgreSQL in one statement with what waits.
+
+    It does not see what those statements change, and it may be executed before or after them.
+    """
+    if connection.dialect.name == "postgresql":
+        return await _pending[plain(connection)].send_with(connection, query)
+    found: CursorResult[Any] = await connection.execute(query)
+    return found
 
 
 def plain(connection: AsyncConnection) -> Connection:
