@@ -14,7 +14,7 @@ from bot.notifications.dispatcher import undelivered
 from bot.notifications.model import BESIDE_ANSWER
 from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.service import NotificationService
-from engine.registry import find
+from engine.registry import GAMES
 
 Mark: TypeAlias = Callable[[], Awaitable[Any]]
 """Records that a notice was shown."""
@@ -97,7 +97,8 @@ def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> 
 
 def game_line(answer: Answer, game: UndeliveredBoard) -> str:
     """Why the board of a game is missing, for one of its players."""
-    name, channel = find(game.game).name, f"<#{game.place.channel_id}>"
+    known = GAMES.get(game.game)  # None: one of a newer version
+    name, channel = game.game if known is None else known.name, f"<#{game.place.channel_id}>"
     if game.delivery_error == delivery_errors.GONE:
         return answer.say("undelivered.gone", game=name)
     if game.delivery_error == delivery_errors.LOCKED:

@@ -237,10 +237,11 @@ class Database:
     @contextmanager
     def _watched(self, *, writes: bool = False) -> Iterator[None]:
         """Notices the beginning and the end of an outage."""
+        began = self.outages.clock()
         try:
             yield
         except Exception as error:
-            self.outages.failed(error, writes=writes)
+            self.outages.failed(error, writes=writes, began=began)
             raise
         self.outages.succeeded(wrote=writes)
 

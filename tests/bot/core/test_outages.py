@@ -228,6 +228,20 @@ def test_connections_that_learn_of_it_one_after_the_other_make_one_outage() -> N
     assert [line["event"] for line in lines] == ["database_unavailable", "database_available"]
 
 
+def test_who_learns_of_it_when_it_is_over_begins_no_other() -> None:
+    now = 10.0
+    outages = OutageLog(lambda: now)
+    with structlog.testing.capture_logs() as lines:
+        outages.failed(locked(), began=5.0)
+        now = 20.0
+        outages.succeeded()
+        outages.failed(locked(), began=9.0)
+        assert outages.is_over
+        outages.failed(locked(), began=20.5)
+        assert not outages.is_over
+    assert [line["event"] for line in lines] == ["database_unavailable", "database_available", "database_unavailable"]
+
+
 def test_what_an_outage_makes_fail_is_not_in_the_log_and_our_own_faults_are() -> None:
     target = io.StringIO()
     logs.configure(Settings.load(log_format="json"), target)

@@ -3,6 +3,7 @@
 A known outage is logged when it begins and when it ends, not with every command that it stops.
 """
 
+import math
 import sqlite3
 import sys
 import time
@@ -98,10 +99,12 @@ class OutageLog:
     """Knows whether the database is out of order. ``clock`` gives seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+        self.clock = clock
         self._since: float | None = None
         self._last = 0.0
         """When a transaction last failed."""
+        self._ended = -math.inf
+        """When the latest outage ended."""
         self._refused = 0
         self._only_reads = False
         """Whether it can still be read, as on a full disk."""
@@ -111,11 +114,15 @@ class OutageLog:
         """Whether the database was in order when it was last used."""
         return self._since is None
 
-    def failed(self, error: BaseException, *, writes: bool = False) -> None:
-        """A transaction has failed, perhaps one that ``writes``."""
-        if not is_outage(error):
+    def failed(self, error: BaseException, *, writes: bool = False, began: float | None = None) -> None:
+        """A transaction that ``began`` then (by the clock) has failed, perhaps one that ``writes``.
+
+        One from before the end of the latest outage may come to know of that one only now: it begins no other.
+        """
+        late = began is not None and began <= self._ended and self._since is None
+        if late or not is_outage(error):
             return
-        self._last = self._clock()
+        self._last = self.clock()
         self._only_reads = writes
         if self._since is None:
             self._since = self._last
@@ -131,10 +138,10 @@ class OutageLog:
 
         If one that writes was the last to fail, only another one ends the outage: a full disk can be read.
         """
-        if self._since is None or self._clock() - self._last < SETTLED or (self._only_reads and not wrote):
+        if self._since is None or self.clock() - self._last < SETTLED or (self._only_reads and not wrote):
             return
-        seconds, refused = round(self._clock() - self._since, 1), self._refused
-        self._since, self._refused = None, 0
+        seconds, refused = round(self.clock() - self._since, 1), self._refused
+        self._since, self._refused, self._ended = None, 0, self.clock()
         log.warning("database_available", seconds=seconds, refused=refused)
 
 

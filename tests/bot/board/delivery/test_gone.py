@@ -8,10 +8,13 @@ from harness.discord import until
 from harness.origins import shows
 from harness.scene import FIRST
 from harness.undelivered import Undelivered, pending_notices
+from sqlalchemy import update
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
 from bot.core.translations import language
 from bot.games.service import GameService
+from bot.games.tables import games
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions as p
 
@@ -64,6 +67,16 @@ async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scen
         await until(lambda who=who, line=line: pending_notices(who) == [line], "it is told")
     world.change_thread(thread.channel_id, locked=False)
     await until(lambda: len(thread.boards) == 2, "the board is shown")
+
+
+async def test_a_game_that_this_version_does_not_know_is_named_by_its_key(scene: Undelivered) -> None:
+    await scene.hinder()
+    async with scene.bot.service(BoardDelivery).store.database.writing() as connection:
+        await connection.execute(update(games).values(game="tetris"))
+    await scene.room.ben.slash("abak help")
+    about = {"channel": f"<#{scene.room.channel_id}>", "permission": "@permission.send_messages"}
+    line = EN("undelivered.permission", game="tetris", **about)
+    await until(lambda: pending_notices(scene.room.ben) == [line], "it is told")
 
 
 async def test_a_deleted_channel_is_no_matter_for_managers_but_for_players(scene: Undelivered) -> None:
