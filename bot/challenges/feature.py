@@ -8,6 +8,7 @@ from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import PERSONAL_DATA
 from bot.challenges.worker import ChallengeExpiry
+from bot.clocks.service import CatchUp
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
@@ -35,7 +36,8 @@ def services(services: Services) -> None:
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
-    yield context.services.add(ChallengeExpiry(context.client, context.services[ChallengeService]))
+    services = context.services
+    yield services.add(ChallengeExpiry(context.client, services[ChallengeService], services[CatchUp]))
 
 
 FEATURE = Feature(

@@ -12,7 +12,7 @@ from bot.challenges import words
 from bot.challenges.service import BATCH, Challenge, ChallengeService
 from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.translations import language
-from bot.core.workers import Worker
+from bot.core.workers import Pace, Worker
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -25,10 +25,12 @@ log = structlog.get_logger()
 class ChallengeExpiry(Worker):
     """One loop: sleeps until the next expiry, at most LONGEST_SLEEP seconds."""
 
-    def __init__(self, client: discord.Client, challenges: ChallengeService) -> None:
+    def __init__(self, client: discord.Client, challenges: ChallengeService, pace: Pace) -> None:
+        """``pace``: that of catching up, in requests."""
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
+        self._pace = pace
 
     def start(self) -> None:
         self._challenges.subscribe(self.wake)
@@ -50,6 +52,7 @@ class ChallengeExpiry(Worker):
         if len(challenges) == BATCH:
             self.wake()  # there may be more
         for challenge in challenges:
+            await self._pace.wait()
             if self.stopping:
                 return
             try:

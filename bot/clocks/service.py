@@ -46,9 +46,9 @@ log = structlog.get_logger(__name__)
 class CatchUp(Pace):
     """The pace at which the bot catches up after an absence, in requests to Discord, which allows 50 a second.
 
-    Ticks, corrections, late boards and late notifications share it, each kind with one waiting at a time, so that they
-    take turns. It is less than half of what is allowed: the others are for those who play meanwhile. Several processes
-    share it, as Discord counts the requests of all.
+    Ticks, corrections, late boards, old boards, late notifications, closed challenges and announcements share it, each
+    kind with one waiting at a time, so that they take turns. It is less than half of what is allowed: the others are
+    for those who play meanwhile. Several processes share it, as Discord counts the requests of all.
     """
 
     def __init__(self) -> None:

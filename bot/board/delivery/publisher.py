@@ -72,7 +72,8 @@ class BoardPublisher:
         self._client = client
         self._services = services
         self._games = services[GameService]
-        self.old_boards = OldBoards(client, services[BoardDelivery])
+        self._pace = services[CatchUp]
+        self.old_boards = OldBoards(client, services[BoardDelivery], self._pace)
         self._posts = BoardPosts(client, services, self.old_boards)
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
@@ -83,7 +84,6 @@ class BoardPublisher:
         """The games whose boards are leased to this process."""
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
-        self._pace = services[CatchUp]
         self._retrying: set[int] = set()
         self._changed_servers: set[int] = set()
         self._loops: list[asyncio.Task[None]] = []

@@ -17,6 +17,7 @@ from bot.board import message as board
 from bot.board.delivery.service import BATCH, BoardDelivery, OldBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.interactions.answer_message import AnswerMessage
+from bot.core.workers import Pace
 from bot.games.stored import Place
 
 REMEMBERED: Final = 5000
@@ -34,9 +35,11 @@ log = structlog.get_logger()
 class OldBoards:
     """The queue of old boards. For each channel, only one request runs at a time."""
 
-    def __init__(self, client: discord.Client, delivery: BoardDelivery) -> None:
+    def __init__(self, client: discord.Client, delivery: BoardDelivery, pace: Pace) -> None:
+        """``pace``: that of catching up, in requests."""
         self._client = client
         self._delivery = delivery
+        self._pace = pace
         self._texts: dict[int, str] = {}
         self._tokens: dict[int, AnswerMessage] = {}
         """The newest boards that were answers."""
@@ -79,6 +82,7 @@ class OldBoards:
         while (room := min(BATCH, LONGEST - len(self._at_work))) > 0:
             found = await self._delivery.lease_old(room)
             for old in found:
+                await self._pace.wait()
                 self.add(old)
             if len(found) < room:
                 return

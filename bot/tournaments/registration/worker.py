@@ -8,6 +8,7 @@ import structlog
 
 from bot.board.delivery.errors import delivery_error
 from bot.board.delivery.permission_issues import PermissionIssues
+from bot.clocks.service import CatchUp
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Context
 from bot.core.interactions.components import custom_ids
@@ -37,12 +38,14 @@ class AnnouncementWorker(Worker):
         super().__init__(LONGEST)
         self._context = context
         self._service = context.services[RegistrationService]
+        self._pace = context.services[CatchUp]
         self._tournaments = context.services[TournamentService]
         self._tournaments.subscribe(lambda _: self.wake())
 
     async def run_once(self) -> float:
         found = await self._service.unshown()
         for tournament_id, since in found:
+            await self._pace.wait()
             if self.stopping:
                 return 0
             try:

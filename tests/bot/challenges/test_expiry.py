@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 
 from bot.challenges.worker import ChallengeExpiry
 from bot.core import workers
+from bot.core.workers import Pace
 from bot.games.stored import Place
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ async def test_one_message_that_cannot_be_edited_keeps_no_other_waiting(
         clock.pass_seconds(1)
     clock.pass_seconds(3600)
     channels = Channels({5: error})
-    expiry = ChallengeExpiry(channels, challenges)  # type: ignore[arg-type]
+    expiry = ChallengeExpiry(channels, challenges, Pace(1000.0))  # type: ignore[arg-type]
     with capture_logs() as logs:
         await expiry.turn()
     assert channels.edited == [(6, 600)]

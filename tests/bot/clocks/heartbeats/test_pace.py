@@ -16,6 +16,9 @@ from harness.discord import Seat, until
 from sqlalchemy import insert, select, update
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.repository import OldBoard
+from bot.board.delivery.service import BoardDelivery
+from bot.challenges.service import ChallengeService
 from bot.clocks import service
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.worker import DeadlineWorker
@@ -27,7 +30,7 @@ from bot.notifications.model import PAUSED
 from bot.notifications.service import NotificationService
 from bot.sandbox.world import LoggedRequest
 from engine.core.clock import SECOND
-from engine.core.hours import HOUR, MINUTE
+from engine.core.hours import DAY, HOUR, MINUTE
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
@@ -168,13 +171,23 @@ class Arrivals(deque[LoggedRequest]):
 
 
 async def fall_due(bot: AbakBot, room: Room, ids: list[str], number: int) -> list[Seat]:
-    """These boards were never shown, and each of so many others is to get a notice; returns those."""
+    """These boards were never shown, and each of so many others is to get a notice; returns those.
+
+    As many old boards and challenges wait, whose messages are gone.
+    """
     service = bot.service(NotificationService)
     others = [Seat.join(room.server.world, f"P{n}", room.channel_id) for n in range(number)]
     live = await bot.service(GameService).get(ids[0])
+    places = [(await bot.service(GameService).get(game_id)).place for game_id in ids]
+    challenges = bot.service(ChallengeService)
+    for who, place in zip(others, places, strict=False):
+        challenge = await challenges.post(who.user_id, None, "apb", {}, place, "en")
+        await challenges.posted(challenge.id, 1)
     written = [service.of_game(live, who.user_id, PAUSED, seq=live.seq, due=service.now() + MINUTE) for who in others]
     async with bot.services.database.writing() as connection:
         await service.store.add(connection, written)
+        old = [OldBoard(n, place, removed=False) for n, place in enumerate(places, 1)]
+        await bot.service(BoardDelivery).add_old(old, connection)
         await connection.execute(update(games).where(games.c.id.in_(ids)).values(shown_seq=-1))
     return others
 
@@ -187,14 +200,20 @@ async def test_an_absence_makes_at_most_25_requests_in_any_second(stand_in: Serv
         ids = await fill(bot, room, 40, "10m/move")
         await heard(bot)
         await bot.service(BoardPublisher).close()
-        others = await fall_due(bot, room, ids[30:], 30)
-    now.at += 2 * HOUR
+        others = await fall_due(bot, room, ids[20:], 30)
+    now.at += 2 * DAY
     world.log = arrivals = Arrivals()
     async with bot_running(stand_in, sqlite_url, now=now, sync_commands=False) as room.bot:
         await heard(room.bot)
-        while not all(who.direct().messages for who in others) or await credited(room.bot, ids) != sorted(ids):
+        while (
+            not all(who.direct().messages for who in others)
+            or await credited(room.bot, ids) != sorted(ids)
+            or await room.bot.service(ChallengeService).unshown()
+        ):
             begun = time.monotonic()
             await room.ana.slash("abak games")
             assert time.monotonic() - begun < 3
             await asyncio.sleep(0.2)
+    gone = [request.path for request in arrivals if request.path.rpartition("/messages/")[2] in map(str, range(1, 21))]
+    assert len(gone) == 2 * 20, "old boards and challenges are in it"
     assert arrivals.most(1) <= 25, arrivals.times
