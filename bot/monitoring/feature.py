@@ -17,7 +17,7 @@ def services(services: Services) -> None:
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
     yield context.services.add(Monitoring(context.client, context.services[MonitoringService]))
-    yield MemoryWorker()
+    yield MemoryWorker(context.client)
 
 
 FEATURE = Feature(services, workers=workers)

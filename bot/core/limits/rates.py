@@ -80,6 +80,8 @@ class Buckets:
     def take(self, asker: int) -> int:
         """Counts one. Returns 0 if it is allowed, else after how many seconds the user or server may try again."""
         now, rate = self._clock(), self._rate
+        while self._full_until and next(iter(self._full_until.values())) <= now:  # it is as if they had never asked
+            self._full_until.popitem(last=False)
         until = max(self._full_until.get(asker, now), now) + rate.every
         wait = until - now - rate.burst * rate.every
         if wait > 1e-9:  # of rounding

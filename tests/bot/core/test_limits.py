@@ -1,8 +1,12 @@
-"""The buckets: nobody gets more than the rate, whoever keeps to it never waits, and memory is bounded."""
+"""Limits: nobody gets more than the rate, whoever keeps to it never waits, and what is over is forgotten."""
 
+import asyncio
+
+from discord.http import HTTPClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.limits.forgetting import IDLE, forget_limits
 from bot.core.limits.rates import Buckets, Rate
 
 RATE = Rate(burst=5, every=2.0)
@@ -58,3 +62,32 @@ def test_only_so_many_users_are_remembered() -> None:
     for user_id in range(10):
         buckets.take(user_id)
     assert len(buckets) == 3
+
+
+def test_whose_bucket_is_empty_again_is_forgotten() -> None:
+    clock = Hand()
+    buckets = Buckets(RATE, clock)
+    for user_id in range(10):
+        buckets.take(user_id)
+        clock.at += 0.1
+    clock.at += RATE.every
+    assert buckets.take(10) == 0
+    assert len(buckets) == 1
+
+
+async def test_limits_of_discord_that_are_over_are_forgotten() -> None:
+    http, now = HTTPClient(asyncio.get_running_loop()), asyncio.get_running_loop().time()
+    limits = {name: http.get_ratelimit(name) for name in ("over", "runs", "asked", "out", "waits", "never")}
+    for limit in limits.values():
+        limit._last_request, limit.expires = now - IDLE, now
+    limits["runs"].expires = now + 600
+    limits["asked"]._last_request = now - IDLE + 1
+    limits["out"].outgoing = 1
+    limits["waits"]._pending_requests.append(asyncio.get_running_loop().create_future())
+    limits["never"].expires = None  # no answer had a limit
+    assert forget_limits(http, now) == 2
+    assert set(http._buckets) == {"runs", "asked", "out", "waits"}
+    async with http.get_ratelimit("over"):
+        assert set(http._buckets) == {"runs", "asked", "out", "waits", "over"}
+        assert forget_limits(http, now + 2 * IDLE) == 1
+        assert "over" in http._buckets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import discord
 import pytest
 
 from bot.monitoring import worker
@@ -10,5 +11,5 @@ from bot.monitoring import worker
 async def test_each_run_gives_back_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[None] = []
     monkeypatch.setattr(worker, "give_back", lambda: calls.append(None))
-    assert await worker.MemoryWorker().run_once() == worker.PERIOD
+    assert await worker.MemoryWorker(discord.Client(intents=discord.Intents.none())).run_once() == worker.PERIOD
     assert calls == [None]

@@ -1,0 +1,29 @@
+"""Forgets Discord's rate limits that are over: discord.py keeps one for each channel and kind of request.
+
+It does so for five minutes, 1 kB each, and looks at all of them whenever it makes a new one.
+"""
+
+from typing import Any, Final
+
+from discord.http import HTTPClient, Ratelimit
+
+IDLE: Final = 10.0
+"""Seconds without a request after which a limit is forgotten, if it is over. Most of Discord's last five or less."""
+
+
+def forget_limits(http: HTTPClient, now: float) -> int:
+    """Forgets what no request waits for and what allows everything again. ``now``: the loop's time. Returns how many.
+
+    A request of that kind begins with a new limit, as after a start.
+    """
+    known: dict[str, Any] = http._buckets  # noqa: SLF001  discord.py has no other way
+    idle = [key for key, limit in known.items() if _is_over(limit, now)]
+    for key in idle:
+        del known[key]
+    return len(idle)
+
+
+def _is_over(limit: Ratelimit, now: float) -> bool:
+    waits = limit.outgoing or limit._pending_requests  # noqa: SLF001
+    rests = now - limit._last_request >= IDLE  # noqa: SLF001
+    return rests and not waits and (limit.expires is None or limit.expires <= now)
