@@ -71,7 +71,7 @@ class Challenge:
     """The lowest rating of who may accept; None for any. The same for ``rating_high``."""
     rating_high: int | None = None
     attempts: int = 0
-    """How often in a row its message could not be edited."""
+    """How often in a row its message could not be edited, or searched for."""
 
     @property
     def commitment(self) -> str:
@@ -81,8 +81,8 @@ class Challenge:
 
 Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
-POSTING_MS: Final = 30_000
-"""How long posting a challenge's message may take before the channel is searched for it."""
+POSTING_MS: Final = 100_000
+"""After how long the channel is searched for a challenge's message: more than any answer takes (``LONGEST_WORK``)."""
 CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
@@ -169,10 +169,11 @@ class ChallengeRepository:
             return bool((await connection.execute(delete(challenges).where(*same, *lost))).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge, unless it is known. It still offers the challenge."""
+        """Stores which message shows the challenge, unless it is known. The message has its buttons yet."""
         statement = update(challenges).where(challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         async with self.database.writing_once() as connection:
-            await connection.execute(statement.values(message_id=message_id, closed_shown=False))
+            values = {"message_id": message_id, "closed_shown": False, "attempts": 0, "next_attempt_at": 0}
+            await connection.execute(statement.values(values))
 
     async def unposted(self, now: int, limit: int) -> list[Challenge]:
         """Challenges whose message should be known by now and is not, if it is time to look; at most ``limit``."""
@@ -180,9 +181,9 @@ class ChallengeRepository:
         return await self._list(NOT_POSTED, late, challenges.c.next_attempt_at <= now, limit=limit)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Cancels a challenge that no message shows, if it is open."""
+        """Has a challenge that no message shows expire, if it is open."""
         lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
-        status = case((challenges.c.status == OPEN, CANCELLED), else_=challenges.c.status)
+        status = case((challenges.c.status == OPEN, EXPIRED), else_=challenges.c.status)
         async with self.database.writing_once() as connection:
             await connection.execute(update(challenges).where(*lost).values(closed_shown=True, status=status))
 

@@ -54,7 +54,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 EXPIRED_AT_ONCE: Final = 500
 """How many challenges expire in one transaction: others write in between."""
 BATCH: Final = 50
-"""How many messages of closed challenges are edited in one run."""
+"""How many messages of challenges are edited, and how many searched for, in one run."""
 REMINDER: Final = "challenge_expires"
 """The kind of the notification before a challenge expires."""
 SHORTEST_REMINDED_MS: Final = 2 * HOUR
@@ -382,7 +382,7 @@ class ChallengeService:
         """Stores that the message says how the challenge ended."""
         await self.store.closing_shown(challenge_id)
 
-    async def closing_failed(self, challenge: Challenge) -> None:
+    async def attempt_failed(self, challenge: Challenge) -> None:
         """Stores that a challenge's message could not be edited or searched for, and when to try again."""
         await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
 

@@ -59,10 +59,10 @@ class ChallengeExpiry(Worker):
                 await work(challenge)
             except Exception:  # one failure must not stop the others
                 log.exception("challenge_failed", challenge=challenge.id)
-                await self._challenges.closing_failed(challenge)
+                await self._challenges.attempt_failed(challenge)
 
     async def _find(self, challenge: Challenge) -> None:
-        """Finds the challenge's message if it was posted but not noted; else gives the challenge up.
+        """Finds the challenge's message if it was posted but not noted; gives the challenge up if there is none.
 
         Where the bot may not look, the message is noted when somebody presses it (``views.pressed``).
         """
@@ -71,11 +71,13 @@ class ChallengeExpiry(Worker):
             found = await with_button(self._client, channel_id, ui.accept_button(challenge.id), challenge.created)
         except REQUEST_ERRORS as error:
             log.warning("challenge_not_looked_for", challenge=challenge.id, error=str(error))
-            await self._challenges.closing_failed(challenge)
-            return
-        if found:
+            found = None
+        if found is None:
+            await self._challenges.attempt_failed(challenge)
+        elif found:
             await self._challenges.posted(challenge.id, found[0])
         else:
+            log.info("challenge_given_up", challenge=challenge.id)
             await self._challenges.store.give_up(challenge.id)
 
     async def _show(self, challenge: Challenge) -> None:
@@ -85,7 +87,7 @@ class ChallengeExpiry(Worker):
             except REQUEST_ERRORS as error:
                 log.warning("challenge_not_closed", challenge=challenge.id, error=str(error))
                 if code_of(error) not in GONE:
-                    await self._challenges.closing_failed(challenge)
+                    await self._challenges.attempt_failed(challenge)
                     return
         await self._challenges.closing_shown(challenge.id)
 

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 ROOM: Final = {
-    "games": 4_000_000,  # a game of thirty turns takes about twenty thousand bytes
+    "games": 3_000_000,  # a game of thirty turns takes about twenty thousand bytes
     "matches": 2_000_000,
     "values": 1_000_000,  # each cache of names, of preferences, of texts
 }

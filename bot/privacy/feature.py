@@ -24,6 +24,7 @@ from bot.privacy.retention.repository import RetentionRepository
 from bot.privacy.retention.service import RetentionService
 from bot.privacy.tables import PERSONAL_DATA
 from bot.privacy.worker import PrivacyWorker
+from bot.ratings.service import RatingService
 from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.registration.service import RegistrationService
 
@@ -47,6 +48,7 @@ def services(services: Services) -> None:
                 services[VacationService].forget,
                 games.forget_player,
                 services[MatchService].forget_player,
+                services[RatingService].forget_player,
                 exports.forget,
             ),
             leaving=(services[TrustService].forget,),

@@ -17,8 +17,8 @@ from engine.rating.glicko import Rating
 
 __all__ = ["RatingChange", "RatingHook", "RatingService", "Standing"]
 
-ROOM: Final = 200_000
-"""Bytes for the latest changes."""
+ROOM: Final = 100_000
+"""Bytes for the latest changes, by the cache's estimate: those of some two hundred contests."""
 SECONDS: Final = 10.0
 """How long they are remembered: until the board is drawn that shows them."""
 
@@ -69,6 +69,11 @@ class RatingService(ContestHook):
         made = self._made.get(contest_id)
         return await self.repository.changes_of(contest_id) if made is None else list(made)
 
+    def forget_player(self, user_id: int | None) -> None:
+        """Forgets what is remembered of a user whose id was replaced; and of all others, too."""
+        del user_id
+        self._made.clear()
+
     async def was_counted(self, contest_id: str) -> bool | None:
         """Whether a finished contest changed ratings: False if it exceeded the daily limit, None if it is not rated."""
         return await self.repository.was_counted(contest_id)
@@ -86,8 +91,8 @@ class RatingService(ContestHook):
         if not (contest.rated and contest.counts):
             return
         await lock_users(connection, contest.players)
-        limits, pace = (contest.ended - DAY, self.daily_limit), pace_of(contest.clock)
-        seq, standings = await self.repository.add_contest(connection, contest, pace, *limits)
+        pace, since = pace_of(contest.clock), contest.ended - DAY
+        seq, standings = await self.repository.add_contest(connection, contest, pace, since, self.daily_limit)
         if seq is not None:
             made = changes(contest, standings)
             first, second = map(standing_after, standings, made)

@@ -26,7 +26,7 @@ TYPED: Final = 1
 ANSWER: Final = 6
 BOARD: Final = 8
 NEXT_GAME: Final = 23
-"""Up to the first board of the next game of a match."""
+"""Up to the first board of the next game of a match: the game is stored, and the card of the one before is shown."""
 MOVES: Final = 6
 PLAYERS: Final = 2
 OPTIONS: Final[dict[str, dict[str, Any]]] = {

@@ -37,7 +37,7 @@ HURRY: Final = 0.2
 STEP: Final = 0.2
 HELD_UP: Final = 0.5
 """Seconds by which this process may be late."""
-QUIET: Final = 150.0
+QUIET: Final = 200.0
 """Seconds in which everything has to be shown once the faults have ended."""
 UNSHOWN: Final = """
     SELECT (SELECT count(*) FROM games WHERE shown_seq < seq AND delivery_error = '')

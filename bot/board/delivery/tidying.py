@@ -14,18 +14,22 @@ import discord
 import structlog
 
 from bot.board import message as board
-from bot.board.delivery.service import BATCH, BoardDelivery, OldBoard
+from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.workers import Pace
 from bot.games.stored import Place
 
-REMEMBERED: Final = 5000
-"""Of how many boards the content is kept that they get when another follows: about 2 MB."""
+TEXTS: Final = 1000
+"""Of how many boards the content is kept that they get when another follows: about 1 MB. Others are written anew."""
+TOKENS: Final = 5000
+"""Of how many boards that were answers the token is kept: about 3 MB."""
 AT_ONCE: Final = 16
 """How many old boards are tidied at once, in as many channels: Discord's limits are those of channels."""
 LONGEST: Final = 1000
 """The most old boards in memory. More wait in the database until there is room."""
+LEASED: Final = 5
+"""How many are leased at once: they are begun at the pace of catching up, and a lease is short."""
 PAUSE: Final = 1.0
 """Seconds after which old boards that are tidied are removed from the database."""
 
@@ -52,14 +56,14 @@ class OldBoards:
     def keep_text(self, message_id: int, text: str) -> None:
         """Remembers the content that a board gets when another follows; only for the newest boards."""
         self._texts[message_id] = text
-        while len(self._texts) > REMEMBERED:
+        while len(self._texts) > TEXTS:
             self._texts.pop(next(iter(self._texts)))
 
     def keep_token(self, sent: AnswerMessage) -> None:
         """Remembers the token of a board that was an answer. Requests by a token count against no limit of the bot."""
         self._tokens[sent.message_id] = sent
         for oldest in list(self._tokens.values()):
-            if oldest.lives and len(self._tokens) <= REMEMBERED:
+            if oldest.lives and len(self._tokens) <= TOKENS:
                 break
             del self._tokens[oldest.message_id]
 
@@ -79,7 +83,7 @@ class OldBoards:
 
     async def sweep(self) -> None:
         """Takes up what is due in the database: what failed before, pings to be removed, what another process left."""
-        while (room := min(BATCH, LONGEST - len(self._at_work))) > 0:
+        while (room := min(LEASED, LONGEST - len(self._at_work))) > 0:
             found = await self._delivery.lease_old(room)
             for old in found:
                 await self._pace.wait()

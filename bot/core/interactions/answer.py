@@ -14,7 +14,7 @@ import discord
 import structlog
 from discord import app_commands
 
-from bot.core.discord_errors import REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
+from bot.core.discord_errors import ALREADY_ANSWERED, REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
 from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import custom_ids, picture_first, view_of
@@ -193,7 +193,8 @@ class Answer:
             try:
                 return await self._send_public(content, files, {"view": view, "allowed_mentions": mentions})
             except REQUEST_ERRORS as error:
-                if is_refusal(error) or (found := await AnswerMessage.public_original(self.interaction)) is None:
+                refused = is_refusal(error) and code_of(error) != ALREADY_ANSWERED  # that may be our own first attempt
+                if refused or (found := await AnswerMessage.public_original(self.interaction)) is None:
                     raise
                 self._found, self._deferred = True, False
                 return found.message_id

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,15 +13,17 @@ from harness.bot import Room, bot_running, milliseconds, private, told, told_all
 from harness.discord import Seat, text
 from sqlalchemy import update
 
+from bot.challenges import views
 from bot.challenges.repository import POSTING_MS, Challenge
 from bot.challenges.service import ChallengeService
-from bot.challenges.tables import CANCELLED, OPEN
+from bot.challenges.tables import EXPIRED, OPEN
 from bot.challenges.tables import challenges as rows
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
 from bot.core.workers import FIRST_PAUSE
 from bot.games.stored import Place
 from bot.sandbox.faults import RESET
+from bot.sandbox.state import permissions
 from engine.core.errors import Refused
 
 if TYPE_CHECKING:
@@ -47,19 +51,27 @@ async def test_a_challenge_that_cannot_be_posted_is_cancelled(room: Room, status
 # --- the reply of Discord is lost -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
 @pytest.mark.parametrize("slow", [False, True], ids=["at once", "after a deferral"])
 async def test_a_challenge_whose_reply_is_lost_is_found_and_stays_open(
-    room: Room, monkeypatch: pytest.MonkeyPatch, *, slow: bool
+    room: Room, monkeypatch: pytest.MonkeyPatch, *, slow: bool, status: int
 ) -> None:
+    faults = room.server.world.faults
     if slow:
         monkeypatch.setattr("bot.core.interactions.answer.PATIENCE", 0.0)
-    lost = "PATCH /webhooks" if slow else "/callback"
-    room.server.world.faults.fail_next(lost, status=RESET, lost=True)
+        monkeypatch.setattr("bot.challenges.views.notes_on", partial(slowly, views.notes_on))
+    faults.fail_next("PATCH /webhooks" if slow else "/callback", status=status, lost=True)
     message = await room.challenge("apb")
+    assert faults.failures == [], "it has met the request"
     assert len(wired(message)) > 1
     await room.ben.press("b:accept_challenge:", message)
     assert_shown_once(room, await room.shown())
     assert EN("challenge.not_posted") not in [text(one) for one in room.ana.messages]
+
+
+async def slowly(work: Any, *given: Any) -> Any:
+    await asyncio.sleep(0.1)
+    return await work(*given)
 
 
 class Later:
@@ -140,14 +152,14 @@ async def test_a_posted_challenge_that_was_not_noted_is_found(later: Later) -> N
     assert_shown_once(later.room, await later.room.shown())
 
 
-async def test_one_that_was_never_posted_is_cancelled(later: Later) -> None:
+async def test_one_that_was_never_posted_expires_at_once(later: Later) -> None:
     message = await later.forgotten()
     challenge = await later.stored(message)
     later.room.server.world.messages.delete(int(message["id"]))
     later.ahead = POSTING_MS
     await later.turn()
     challenge = await later.challenges.get(challenge.id)
-    assert (challenge.status, challenge.message_id) == (CANCELLED, None)
+    assert (challenge.status, challenge.message_id) == (EXPIRED, None)
     assert await later.challenges.unposted() == []
 
 
@@ -176,14 +188,23 @@ async def test_pressing_one_that_was_not_noted_notes_it(later: Later, verb: str)
     assert not [one for one in wired(room.ana.fresh(message)) if "custom_id" in one]
 
 
-async def test_pressing_one_that_was_given_up_closes_its_message(later: Later) -> None:
+async def test_where_the_bot_may_not_look_the_challenge_goes_on(later: Later) -> None:
     room, message = later.room, await later.forgotten()
-    room.server.world.faults.fail_next("GET /channels", status=403, code=50001)
+    room.server.world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
     later.ahead = POSTING_MS
     await later.turn()
-    assert wired(room.ana.fresh(message)), "where the bot may not look, it finds nothing"
+    challenge = await later.stored(message)
+    assert (challenge.status, challenge.message_id, challenge.attempts) == (OPEN, None, 1)
     await room.ben.press("b:accept_challenge:", message)
-    assert told(room.ben) == EN("challenge.closed")
+    assert_shown_once(room, await room.shown())
+    assert (await later.challenges.get(challenge.id)).attempts == 0
+
+
+async def test_pressing_one_that_was_given_up_closes_its_message(later: Later) -> None:
+    room, message = later.room, await later.forgotten()
+    await later.challenges.store.give_up((await later.stored(message)).id)
+    await room.ben.press("b:accept_challenge:", message)
+    assert told(room.ben) == EN("challenge.expired")
     await later.turn()
     assert wired(room.ana.fresh(message)) == []
 

@@ -171,7 +171,7 @@ async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
         await challenges.rematch(over.id, ANN, HERE, "en")
     # should the first still arrive, its message is brought up to say that it is closed
     await challenges.posted(lost.id, 900)
-    assert [(challenge.id, challenge.status) for challenge in await challenges.unshown()] == [(lost.id, "cancelled")]
+    assert [(challenge.id, challenge.status) for challenge in await challenges.unshown()] == [(lost.id, "expired")]
 
 
 async def test_one_that_is_answered_this_very_moment(

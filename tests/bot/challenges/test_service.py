@@ -307,7 +307,7 @@ async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
         for challenge in await challenges.unshown():
             attempts += 1
             last = clock.at
-            await challenges.closing_failed(challenge)
+            await challenges.attempt_failed(challenge)
         clock.pass_seconds(3600)
         await challenges.expire()
     assert 20 < attempts < 50

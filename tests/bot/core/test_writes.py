@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 from harness.proxy import proxied
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Conflict, Database
-from bot.core.storage.writing.writes import write
+from bot.core.storage.writing.locks import lock_users
+from bot.core.storage.writing.writes import Bound, query_with_writes, write
 from bot.players.tables import player_names
 
 if TYPE_CHECKING:
@@ -114,3 +116,68 @@ async def test_where_one_statement_is_allowed_a_second_is_refused(database: Data
             await connection.execute(select(player_names))
             await connection.execute(select(player_names))
     assert await stored(database) == {}
+
+
+# --- with a query ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_query_takes_along_what_waits(far: tuple[Proxy, Database]) -> None:
+    proxy, database = far
+    async with database.writing() as connection:
+        await write(connection, named(1), named(2, "Ben"))
+        found = await query_with_writes(connection, select(literal(7)))
+        assert found.scalar_one() == 7
+        asked = [one.split()[0] for trip in proxy.statements for one in trip if not one.startswith("prepare")]
+        assert asked == ["BEGIN", "WITH"]
+    assert await stored(database) == {1: "Ana", 2: "Ben"}
+
+
+async def test_a_query_with_nothing_to_take_along_is_as_it_is(database: Database) -> None:
+    async with database.writing() as connection:
+        assert (await query_with_writes(connection, select(literal(7)))).scalar_one() == 7
+    assert await stored(database) == {}
+
+
+async def test_what_is_refused_with_a_query_says_so(database: Database) -> None:
+    async with database.writing() as connection:
+        await write(connection, named(1))
+
+    async def again() -> None:
+        async with database.writing() as connection:
+            await write(connection, named(2))
+            await write(connection, named(1, "Ben"), refused=conflict)
+            await query_with_writes(connection, select(literal(7)))
+
+    with pytest.raises(Conflict):
+        await again()
+    assert await stored(database) == {1: "Ana"}
+
+
+async def test_what_waits_is_locked_before_users(postgres_url: str) -> None:
+    """Else two transactions could wait for one another: PostgreSQL would begin with the query."""
+    rename = update(player_names).where(player_names.c.user_id == 1).values(name="Bea")
+    async with Database(postgres_url) as database:
+        async with database.writing() as connection:
+            await write(connection, named(1))
+
+        async def rename_and_lock() -> None:
+            async with database.writing() as connection:
+                await write(connection, rename)
+                await lock_users(connection, (7,))
+
+        async with database.writing() as other:
+            await other.execute(rename)
+            waiting = asyncio.create_task(rename_and_lock())
+            await asyncio.sleep(0.3)
+            assert not waiting.done()
+            assert await other.scalar(select(func.pg_try_advisory_xact_lock(7))), "the user is not locked yet"
+        await waiting
+
+
+async def test_thousands_of_writes_go_out_in_parts(database: Database) -> None:
+    """PostgreSQL takes 32,767 values in one statement, and the time to make it grows with the square."""
+    add = insert(player_names).values({column.name: bindparam(column.name) for column in player_names.c})
+    async with database.writing() as connection:
+        for user_id in range(3_000):
+            await write(connection, Bound(add, {"user_id": user_id, "name": "Ana", "seen": 1}))
+    assert len(await stored(database)) == 3_000

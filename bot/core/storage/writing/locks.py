@@ -16,8 +16,9 @@ async def lock_user(connection: AsyncConnection, user_id: int) -> None:
 async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> None:
     """Locks several users, always in the same order, so that no two transactions wait for each other.
 
-    A transaction that locks one player of a game and may lock both later must lock both at once. It is one of
-    ``Database.writing``: what waits there goes out together with the lock.
+    To be called in a transaction of ``Database.writing``: what waits there goes out first, with the lock. The order of
+    locks is games, matches, users, tournaments. One that locks one player of a game and may lock both later must lock
+    both at once.
     """
     if connection.dialect.name == "postgresql" and (in_order := sorted(user_ids)):
         locks = (func.pg_advisory_xact_lock(user_id) for user_id in in_order)

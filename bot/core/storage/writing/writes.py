@@ -8,7 +8,20 @@ from itertools import groupby
 from typing import Any, Final, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import CTE, BindParameter, Connection, CursorResult, Delete, Insert, Select, Update, bindparam
+from sqlalchemy import (
+    CTE,
+    BindParameter,
+    Connection,
+    CursorResult,
+    Delete,
+    Insert,
+    Select,
+    Update,
+    bindparam,
+    func,
+    literal,
+    select,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.visitors import replacement_traverse
@@ -31,6 +44,8 @@ Refused: TypeAlias = Callable[[str], Exception | None]
 """The exception to raise instead of an IntegrityError by the constraint of that name; None: that error."""
 
 
+TOGETHER: Final = 20
+"""How many statements wait at most: the time to put them together grows with the square."""
 SHAPES: Final = 200
 """How many combinations of constant statements are remembered. There are some dozens."""
 
@@ -48,6 +63,10 @@ class PendingWrites:
         self._writes: list[Write] = []
         self._refused: list[Refused] = []
 
+    @property
+    def count(self) -> int:
+        return len(self._writes)
+
     def add(self, refused: Refused, *writes: Write) -> None:
         self._writes += writes
         self._refused.append(refused)
@@ -61,9 +80,12 @@ class PendingWrites:
             connection.execute(*_joined(writes))
 
     async def send_with(self, connection: AsyncConnection, query: Select[Any]) -> CursorResult[Any]:
-        """Executes a query in one statement with what waits."""
+        """Executes a query in one statement with what waits, which is carried out first."""
         with self._sending() as writes:
-            found: CursorResult[Any] = await connection.execute(query.add_cte(*_as_parts(map(_filled_in, writes))))
+            parts = _as_parts(_filled_in(each).returning(literal(1)) for each in writes)
+            # PostgreSQL would begin with the query, and so with its locks
+            first = (select(func.count()).select_from(part).scalar_subquery() >= 0 for part in parts)
+            found: CursorResult[Any] = await connection.execute(query.where(*first))
         return found
 
     @contextmanager
@@ -172,7 +194,10 @@ async def write(connection: AsyncConnection, *writes: Write, refused: Refused = 
     together do not see what the others change, and must not change the same row. SQLite executes them at once.
     """
     if connection.dialect.name == "postgresql":
-        _pending[plain(connection)].add(refused, *writes)
+        pending = _pending[plain(connection)]
+        pending.add(refused, *writes)
+        if pending.count > TOGETHER:
+            await connection.run_sync(pending.flush)
         return
     try:
         for statement, same in groupby(writes, _statement_of):
@@ -182,10 +207,16 @@ async def write(connection: AsyncConnection, *writes: Write, refused: Refused = 
         raise (refused(violated(error)) or error) from error
 
 
+async def send_waiting(connection: AsyncConnection) -> None:
+    """Sends what waits in a transaction of ``Database.writing``, so that what follows sees what it changes."""
+    if connection.dialect.name == "postgresql":
+        await connection.run_sync(_pending[plain(connection)].flush)
+
+
 async def query_with_writes(connection: AsyncConnection, query: Select[Any]) -> CursorResult[Any]:
     """Executes a query in a transaction of ``Database.writing``, on PostgreSQL in one statement with what waits.
 
-    It does not see what those statements change, and it may be executed before or after them.
+    What waits is carried out first, with its locks, but the query does not see what it changes.
     """
     if connection.dialect.name == "postgresql":
         return await _pending[plain(connection)].send_with(connection, query)

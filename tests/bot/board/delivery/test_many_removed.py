@@ -80,9 +80,8 @@ async def measure(database: Database, clock: Clock, number: int) -> Measured:
     statements: list[str] = []
     note = lambda *given: statements.append(given[2])  # noqa: E731
     event.listen(database.engine.sync_engine, "before_cursor_execute", note)
-    for _ in range(
-        ROUNDS
-    ):  # each event many times over the whole while, so that what else is busy meets no event always
+    # each event many times over the whole while: what else is busy does not meet the same event each time
+    for _ in range(ROUNDS):
         for name, work in events.items():
             statements.clear()
             begin = time.process_time()
