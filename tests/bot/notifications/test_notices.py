@@ -143,3 +143,16 @@ async def test_a_turn_that_is_told_otherwise_is_pinged_by_no_board(
     assert await notifications.reserve_ping(after)
     await played.resign(told.id, BOB, 2)
     assert await notifications.reserve_ping(await begin(played))
+
+
+async def test_a_turn_that_is_told_otherwise_is_not_pinged_after_quiet_hours(
+    played: GameService, notifications: NotificationService, preferences: PreferenceService
+) -> None:
+    """Also where the ping and what voids it are written at once."""
+
+    async def also(connection: AsyncConnection, live: LiveGame) -> None:
+        await notifications.mark_pinged(connection, live)
+
+    await preferences.set_user(ANN, "quiet", "11:00-14:30")
+    await played.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en", also=also)
+    assert {(row.kind, row.state) for row in await rows(notifications)} == {("ping", "void"), ("turn", "sent")}
