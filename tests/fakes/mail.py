@@ -9,12 +9,15 @@ import discord
 
 DIRECT = 10_000_000
 """Added to a user's id: the id of their direct messages."""
+ME = 1
+"""The id of the bot."""
 
 
 class Mail:
     """What the dispatcher needs of a client. `shut` are users who take no direct messages."""
 
     def __init__(self, seed: int, shut: frozenset[int] = frozenset(), before: float = 0.15, after: float = 0.1) -> None:
+        self.user = SimpleNamespace(id=ME)
         self.random = random.Random(seed)
         self.shut = shut
         self.before, self.after = before, after
@@ -53,7 +56,7 @@ class Channel:
             mail.lost += 1
             raise TimeoutError
         parts = [SimpleNamespace(custom_id=getattr(item, "custom_id", None)) for item in view.children]
-        self.messages.append(SimpleNamespace(components=parts))
+        self.messages.append(SimpleNamespace(id=len(self.messages), components=parts, author=self.mail.user))
         mail.arrived.setdefault(nonce, []).append(self.id)
         if fate < mail.before + mail.after:
             mail.unsure += 1
