@@ -242,6 +242,24 @@ def test_who_learns_of_it_when_it_is_over_begins_no_other() -> None:
     assert [line["event"] for line in lines] == ["database_unavailable", "database_available", "database_unavailable"]
 
 
+async def test_a_transaction_that_learns_of_it_late_begins_no_other(sqlite_url: str) -> None:
+    now = 0.0
+    async with Database(sqlite_url) as database:
+        outages = database.outages = OutageLog(lambda: now)
+        outages.failed(locked())
+
+        async def read() -> None:
+            nonlocal now
+            async with database.reading_once():
+                now = 10.0
+                outages.succeeded()  # another one has read
+                raise locked()
+
+        with structlog.testing.capture_logs() as lines, pytest.raises(OperationalError):
+            await read()
+    assert [line["event"] for line in lines] == ["database_available"]
+
+
 def test_what_an_outage_makes_fail_is_not_in_the_log_and_our_own_faults_are() -> None:
     target = io.StringIO()
     logs.configure(Settings.load(log_format="json"), target)
