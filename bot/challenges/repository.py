@@ -169,7 +169,7 @@ class ChallengeRepository:
             return bool((await connection.execute(delete(challenges).where(*same, *lost))).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores which message shows the challenge, unless it is known. The message has its buttons yet."""
+        """Stores which message shows the challenge, unless it is known. It still has its buttons."""
         statement = update(challenges).where(challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         async with self.database.writing_once() as connection:
             values = {"message_id": message_id, "closed_shown": False, "attempts": 0, "next_attempt_at": 0}
