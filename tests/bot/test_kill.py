@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.books import Books, replayed
 from harness.bot import Room, shows_board, wired
-from harness.discord import text, until
+from harness.discord import is_ephemeral, text, until
 from harness.origins import is_of_game, shows
 from harness.players import Greedy
 from harness.process import BotProcess, Forks, Starter, plainly
@@ -76,7 +76,10 @@ class Corner:
             steps = self.player.turn(table.game, table.state)
             self.tried = table.game.format(table.state, steps)
             sent = await who.slash("abak move play", notation=self.tried)
-            assert sent.message is None or shows_board(sent.message)  # answered, and nothing is said beside the board
+            if sent.message is not None and "confirm" in verbs(sent.message):  # the turn loses the game
+                sent = await who.press("b:confirm:", sent.message)
+            # answered, and nothing is said beside the board
+            assert sent.message is None or (shows_board(sent.message) and not is_ephemeral(sent.message))
             self.promised = self.tried
 
     async def _begin(self) -> None:
