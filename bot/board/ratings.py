@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bot.core.services import Services
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.matches.service import MatchService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingChange, RatingService
 from engine.rating.glicko import Rating
@@ -24,13 +25,14 @@ CASUAL = ShownRatings()
 
 
 async def shown_ratings(services: Services, live: LiveGame, say: Language) -> ShownRatings:
-    """The ratings of a rated game's players: now, or as the game or its match changed them."""
+    """The ratings of a rated game's players: now, or as the game changed them, or the match that ended with it."""
     header, ratings = live.record.header, services[RatingService]
     if not header.rated:
         return CASUAL
-    contest_id = header.match or live.id
+    match = await services[MatchService].of(live)
     note = ""
-    if live.is_over:
+    if live.is_over and (match is None or match.is_over):
+        contest_id = header.match or live.id
         changes = {change.user_id: change for change in await ratings.changes_of(contest_id)}
         if set(live.players) <= set(changes):
             first, second = (changed(changes[user_id]) for user_id in live.players)

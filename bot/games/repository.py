@@ -95,7 +95,7 @@ class GameRepository:
     async def create(
         self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: BoardLease = FREE
     ) -> None:
-        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
+        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel, now or later.
 
         ``board_lease``: which process shows the new entries, and how much time it has.
         """
@@ -125,14 +125,10 @@ class GameRepository:
             "board_leased_until": board_lease.until,
             "board_leased_by": board_lease.owner,
         }
-        try:
-            await connection.execute(insert(games).values(**row, **derived(table)))
-        except IntegrityError as error:
-            if violated(error) == ONE_PER_CHANNEL:
-                raise PlaceTaken from error
-            raise
+        added = [insert(games).values(**row, **derived(table))]
         if rows := rows_of(header.id, 0, stored.record.entries):
-            await connection.execute(insert(entries), rows)
+            added.append(insert(entries).values(rows))
+        await write(connection, *added, refused=taken)
 
     async def append(
         self,
@@ -360,6 +356,11 @@ class GameRepository:
 def late(violated: str) -> Conflict | None:
     """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
     return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
+
+
+def taken(violated: str) -> PlaceTaken | None:
+    """What it means if a new game cannot be inserted: another one runs in that channel."""
+    return PlaceTaken() if violated == ONE_PER_CHANNEL else None
 
 
 def _shard(count: int) -> ColumnElement[int]:

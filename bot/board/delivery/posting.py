@@ -96,12 +96,12 @@ class BoardPosts:
         """
         delivery = self._services[BoardDelivery]
         live = await (self._games.newest(game_id) if recovering else self._games.get(game_id))
-        if live.shown_seq < 0 and await delivery.waits_for_card(live.record.header):
+        attempts = await delivery.attempts(live)
+        if attempts is None:
             return None  # as soon as the card of the game before is posted, or has failed, this board is due
         if is_removed(self._client, live.place.guild_id):
             await self.pings.undeliverable(live)
             return live
-        attempts = await delivery.attempts(game_id)
         recovering = recovering or attempts > 0
         while live.shown_seq < live.seq:
             await self._post(live, recovering=recovering)

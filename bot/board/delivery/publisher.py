@@ -82,6 +82,10 @@ class BoardPublisher:
         self._players: dict[str, tuple[int, int]] = {}
         self._leased: set[str] = set()
         """The games whose boards are leased to this process."""
+        self._cards: dict[tuple[str, int], str] = {}
+        """The finished games at work that are part of a match, by the match and their number."""
+        self._following: dict[str, str] = {}
+        """The games whose first boards wait for the card of such a game, by that game. They keep their leases."""
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
         self._retrying: set[int] = set()
@@ -207,14 +211,20 @@ class BoardPublisher:
         if not self._stopping.is_set():
             self._leased.add(live.id)
             self._posts.leased(live.id, live.seq, _moment(live) + LEASE_MS)
+            header = live.record.header
+            if live.is_over and header.match:
+                self._cards[header.match, header.match_game] = live.id
         self.wake(live.id)
 
     def _on_done(self, game_id: str) -> None:
         self._at_work.pop(game_id, None)
+        self._cards = {game: card for game, card in self._cards.items() if card != game_id}
+        if following := self._following.pop(game_id, None):
+            self.wake(following)
         if game_id in self._to_repeat:
             self._to_repeat.discard(game_id)
             self.wake(game_id)
-        else:
+        elif game_id not in self._following.values():
             self._players.pop(game_id, None)
             self._leased.discard(game_id)
             self._posts.forget_lease(game_id)
@@ -313,14 +323,25 @@ class BoardPublisher:
         """Posts the board and records it. Then the first board of a match's next game is due, which waits for it."""
         live = await self._posts.bring_up(game_id, recovering=recovering)
         if live is None:
-            await self._services[BoardDelivery].release([game_id])
-            self._leased.discard(game_id)
+            await self._wait_for_card(game_id)
         else:
             await self._wake_next_game(live)
 
+    async def _wait_for_card(self, game_id: str) -> None:
+        """Has the game's first board posted after the card of the game before; by any process, if it is not at work."""
+        header = (await self._games.get(game_id)).record.header
+        card = self._cards.get((header.match, header.match_game - 1))
+        if card is not None:
+            self._following[card] = game_id
+        else:
+            await self._services[BoardDelivery].release([game_id])
+            self._leased.discard(game_id)
+
     async def _wake_next_game(self, live: LiveGame) -> None:
         """Has the first board of a match's next game posted, which waits for the card of the game before."""
-        if live.is_over and (following := await self._services[MatchService].next_game(live)):
+        if not live.is_over or live.id in self._following:
+            return
+        if following := await self._services[MatchService].next_game(live):
             self.wake(following)
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import (
     bindparam,
     case,
     delete,
+    exists,
     literal,
     or_,
     select,
@@ -94,6 +95,12 @@ _LEASE_UNTIL: Final = (
     .values(board_leased_until=bindparam("until"))
 )
 _ATTEMPTS: Final = select(games.c.attempts).where(games.c.id == bindparam("game_id"))
+_CARD_PENDING: Final = (
+    select(games.c.id)
+    .where(games.c.match_id == bindparam("match_id"), games.c.match_game == bindparam("number"))
+    .where(TO_SHOW, games.c.attempts == 0)
+)
+_FIRST_ATTEMPTS: Final = select(_ATTEMPTS.scalar_subquery().label("attempts"), exists(_CARD_PENDING).label("waits"))
 _DROP_OLD: Final = delete(old_boards).where(old_boards.c.message_id.in_(bindparam("message_ids", expanding=True)))
 _OLD: Final = (
     select(old_boards)
@@ -157,11 +164,14 @@ class BoardRepository:
         rows = await self.database.fetch(_ATTEMPTS, {"game_id": game_id})
         return int(rows[0].attempts) if rows else 0
 
-    async def card_pending(self, match_id: str, number: int) -> bool:
-        """Whether a match's game has entries to show, and its board has not failed yet."""
-        pending = (games.c.match_id == match_id, games.c.match_game == number, TO_SHOW, games.c.attempts == 0)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(select(games.c.id).where(*pending)) is not None
+    async def first_attempts(self, game_id: str, match_id: str, number: int) -> int | None:
+        """The same for the first board of a match's game, which follows that match's game ``number``.
+
+        None if the board has to wait: that game has entries to show, and its board has not failed yet.
+        """
+        values = {"game_id": game_id, "match_id": match_id, "number": number}
+        [row] = await self.database.fetch(_FIRST_ATTEMPTS, values)
+        return None if row.waits else row.attempts or 0
 
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""

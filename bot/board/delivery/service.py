@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
 from bot.core.workers import LONGEST_PAUSE, backoff
+from bot.games.live import LiveGame
 from bot.games.stored import BoardLease, Place
-from engine.core.record import Header
 
 __all__ = ["BATCH", "FIRST", "BoardDelivery", "OldBoard", "UndeliveredBoard", "WaitingBoard"]
 
@@ -67,13 +67,16 @@ class BoardDelivery:
         if game_ids:
             await self.store.lease_until(game_ids, self.owner, 0)
 
-    async def attempts(self, game_id: str) -> int:
-        """How often in a row the game's board has failed."""
-        return await self.store.attempts(game_id)
+    async def attempts(self, live: LiveGame) -> int | None:
+        """How often in a row the game's board has failed.
 
-    async def waits_for_card(self, header: Header) -> bool:
-        """Whether the first board of a match's game must wait: the card of the game before is still to be posted."""
-        return header.match_game > 1 and await self.store.card_pending(header.match, header.match_game - 1)
+        None if it has to wait: it is the first of its game, and the card of the match's game before is still to be
+        posted.
+        """
+        header = live.record.header
+        if live.shown_seq < 0 and header.match_game > 1:
+            return await self.store.first_attempts(live.id, header.match, header.match_game - 1)
+        return await self.store.attempts(live.id)
 
     async def failed(self, game_id: str, delivery_error: str = "") -> int:
         """Records a failed attempt, with the delivery error if it is known. Returns the number of failures in a row."""

@@ -267,12 +267,14 @@ async def test_a_first_board_waits_for_the_card_before_unless_that_has_failed(
 ) -> None:
     delivery = BoardDelivery(BoardRepository(database), clock)
     first = await begin(matches)
-    assert not await delivery.waits_for_card(first.record.header)
+    assert await delivery.attempts(first) == 0
     await games.resign(first.id, ANN, 3)
     second = await present(games)
     assert await matches.next_game(await games.get(first.id)) == second.id
-    assert await delivery.waits_for_card(second.record.header)
+    assert await delivery.attempts(second) is None
     await delivery.failed(first.id)
-    assert not await delivery.waits_for_card(second.record.header)
+    assert await delivery.attempts(second) == 0
+    await delivery.failed(second.id)
+    assert await delivery.attempts(second) == 1
     await games.shown(first.id, (await games.get(first.id)).seq, 900)
-    assert not await delivery.waits_for_card(second.record.header)
+    assert await delivery.attempts(second) == 1
