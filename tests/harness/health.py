@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import socket
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import aiohttp
@@ -12,15 +13,18 @@ import pytest
 import structlog
 
 from bot import app
+from bot.health import serve_health
 from bot.settings import Settings
 from harness.bot import TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
 
     from bot.sandbox.server import Server
 
 POLL = 0.02
+TRIES = 20
 
 
 class Health(NamedTuple):
@@ -52,30 +56,61 @@ class Health(NamedTuple):
         return [line for line in self.logs if line["event"] == event]
 
 
+def free_port() -> int:
+    """A port that is free now; another process may take it at once."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@asynccontextmanager
+async def on_free_port(
+    serve: Callable[..., AbstractAsyncContextManager[int]], *given: Any, **options: Any
+) -> AsyncIterator[int]:
+    """Calls ``serve(port, *given, **options)``, and yields the port. If somebody is faster, it takes another one."""
+    async with AsyncExitStack() as stack:
+        for tries_left in reversed(range(TRIES)):
+            try:
+                port = await stack.enter_async_context(serve(free_port(), *given, **options))
+                break
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE or not tries_left:
+                    raise
+        yield port
+
+
 @asynccontextmanager
 async def serving(server: Server, database_url: str) -> AsyncIterator[Health]:
     """The bot, connected to `server` and ready."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    found: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    @asynccontextmanager
+    async def served(_: int, *given: Any, **options: Any) -> AsyncIterator[int]:
+        async with on_free_port(serve_health, *given, **options) as port:
+            found.set_result(port)
+            yield port
+
     settings = Settings.load(
         discord_token=TOKEN,
         discord_api_base=server.api_base,
         discord_gateway_url=server.gateway_url,
         database_url=database_url,
-        health_port=port,
+        health_port=1,  # any but 0: ``served`` takes a free one
         rate_limits=False,
         identify_pause=0.0,
     )
     started, stop = asyncio.Event(), asyncio.Event()
     with pytest.MonkeyPatch.context() as patched, structlog.testing.capture_logs() as logs:
         patched.setattr(app, "collect_less", lambda: None)  # it is for the whole process, which is that of the tests
+        patched.setattr(app, "serve_health", served)
         running = asyncio.create_task(app._serve(settings, started, stop))
         try:
-            await asyncio.wait({running, asyncio.ensure_future(started.wait())}, return_when=asyncio.FIRST_COMPLETED)
-            await asyncio.sleep(0.1)  # the port is opened a moment after that
+            await asyncio.wait({running, found}, return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                await running  # this raises the reason
             async with aiohttp.ClientSession() as session:
-                health = Health(session, port, logs)
+                health = Health(session, await found, logs)
                 await health.until(200)
                 yield health
         finally:

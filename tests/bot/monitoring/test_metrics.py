@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
+import structlog
 from harness.bot import Room, bot_running, told_all
+from harness.discord import until
+from harness.health import on_free_port
 from harness.scrapes import Samples, read, scrape, value
 from sqlalchemy import update
 
@@ -99,6 +102,26 @@ async def test_a_failing_answer_counts_as_our_error(
         await told_all(bot)
         grown = between(before, await scrape(bot))
         assert grown("abakbot_interactions_total", kind="component", name="move", outcome="error") == 1
+        assert grown("abakbot_interactions_failed_total") == 1
+
+
+async def test_an_answer_that_comes_too_late_is_no_error(stand_in: Server, sqlite_url: str) -> None:
+    """It has an outcome of its own; Discord takes nothing that the bot says then."""
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        live = await room.begin("apb")
+        before = await scrape(bot)
+        stand_in.world.faults.fail_next("/callback", status=404, code=10062)
+        with structlog.testing.capture_logs() as lines:
+            pressing = asyncio.create_task(room.to_move(live).press("b:move:", room.board))
+            await until(lambda: "answered_too_late" in {line["event"] for line in lines}, "the answer is refused")
+            pressing.cancel()
+        await told_all(bot)
+        grown = between(before, await scrape(bot))
+    assert grown("abakbot_interactions_total", kind="component", name="move", outcome="unanswered") == 1
+    assert grown("abakbot_interactions_unanswered_total") == 1
+    assert grown("abakbot_interactions_total", outcome="error") == 0
+    assert grown("abakbot_interactions_failed_total") == 0
 
 
 async def test_a_user_who_asks_for_too_much_is_counted(
@@ -307,7 +330,7 @@ async def test_the_page_is_served_beside_the_others_or_not_at_all() -> None:
         return definitions.page()
 
     for page, status in ((metrics, 200), (None, 404)):
-        async with serve_health(18_479, {}, page) as port, aiohttp.ClientSession() as session:
+        async with on_free_port(serve_health, {}, page) as port, aiohttp.ClientSession() as session:
             async with session.get(f"http://127.0.0.1:{port}/metrics") as answer:
                 assert answer.status == status
                 if page:
@@ -320,10 +343,10 @@ async def test_the_page_is_served_beside_the_others_or_not_at_all() -> None:
 @pytest.mark.parametrize(("given", "elsewhere"), [({}, False), ({"host": "*"}, True), ({"host": "127.0.0.2"}, True)])
 async def test_the_pages_are_for_one_address_unless_the_host_wants_all(given: dict[str, str], elsewhere: bool) -> None:
     """Any other address of the machine stands for those that others can reach."""
-    async with serve_health(18_480, {}, **given):
+    async with on_free_port(serve_health, {}, **given) as port:
         async with aiohttp.ClientSession() as session:
             try:
-                async with session.get("http://127.0.0.2:18480/healthz") as answer:
+                async with session.get(f"http://127.0.0.2:{port}/healthz") as answer:
                     answered = answer.status == 200
             except aiohttp.ClientConnectionError:
                 answered = False

@@ -1,0 +1,48 @@
+"""Tests that run at once take no port from each other."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from harness import health
+
+from bot.health import serve_health
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bot.sandbox.server import Server
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """The next free port is taken by somebody else before it is used; those that were tried."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        free_port, tried = health.free_port, list[int]()
+
+        def found() -> int:
+            tried.append(free_port() if tried else other.getsockname()[1])
+            return tried[-1]
+
+        monkeypatch.setattr(health, "free_port", found)
+        yield tried
+
+
+async def test_a_bot_whose_port_was_taken_serves_on_another(
+    taken: list[int], stand_in: Server, sqlite_url: str
+) -> None:
+    async with health.serving(stand_in, sqlite_url) as served:
+        assert len(taken) == 2
+        assert served.port == taken[-1]
+        assert (await served.ready())[0] == 200
+
+
+async def test_somebody_who_takes_every_port_is_an_error(taken: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    first = health.free_port()
+    monkeypatch.setattr(health, "free_port", lambda: first)
+    with pytest.raises(OSError, match="address already in use"):
+        async with health.on_free_port(serve_health, {}):
+            pass
+    assert taken == [first]
