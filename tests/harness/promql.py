@@ -1,8 +1,11 @@
 """Expressions of Prometheus: what they ask for, and what they say about two pages of metrics.
 
-The parser is Prometheus' own grammar. The evaluation knows what our alerts use: selectors, ``rate`` and ``increase``
-over the time between the two pages, sums, maxima and minima by labels, ``histogram_quantile``, ``absent``, comparisons,
-quotients and ``or``. Anything else raises KeyError.
+The parser is Prometheus' own grammar. The evaluation knows what our alerts use: selectors, ``rate`` and ``increase``,
+sums, maxima and minima by labels, ``topk``, ``histogram_quantile``, ``absent``, ``time``, comparisons, differences,
+quotients, and ``and``, ``or`` and ``unless``. Anything else raises KeyError.
+
+Whatever a range or an offset says, it reaches back to the first page. As in Prometheus, a counter grows only from one
+sample to the next: a series that the first page lacks has no ``rate`` and no ``increase``, whatever its value.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import promql_parser as promql
 
@@ -28,6 +31,7 @@ COMPARISONS: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt,
     "==": operator.eq,
 }
+SETS: Final = {"and", "or", "unless"}
 AGGREGATES: Final[dict[str, Callable[[list[float]], float]]] = {"sum": sum, "max": max, "min": min, "count": len}
 
 
@@ -60,63 +64,102 @@ def grouped(tree: Any) -> Iterator[tuple[set[str], set[str]]]:
             yield set(node.modifier.labels), {name for name, _ in selectors(node.expr)}
 
 
-def evaluate(tree: Any, before: Samples, after: Samples, seconds: float) -> Vector | float:
-    """The value of an expression, when the second page was read so many seconds after the first."""
+class Pages(NamedTuple):
+    """Two pages of metrics; the second was read ``seconds`` after the first, at ``now`` in seconds since 1970."""
+
+    before: Samples
+    after: Samples
+    seconds: float
+    now: float = 0.0
+
+
+def evaluate(tree: Any, pages: Pages) -> Vector | float:
+    """The value of an expression when the second page is read."""
     if isinstance(tree, promql.NumberLiteral):
         return float(tree.val)
     if isinstance(tree, promql.ParenExpr):
-        return evaluate(tree.expr, before, after, seconds)
+        return evaluate(tree.expr, pages)
     if isinstance(tree, promql.VectorSelector):
-        return _select(tree, after)
+        return _select(tree, pages)
     if isinstance(tree, promql.Call):
-        return _called(tree, before, after, seconds)
+        return _called(tree, pages)
     if isinstance(tree, promql.AggregateExpr):
-        inner = evaluate(tree.expr, before, after, seconds)
-        assert isinstance(inner, dict)
-        by = tree.modifier.labels if tree.modifier is not None else []
-        groups: dict[Labels, list[float]] = {}
-        for labels, value in inner.items():
-            groups.setdefault(tuple(pair for pair in labels if pair[0] in by), []).append(value)
-        return {labels: AGGREGATES[str(tree.op)](values) for labels, values in groups.items()}
+        return _aggregated(tree, _vector(tree.expr, pages))
     if isinstance(tree, promql.BinaryExpr):
-        left, right = (evaluate(side, before, after, seconds) for side in (tree.lhs, tree.rhs))
-        assert isinstance(left, dict)
-        if str(tree.op) == "or":
-            assert isinstance(right, dict)
-            return right | left
-        if str(tree.op) == "/":
-            assert isinstance(right, dict)
-            return {labels: _quotient(value, right[labels]) for labels, value in left.items() if labels in right}
-        holds = COMPARISONS[str(tree.op)]
-        assert isinstance(right, float)
-        return {labels: value for labels, value in left.items() if holds(value, right)}
+        left, right = (evaluate(side, pages) for side in (tree.lhs, tree.rhs))
+        return _combined(str(tree.op), left, right)
     raise KeyError(type(tree))
+
+
+def _vector(tree: Any, pages: Pages) -> Vector:
+    value = evaluate(tree, pages)
+    assert isinstance(value, dict)
+    return value
+
+
+def _aggregated(tree: Any, inner: Vector) -> Vector:
+    if str(tree.op) == "topk":
+        most = sorted(inner.items(), key=lambda item: item[1], reverse=True)
+        return dict(most[: int(tree.param.val)])
+    by = tree.modifier.labels if tree.modifier is not None else []
+    groups: dict[Labels, list[float]] = {}
+    for labels, value in inner.items():
+        groups.setdefault(tuple(pair for pair in labels if pair[0] in by), []).append(value)
+    return {labels: AGGREGATES[str(tree.op)](values) for labels, values in groups.items()}
+
+
+def _combined(op: str, left: Vector | float, right: Vector | float) -> Vector:
+    if op == "-":
+        assert isinstance(left, float)
+        assert isinstance(right, dict)
+        return {labels: left - value for labels, value in right.items()}
+    assert isinstance(left, dict)
+    if op in SETS:
+        assert isinstance(right, dict)
+        if op == "or":
+            return right | left
+        return {labels: value for labels, value in left.items() if (labels in right) == (op == "and")}
+    if op == "/":
+        assert isinstance(right, dict)
+        return {labels: _quotient(value, right[labels]) for labels, value in left.items() if labels in right}
+    holds = COMPARISONS[op]
+    assert isinstance(right, float)
+    return {labels: value for labels, value in left.items() if holds(value, right)}
 
 
 def _quotient(value: float, by: float) -> float:
     return value / by if by else math.nan
 
 
-def _called(tree: Any, before: Samples, after: Samples, seconds: float) -> Vector:
+def _called(tree: Any, pages: Pages) -> Vector | float:
     match tree.func.name:
         case "rate" | "increase" as name:
             selector = tree.args[0].vector_selector
-            first, second = _select(selector, before), _select(selector, after)
-            factor = 1 / seconds if name == "rate" else 1.0
-            return {labels: (value - first.get(labels, 0.0)) * factor for labels, value in second.items()}
+            if selector.offset is not None:
+                raise KeyError(name)
+            first, second = _select(selector, pages._replace(after=pages.before)), _select(selector, pages)
+            factor = 1 / pages.seconds if name == "rate" else 1.0
+            return {labels: _grown(first[labels], second[labels]) * factor for labels in second if labels in first}
+        case "last_over_time":
+            return _select(tree.args[0].vector_selector, pages)
         case "histogram_quantile":
-            buckets = evaluate(tree.args[1], before, after, seconds)
-            assert isinstance(buckets, dict)
-            return _quantiles(float(tree.args[0].val), buckets)
+            return _quantiles(float(tree.args[0].val), _vector(tree.args[1], pages))
         case "absent":
-            return _absent(tree.args[0], after)
+            return _absent(tree.args[0], pages)
+        case "time":
+            return pages.now
         case name:
             raise KeyError(name)
 
 
-def _absent(selector: Any, samples: Samples) -> Vector:
+def _grown(first: float, second: float) -> float:
+    """A counter that has fallen began again at 0."""
+    return second - first if second >= first else second
+
+
+def _absent(selector: Any, pages: Pages) -> Vector:
     """One sample with the labels that the selector names, if it selects none."""
-    if _select(selector, samples):
+    if _select(selector, pages):
         return {}
     return {tuple(sorted((match.name, match.value) for match in selector.matchers.matchers)): 1.0}
 
@@ -142,7 +185,8 @@ def _quantiles(share: float, buckets: Mapping[Labels, float]) -> Vector:
     return values
 
 
-def _select(selector: Any, samples: Samples) -> Vector:
+def _select(selector: Any, pages: Pages) -> Vector:
+    samples = pages.after if selector.offset is None else pages.before
     return {
         labels: value
         for (name, labels), value in samples.items()

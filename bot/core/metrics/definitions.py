@@ -2,6 +2,9 @@
 
 Labels have few values, all of them ours: no ids, no names of users or servers, no text that anybody typed. Metrics that
 many parts of the bot count are here, and so are the gauges that ``bot/monitoring`` fills in when they are asked for.
+
+Prometheus sees a counter grow only from one sample to the next, so what makes a series appear is not seen in it. Where
+few values are possible, ``at_zero`` makes all series at once; for other counters the alert has to ask for new series.
 """
 
 from typing import Final
@@ -30,6 +33,13 @@ ANSWERS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 
 OTHER: Final = "other"
 """The label of everything that has no name of its own."""
 
+
+def at_zero(counter: Counter, *values: str) -> None:
+    """Makes the series of a counter's only label, so that the first one of each kind is seen."""
+    for value in values:
+        counter.labels(value)
+
+
 BUILD: Final = Info("abakbot_build", "The version of the bot, of Python and of discord.py.", registry=REGISTRY)
 
 # --- interactions ----------------------------------------------------------------------------------------------------
@@ -37,8 +47,14 @@ BUILD: Final = Info("abakbot_build", "The version of the bot, of Python and of d
 INTERACTIONS: Final = Counter(
     "abakbot_interactions",
     "Interactions answered. kind: command, component, modal or autocomplete; name: the command or the verb;"
-    " outcome: ok, refused (the player was told why not) or error (our fault).",
+    " outcome: ok, refused (the player was told why not), unanswered (the answer came too late or did not reach"
+    " Discord) or error (our fault).",
     ["kind", "name", "outcome"],
+    registry=REGISTRY,
+)
+FAILED: Final = Counter(
+    "abakbot_interactions_failed",
+    "Interactions with the outcome error. It is there before the first one, so an alert sees that one, too.",
     registry=REGISTRY,
 )
 INTERACTION_SECONDS: Final = Histogram(
@@ -77,6 +93,7 @@ RENDER_QUEUE: Final = Gauge("abakbot_render_queue", "Pictures that wait to be dr
 RENDER_CACHE: Final = Counter(
     "abakbot_render_cache", "Boards asked of the cache of pictures: hit or miss.", ["result"], registry=REGISTRY
 )
+at_zero(RENDER_CACHE, "hit", "miss")
 
 # --- the database ----------------------------------------------------------------------------------------------------
 
@@ -148,6 +165,7 @@ WORKER_RUNS: Final = Counter(
     "abakbot_worker_runs", "Runs of background workers. outcome: ok or error.", ["worker", "outcome"], registry=REGISTRY
 )
 LOG_RECORDS: Final = Counter("abakbot_log_records", "Lines of the log by level.", ["level"], registry=REGISTRY)
+at_zero(LOG_RECORDS, "info", "warning", "error", "critical")
 HEARTBEAT_AGE: Final = Gauge(
     "abakbot_heartbeat_age_seconds",
     "Seconds since this process last stored a heartbeat of the shard. Without heartbeats no deadline is kept.",

@@ -8,15 +8,27 @@ from typing import Any, Final
 
 import structlog
 
-from bot.core.metrics.definitions import INTERACTION_SECONDS, INTERACTIONS, LIMITED, OTHER, UNANSWERED, UNDER_WAY
+from bot.core.metrics.definitions import (
+    FAILED,
+    INTERACTION_SECONDS,
+    INTERACTIONS,
+    LIMITED,
+    OTHER,
+    UNANSWERED,
+    UNDER_WAY,
+    at_zero,
+)
 
 OK: Final = "ok"
 REFUSED: Final = "refused"
+NOT_ANSWERED: Final = "unanswered"
 ERROR: Final = "error"
 KINDS: Final = {2: "command", 3: "component", 4: "autocomplete", 5: "modal"}
 """Discord's types of interactions."""
 SUBCOMMANDS: Final = (1, 2)
 """Discord's types of options that are subcommands and groups of subcommands."""
+
+at_zero(LIMITED, *KINDS.values(), OTHER)
 
 
 class _Observed:
@@ -51,6 +63,8 @@ def observed(interaction: Any, name: str, known: Collection[str]) -> Iterator[No
     finally:
         UNDER_WAY.dec()
         INTERACTIONS.labels(kind, label, seen.outcome).inc()
+        if seen.outcome == ERROR:
+            FAILED.inc()
         INTERACTION_SECONDS.labels(kind).observe(time.perf_counter() - begun)
         structlog.contextvars.reset_contextvars(**bound)
         _observed.reset(token)
@@ -69,9 +83,10 @@ def note_limited(interaction: Any) -> None:
 
 
 def note_unanswered() -> None:
-    """Counts an answer that did not reach the user."""
+    """Counts an answer that did not reach the user. A fault of ours that it was to tell of stays one."""
     UNANSWERED.inc()
-    note_outcome(ERROR)
+    if (seen := _observed.get()) is not None and seen.outcome != ERROR:
+        seen.outcome = NOT_ANSWERED
 
 
 def is_answering() -> bool:

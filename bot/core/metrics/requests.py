@@ -12,12 +12,14 @@ from aiohttp import (
     TraceRequestStartParams,
 )
 
-from bot.core.metrics.definitions import OTHER, RATE_LIMITED, REQUEST_SECONDS, REQUESTS
+from bot.core.metrics.definitions import OTHER, RATE_LIMITED, REQUEST_SECONDS, REQUESTS, at_zero
 
 ROUTES: Final = frozenset({"applications", "channels", "gateway", "guilds", "interactions", "users", "webhooks"})
 SCOPES: Final = frozenset({"user", "global", "shared"})
 FAILED: Final = "failed"
 TOO_MANY: Final = 429
+
+at_zero(RATE_LIMITED, *sorted(SCOPES), OTHER)
 
 
 def trace() -> TraceConfig:

@@ -15,6 +15,10 @@ OK: Final = "ok"
 CONFLICT: Final = "conflict"
 ROLLED_BACK: Final = "rolled_back"
 
+for _kind, _outcomes in (("read", (OK, ROLLED_BACK)), ("write", (OK, CONFLICT, ROLLED_BACK))):
+    for _outcome in _outcomes:
+        TRANSACTIONS.labels(_kind, _outcome)  # at zero, so that the first conflict is seen
+
 
 class _Timed(AbstractAsyncContextManager[T]):
     def __init__(self, work: AbstractAsyncContextManager[T], kind: str, conflict: type[Exception] | None) -> None:
