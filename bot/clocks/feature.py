@@ -14,12 +14,13 @@ from bot.clocks.service import CatchUp, CorrectionService, DeadlineService
 from bot.clocks.time_off import TimeOffHook
 from bot.clocks.vacations import views
 from bot.clocks.vacations.commands import commands
-from bot.clocks.vacations.repository import VacationRepository
+from bot.clocks.vacations.repository import VACATION, VacationRepository
 from bot.clocks.vacations.service import VacationService
 from bot.clocks.vacations.tables import PERSONAL_DATA as VACATIONS
 from bot.clocks.worker import CorrectionWorker, DeadlineWorker
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
+from bot.core.processes.changes import Changes
 from bot.core.processes.servers import sharers_of
 from bot.core.services import Services
 from bot.games.service import GameService
@@ -29,6 +30,7 @@ from bot.players.service import PreferenceService
 def services(services: Services) -> None:
     heartbeats = services.add(HeartbeatService(HeartbeatRepository(services.database), services.now))
     vacations = services.add(VacationService(VacationRepository(services.database), services.now))
+    services[Changes].subscribe(VACATION, vacations.forget_changed)
     services.add(TimeOffHook(vacations, services[PreferenceService], heartbeats))
     pace = services.add(CatchUp())
     services.add(DeadlineService(services[GameService], heartbeats, services.now, pace))

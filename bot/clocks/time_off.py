@@ -67,12 +67,19 @@ class TimeOffHook(GameHook):
 
     async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
         """New or changed vacations of both players that end after ``after``, in ms since the game's start."""
+        clock = live.clock
+        # where the time may be up, a vacation that another process has just stored must not be missed
+        crucial = clock.expired(at) if clock is not None else at - live.table.last_act >= NOTED
+        if not crucial and not await self._changed_vacations(live, at, after, fresh=False):
+            return []
+        # where the cache differs from the record, the record may be the newer one: nothing is written by the cache
+        return await self._changed_vacations(live, at, after, fresh=True)
+
+    async def _changed_vacations(self, live: LiveGame, at: int, after: int, *, fresh: bool) -> list[Entry]:
+        """``fresh``: see ``VacationService.since``."""
         started = live.started
         allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"])
-        # where the time may be up, a vacation that another process has just stored must not be missed
-        clock = live.clock
-        crucial = clock.expired(at) if clock is not None else at - live.table.last_act >= NOTED
-        taken = await self.vacations.since(live.players, started, allowed, fresh=crucial)
+        taken = await self.vacations.since(live.players, started, allowed, fresh=fresh)
         found = []
         for seat, user_id in enumerate(live.players):
             known = {begin: end for begin, end in live.table.vacations[seat] if end > after}

@@ -56,7 +56,10 @@ def _with_counted_ends(taken: Iterable[Vacation], allowed: int) -> Iterator[tupl
 
 
 class VacationService:
-    """Takes, ends and cancels vacations. ``now`` gives ms since 1970."""
+    """Takes, ends and cancels vacations. A change by one process is announced to the others.
+
+    ``now`` gives ms since 1970.
+    """
 
     def __init__(self, store: VacationRepository, now: Callable[[], int]) -> None:
         self.store = store
@@ -131,7 +134,7 @@ class VacationService:
         """The vacations of each user that matter to a game begun at that moment, in order, with their counted ends.
 
         A counted end is the end of the part that counts, if ``allowed`` days a year do. Unless ``fresh``, what another
-        process has changed within the lifetime of the cache may be missing.
+        process has just changed may be missing: nothing may be written by it.
         """
         users = list(user_ids)
         taken = await self._of(users, fresh=fresh)
@@ -161,12 +164,16 @@ class VacationService:
             raise Refused("vacation.none")
         try:
             if found.since >= now:
-                await self.store.drop(vacation_id, now)
+                await self.store.drop(user_id, vacation_id, now)
                 return False
-            await self.store.shorten(vacation_id, now)
+            await self.store.shorten(user_id, vacation_id, now)
             return True
         finally:
             self._taken.drop(user_id)
+
+    def forget_changed(self, user_id: str | None) -> None:
+        """Another process has changed a user's vacations; None: it may have changed anybody's."""
+        self.forget(None if user_id is None else int(user_id))
 
     def forget(self, user_id: int | None) -> None:
         """Drops a user's vacations from the cache, because they were changed or deleted; all if ``user_id`` is None."""

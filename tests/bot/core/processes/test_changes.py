@@ -14,6 +14,7 @@ from harness.players import Greedy
 from harness.proxy import proxied
 
 from bot import app
+from bot.clocks.vacations.service import BUDGET_DAYS, VacationService
 from bot.core.processes.changes import Changes
 from bot.core.processes.link import Link
 from bot.core.services import Services, Sources
@@ -24,6 +25,7 @@ from bot.players.service import PlayerNames, PreferenceService
 from bot.privacy.deletion.service import DeletionService
 from bot.settings import Settings
 from engine.core.errors import Refused
+from engine.core.hours import DAY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -61,8 +63,8 @@ async def asking(link: Link) -> None:
 
 
 async def soon(read: Any, expected: object) -> None:
-    """Reads until the value is the expected one; fails after a second."""
-    async with asyncio.timeout(1):
+    """Reads until the value is the expected one; fails long before the caches forget by themselves."""
+    async with asyncio.timeout(5):
         while await read() != expected:  # noqa: ASYNC110  the other process gives no event
             await asyncio.sleep(0.005)
 
@@ -84,6 +86,30 @@ async def test_preferences_and_names(postgres_url: str) -> None:
 
 async def _language(preferences: PreferenceService) -> str:
     return (await preferences.of_server(SERVER))["language"]
+
+
+async def test_vacations(postgres_url: str) -> None:
+    async with process(postgres_url) as one, process(postgres_url) as two:
+        mine, others, now = one[VacationService], two[VacationService], milliseconds()
+
+        async def remembered() -> list[tuple[int, int]]:
+            found = (await others.since([ANA], now, BUDGET_DAYS, fresh=False))[ANA]
+            return [(vacation.since, vacation.until) for vacation, _ in found]
+
+        assert await remembered() == []
+        await mine.take(ANA, now + 10 * DAY, now + 15 * DAY)
+        await soon(remembered, [(now + 10 * DAY, now + 15 * DAY)])
+        (planned,) = await mine.of(ANA)
+        assert not await mine.end(ANA, planned.id), "it has not begun"
+        await soon(remembered, [])
+        await mine.take(ANA, now, now + 5 * DAY)
+        (taken,) = await mine.of(ANA)
+        await soon(remembered, [(taken.since, taken.until)])
+        await asyncio.sleep(0.01)  # until a moment after it has begun
+        assert await mine.end(ANA, taken.id), "it has begun"
+        ((ended, _),) = (await mine.since([ANA], now, BUDGET_DAYS))[ANA]
+        assert ended.until < taken.until
+        await soon(remembered, [(ended.since, ended.until)])
 
 
 async def test_games(postgres_url: str) -> None:
@@ -131,8 +157,16 @@ async def test_deleted_users(postgres_url: str) -> None:
     async with process(postgres_url) as one, process(postgres_url) as two:
         await one[PlayerNames].seen(ANA, "Ana")
         await soon(lambda: two[PlayerNames].names([ANA]), {ANA: "Ana"})
+        now = milliseconds()
+        await one[VacationService].take(ANA, now + DAY, now + 3 * DAY)
+
+        async def vacations() -> int:
+            return len((await two[VacationService].since([ANA], now, BUDGET_DAYS, fresh=False))[ANA])
+
+        await soon(vacations, 1)
         await one[DeletionService].delete(ANA)
         await soon(lambda: two[PlayerNames].names([ANA]), {ANA: ""})
+        await soon(vacations, 0)
 
 
 async def test_after_a_lost_connection_everything_is_read_again(
