@@ -82,8 +82,8 @@ class TimeOffHook(GameHook):
         taken = await self.vacations.since(live.players, started, allowed, fresh=fresh)
         found = []
         for seat, user_id in enumerate(live.players):
-            known = {begin: end for begin, end in live.table.vacations[seat] if end > after}
-            expected = dict.fromkeys(known, -1)
+            known = dict(live.table.vacations[seat])
+            expected = {begin: -1 for begin, end in known.items() if end > after}
             for vacation, counted_until in taken[user_id]:
                 if vacation.until <= started + after:
                     continue

@@ -1,4 +1,4 @@
-"""VacationService get into the records of the games: with the next tick, until whoever went comes back."""
+"""Vacations get into the records of the games: with the next tick, until whoever went comes back."""
 
 import pytest
 from fakes.clock import START
@@ -7,7 +7,7 @@ from fakes.toy import Nim
 
 from bot.games.live import LiveGame
 from bot.games.stored import Place
-from engine.core.clock import LAG
+from engine.core.clock import LAG, SECOND
 from engine.core.hours import DAY, HOUR
 from engine.core.record import Kind
 from engine.core.table import Table
@@ -79,6 +79,21 @@ async def test_who_is_on_vacation_stays_away_from_no_game_without_a_clock(proces
     over = await process.games.claim(live.id, BOB, "win")
     assert over.table.outcome is not None
     assert over.table.outcome.reason == "end.abandoned"
+
+
+async def test_a_vacation_that_counts_in_part_is_noted_once_without_a_clock(process: Process) -> None:
+    """Also after a move that was made when the part that counts was over."""
+    await process.preferences.set_server(1, "vacation", "14")
+    live = await process.nim("", (ANN, BOB), HERE)
+    await process.vacations.take(ANN, START, START + 20 * DAY)
+    counted = [f"0 away 0 0 {14 * DAY}"]
+    assert noted(await process.games.tick(live.id)) == counted
+    await process.live(15 * DAY)
+    await process.games.play(live.id, ANN, None, "1")
+    for _ in range(3):
+        await process.live(SECOND)
+        live = await process.games.tick(live.id)
+    assert [line for line in noted(live) if " away " in line] == counted
 
 
 async def test_the_record_replays_with_all_of_it(process: Process) -> None:
