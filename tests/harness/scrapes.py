@@ -9,6 +9,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.monitoring.page import Monitoring
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.core.client import AbakBot
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -35,3 +37,12 @@ def value(samples: Samples, metric: str, /, **labels: str) -> float:
     return sum(
         found for (sample, has), found in samples.items() if sample == metric and labels.items() <= dict(has).items()
     )
+
+
+def between(before: Samples, after: Samples) -> Callable[..., float]:
+    """By how much the samples of a name and labels have grown."""
+
+    def grown(metric: str, /, **labels: str) -> float:
+        return value(after, metric, **labels) - value(before, metric, **labels)
+
+    return grown

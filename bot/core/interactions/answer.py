@@ -22,7 +22,7 @@ from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_
 from bot.core.interactions.failures import note_failure, what_became
 from bot.core.interactions.press import InvalidPress, Press
 from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
-from bot.core.metrics.interactions import ERROR, REFUSED, note_outcome, note_unanswered
+from bot.core.metrics.interactions import REFUSED, note_outcome, note_unanswered
 from bot.core.services import Services
 from bot.core.storage.faults import kept
 from bot.core.translations import Language, language_for_locale
@@ -376,8 +376,8 @@ class Answer:
             note_unanswered()
             log.warning("answered_too_late", code=code_of(error))
             return
-        note_outcome(REFUSED if isinstance(error, RuleError) else ERROR)
         if isinstance(error, RuleError):
+            note_outcome(REFUSED)
             await self.refuse(error)
             return
         note_failure(error, self.interaction.data, self.context.services.database.outages)

@@ -6,6 +6,7 @@ import structlog
 
 from bot.core.discord_errors import NOTHING_THERE, code_of
 from bot.core.interactions.press import asked_by
+from bot.core.metrics.interactions import ERROR, note_outcome
 from bot.core.storage.faults.kept import Kept
 from bot.core.storage.faults.outages import OutageLog, is_outage
 
@@ -13,12 +14,18 @@ log = structlog.get_logger()
 
 
 def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
-    """Logs it, or counts it to the outage that is in the log. ``asked``: the data of the interaction."""
+    """Counts it as our fault, and logs it, or counts it to the outage that is in the log.
+
+    ``asked``: the data of the interaction. If somebody has deleted the message that the answer changes, it is nobody's
+    fault.
+    """
     if is_outage(error):  # it is in the log once
+        note_outcome(ERROR)
         outages.refused()
-    elif code_of(error) in NOTHING_THERE:  # somebody has deleted the message that the answer changes
+    elif code_of(error) in NOTHING_THERE:
         log.warning("message_gone", asked=asked_by(asked), code=code_of(error))
     else:
+        note_outcome(ERROR)
         log.error("answer_failed", asked=asked_by(asked), exc_info=error)
 
 

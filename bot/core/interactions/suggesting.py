@@ -10,7 +10,7 @@ from discord import InteractionResponseType, app_commands
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
 from bot.core.interactions.discord_limits import cut
-from bot.core.metrics.interactions import ERROR, note_outcome
+from bot.core.metrics.interactions import ERROR, NOT_ANSWERED, note_outcome
 from bot.core.storage.faults.outages import is_outage
 
 Choices: TypeAlias = list[app_commands.Choice[str]]
@@ -71,8 +71,9 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
                 made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
                 found = [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
             except Exception as error:  # whatever fails, the user may go on typing
-                note_outcome(ERROR)
-                if not is_outage(error) and not isinstance(error, TimeoutError):
+                late = isinstance(error, TimeoutError)
+                note_outcome(NOT_ANSWERED if late else ERROR)
+                if not late and not is_outage(error):
                     log.warning("suggestions_failed", command=command.qualified_name, option=option, exc_info=True)
             await _offer(interaction, found)
             return []  # it is answered

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
-import structlog
 from harness.bot import Room, bot_running, told_all
-from harness.discord import until
 from harness.health import on_free_port
-from harness.scrapes import Samples, read, scrape, value
+from harness.scrapes import between, read, scrape, value
 from sqlalchemy import update
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -37,15 +35,7 @@ from engine.registry import GAMES
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
-Difference = "Callable[..., float]"
 MINUTE = 60_000
-
-
-def between(before: Samples, after: Samples) -> Difference:
-    def grown(metric: str, /, **labels: str) -> float:
-        return value(after, metric, **labels) - value(before, metric, **labels)
-
-    return grown
 
 
 async def test_a_game_shows_in_the_metrics(stand_in: Server, database_url: str) -> None:
@@ -84,44 +74,6 @@ async def test_a_game_shows_in_the_metrics(stand_in: Server, database_url: str) 
         assert value(after, "abakbot_shard_up", shard="0") == 1
         assert value(after, "abakbot_build_info") == 1
         assert value(after, "process_resident_memory_bytes") > 10**7
-
-
-async def test_a_failing_answer_counts_as_our_error(
-    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
-        room = Room.of(stand_in, bot)
-        live = await room.begin("apb")
-        before = await scrape(bot)
-
-        async def broken(*_: Any) -> None:
-            raise ZeroDivisionError
-
-        monkeypatch.setitem(bot.context.handlers, "move", broken)
-        await room.to_move(live).press("b:move:", room.board)
-        await told_all(bot)
-        grown = between(before, await scrape(bot))
-        assert grown("abakbot_interactions_total", kind="component", name="move", outcome="error") == 1
-        assert grown("abakbot_interactions_failed_total") == 1
-
-
-async def test_an_answer_that_comes_too_late_is_no_error(stand_in: Server, sqlite_url: str) -> None:
-    """It has an outcome of its own; Discord takes nothing that the bot says then."""
-    async with bot_running(stand_in, sqlite_url) as bot:
-        room = Room.of(stand_in, bot)
-        live = await room.begin("apb")
-        before = await scrape(bot)
-        stand_in.world.faults.fail_next("/callback", status=404, code=10062)
-        with structlog.testing.capture_logs() as lines:
-            pressing = asyncio.create_task(room.to_move(live).press("b:move:", room.board))
-            await until(lambda: "answered_too_late" in {line["event"] for line in lines}, "the answer is refused")
-            pressing.cancel()
-        await told_all(bot)
-        grown = between(before, await scrape(bot))
-    assert grown("abakbot_interactions_total", kind="component", name="move", outcome="unanswered") == 1
-    assert grown("abakbot_interactions_unanswered_total") == 1
-    assert grown("abakbot_interactions_total", outcome="error") == 0
-    assert grown("abakbot_interactions_failed_total") == 0
 
 
 async def test_a_user_who_asks_for_too_much_is_counted(
