@@ -32,6 +32,9 @@ class Kind:
     game: str
     size: int = 6
 
+    def __str__(self) -> str:
+        return f"{self.template}, {self.game}"
+
 
 KINDS: Final = (
     Kind("abalone_round_robin", "apb", 4),  # is over soon
@@ -46,6 +49,7 @@ KINDS: Final = (
     Kind("arena", "abalone"),
 )
 """Every format. A small soak plays the first ones only."""
+BEGUN: Final = frozenset({"running", "over"})
 STEP: Final = 0.5
 PATIENT: Final = 90.0
 """Seconds that an organiser waits for the announcement, and for everybody to be in."""
@@ -63,9 +67,9 @@ class Cup:
     first: int
     rng: random.Random
     announced: int = 0
-    started: list[str] = field(default_factory=list)
-    """The templates of the tournaments that have begun."""
-    ended: list[str] = field(default_factory=list)
+    started: list[Kind] = field(default_factory=list)
+    """The tournaments that have begun."""
+    ended: list[Kind] = field(default_factory=list)
     """Of those, the ones that have come to their end."""
 
     async def live(self) -> None:
@@ -131,22 +135,24 @@ class Cup:
                 return
 
     async def _play(self, kind: Kind, announcement: Json, known: set[str], entrants: list[Player]) -> bool:
-        """Starts it, and waits until it is over."""
+        """Starts it, and waits until it is over; False if it never began."""
         button = next(x["custom_id"] for x in wired(announcement) if "tournament_join" in x["custom_id"])
         cup_id = button.split(":")[2]
         statuses = self.organiser.snapshots
-        while statuses.cups.get(cup_id) in {"registration", "announced", None} or cup_id in known:
+        while statuses.cups.get(cup_id) not in BEGUN or cup_id in known:
+            if statuses.cups.get(cup_id) == "cancelled":
+                return False
             await self.organiser.slash(self.channel_id, "tournament start", {"tournament": cup_id})
             for _ in range(6):
                 await asyncio.sleep(STEP)
-                if statuses.cups.get(cup_id) not in {"registration", "announced", None}:
+                if statuses.cups.get(cup_id) in BEGUN:
                     break
-        self.started.append(kind.template)
+        self.started.append(kind)
         while statuses.cups.get(cup_id) not in {"over", "cancelled"}:
             await asyncio.sleep(CHALLENGES if kind.template == LADDER else STEP)
             if kind.template == LADDER:
                 await self._challenge(cup_id, entrants)
-        self.ended.append(kind.template)
+        self.ended.append(kind)
         return True
 
     async def _challenge(self, cup_id: str, entrants: list[Player]) -> None:

@@ -40,7 +40,7 @@ class Delivery:
 
     def connected(self, owner: str) -> bool:
         """Whether a process is connected and hears."""
-        return any(one.socket is not None and not one.silent for one in self.sessions(owner))
+        return any(_open(one) and not one.silent for one in self.sessions(owner))
 
     def served(self) -> bool:
         """Whether somebody hears for every shard there is."""
@@ -57,9 +57,9 @@ class Delivery:
             call.fault = "no process is connected"
             return
         call.owner = self.owners.get(session.id, "")
-        if session.socket is None:
+        if not _open(session):
             call.fault = "no process is connected"
-        elif session.silent or session.socket.stalled:
+        elif session.silent or (session.socket is not None and session.socket.stalled):
             call.fault = "the connection is dead"
         session.send(event.name, event.data)
         if self.doubles:
@@ -78,3 +78,8 @@ class Delivery:
         newest = {self.owners.get(one.id, ""): one for one in among}
         place = event.guild_id or int(event.data["channel_id"])
         return newest[sorted(newest)[(place >> 22) % len(newest)]]
+
+
+def _open(session: Session) -> bool:
+    """Whether something can still be sent: the process has not said goodbye, as it does when it stops."""
+    return session.socket is not None and not session.socket.ws.closed

@@ -72,7 +72,8 @@ class Faults:
         seconds = self._wait(request)
         if seconds:
             self.met += 1
-            self.journal.met(request, f"held back {seconds:.1f} s" if seconds < STALLED else "stalled")
+            delayed = seconds < STALLED
+            self.journal.met(request, f"held back {seconds:.1f} s" if delayed else "stalled", delayed=delayed)
         return seconds
 
     @property
@@ -146,14 +147,27 @@ class Faults:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def end(self) -> None:
-        """Ends all faults, and waits until every process runs again."""
-        await asyncio.gather(*self._tasks)
+    async def end(self, seconds: float) -> bool:
+        """Ends all faults, and waits until every process runs again; whether that was so within these seconds.
+
+        Raises:
+            Exception: What ended one of the faults.
+        """
+        tasks = set(self._tasks)
+        done, late = await asyncio.wait(tasks, timeout=seconds) if tasks else (tasks, set())
+        in_time = not late
+        while late:  # more than once: wait_for swallows a cancellation that comes with the answer
+            for task in late:
+                task.cancel()
+            _, late = await asyncio.wait(late, timeout=1)
         self.server.world.faults.clear()
         self.delivery.doubles = 0
         for one in self.lines:
             one.delay = 0.0
             one.light()
+        for task in done:
+            task.result()
+        return in_time
 
     # --- Discord ---------------------------------------------------------------------------------------------------
 

@@ -124,10 +124,14 @@ class Journal:
             self._settle(sent, self.calls[number])
         return [self.calls[number] for number, sent in self._waiting.items() if self._thinks(sent)]
 
-    def _thinks(self, sent: Interaction) -> bool:
-        """Whether the user still sees that the bot is thinking."""
-        message = self.world.messages.find(sent.original or 0)
-        return message is not None and bool(message["flags"] & LOADING)
+    @staticmethod
+    def _thinks(sent: Interaction) -> bool:
+        """Whether the user was told that the bot is thinking, and nothing since.
+
+        The stand-in completes what the bot fills in or deletes by its token. A message that is gone without that was
+        taken away by somebody else, and answers nothing: so this asks the interaction, not the channel.
+        """
+        return sent.deferred and sent.message is not None and bool(sent.message["flags"] & LOADING)
 
     def attempt(self, game: str, user_id: int, seq: int, what: str, body: str | None = None, *, turn: bool) -> Attempt:
         """Notes what a player is about to send."""
@@ -135,12 +139,15 @@ class Journal:
         self.attempts.append(made)
         return made
 
-    def met(self, request: str, fault: str) -> None:
-        """Notes that a fault met a request of the bot, if it was the answer to an interaction."""
+    def met(self, request: str, fault: str, *, delayed: bool = False) -> None:
+        """Notes that a fault met a request of the bot, if it was the answer to an interaction.
+
+        ``delayed``: it is only carried out later. The first answer may come too late by that, what follows cannot.
+        """
         call = self.call_of(request)
         if call is not None and request.endswith("/callback"):
             call.fault = fault
-        elif call is not None:
+        elif call is not None and not delayed:
             call.later_fault = fault
 
 

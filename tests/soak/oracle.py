@@ -12,16 +12,19 @@ from harness.bot import wired
 from harness.discord import text
 
 from bot.challenges.tables import OPEN
+from bot.core.interactions.answer import LONGEST_WORK
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import OVER
 from soak.answers import told
 from soak.journal import UNCERTAIN
+from soak.processes import KILLED, STARTED, STOPPED
+from soak.scope import finished
 from soak.snapshots import connect
 from soak.turns import Played, judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bot.games.stored import StoredGame
     from soak.journal import Attempt, Call, Journal
@@ -33,6 +36,10 @@ LIMIT: Final = 3.0
 """Seconds in which Discord wants the first answer."""
 LATE: Final = 0.3
 """Seconds by which the clocks of this process may be late."""
+TOLD: Final = 15.0
+"""Seconds after the longest work in which the user is told of it, with a few attempts."""
+IN_ORDER: Final = frozenset({STARTED, STOPPED})
+"""What excuses only interactions that were sent meanwhile: what was sent before a stop in good order is answered."""
 PAIRINGS: Final = """
     SELECT p.*, g.status AS game_status, g.seat0, g.seat1, g.points0, g.points1,
            m.status AS match_status, m.player0, m.player1, m.winner, a.user_id AS first_user, b.user_id AS second_user
@@ -53,7 +60,12 @@ DRAWN: Final = re.compile(r"draw", re.IGNORECASE)
 
 @dataclass
 class Oracle:
-    """Judges a soak that has ended. ``violations`` says what is wrong; ``excused`` why an answer was missing."""
+    """Judges a soak that has ended.
+
+    ``violations`` says what is wrong; ``excused`` counts the missing answers that are not, by cause and by what is
+    missing. An interaction in flight to a killed process may stay without an answer. Every other cause is a
+    disturbance of the soak in which nobody could answer in time, and is counted apart from that.
+    """
 
     journal: Journal
     watch: Watch
@@ -61,7 +73,7 @@ class Oracle:
     database_spans: Sequence[Span]
     url: str
     violations: list[str] = field(default_factory=list)
-    excused: Counter[str] = field(default_factory=Counter)
+    excused: Counter[tuple[str, str]] = field(default_factory=Counter)
     facts: Counter[str] = field(default_factory=Counter)
 
     async def judge(self) -> None:
@@ -104,21 +116,27 @@ class Oracle:
         self.facts.update(f"interactions given to {call.owner or 'nobody'}" for call in self.journal.calls.values())
         for call in self.journal.calls.values():
             if call.answered is None:
-                self._missing(call, call.sent, call.sent + LIMIT + LATE, call.fault, "without an answer")
+                end = call.sent + LIMIT + LATE
+                met = [span.what for span in self._met(call, end) if _excuses(span, call)]
+                self._missing(call, "without an answer", end, call.fault, met)
         for call in unfinished:
-            self._missing(call, call.sent, float("inf"), call.later_fault, "deferred and never completed")
+            end = call.sent + LONGEST_WORK + TOLD
+            kills = [one.what for one in self._met(call, end) if one.what == KILLED and one.start >= call.sent]
+            self._missing(call, "deferred and never completed", end, call.later_fault, kills)
 
-    def _missing(self, call: Call, start: float, end: float, fault: str, what: str) -> None:
-        spans = [span.what for span in self.spans if span.owner == call.owner and span.meets(start, end)]
-        why = fault or next(iter(spans), "")
-        if what.startswith("deferred") and why not in {"", "SIGKILL"} and not fault:
-            why = "SIGKILL" if "SIGKILL" in spans else ""
+    def _met(self, call: Call, end: float) -> Iterator[Span]:
+        """What was done to the process of an interaction from when it was sent until it is to be answered."""
+        return (span for span in self.spans if span.owner == call.owner and span.meets(call.sent, end))
+
+    def _missing(self, call: Call, what: str, end: float, fault: str, met: Sequence[str]) -> None:
+        """``fault``: what was done to a request about it. ``met``: what was done to its process, if that excuses it."""
+        why = fault or (KILLED if KILLED in met else next(iter(met), ""))
         if why:
-            self.excused[f"{what}: {why}"] += 1
+            self.excused[why, what] += 1
             return
         near = [f"{s.what} {s.start - call.sent:+.1f}…{s.end - call.sent:+.1f} s"
                 for s in (*self.database_spans, *self.spans)
-                if s.owner == call.owner and s.meets(start - 15, call.sent + 10)]  # fmt: skip
+                if s.owner == call.owner and s.meets(call.sent - 15, end + 10)]  # fmt: skip
         doubled = ", delivered twice" if call.doubled else ""
         self.violations.append(
             f"{what}: {call.kind} {call.what} {call.id} at {call.sent:.2f} to {call.owner}{doubled};"
@@ -150,7 +168,7 @@ class Oracle:
             self.violations.append(f"{name} {game}: the row says {row['seq']}, {row['status']}, the record {table.seq}")
         self.shown(row, table)
         if table.outcome is not None:
-            self.facts[f"{name} finished"] += 1
+            self.facts[finished(name)] += 1
             self.result(row, stored)
 
     def turns(self, played: Sequence[Played], tried: Sequence[Attempt]) -> None:
@@ -253,3 +271,7 @@ class Oracle:
 def _both(row: Any) -> tuple[int, ...]:
     """The users of a pairing."""
     return tuple(user for user in (row["first_user"], row["second_user"]) if user is not None)
+
+
+def _excuses(span: Span, call: Call) -> bool:
+    return span.what not in IN_ORDER or span.start <= call.sent

@@ -28,6 +28,11 @@ SPARE: Final = 25.0
 SAMPLE: Final = 1.0
 UNREACHABLE: Final = ("Discord or the database cannot be reached", "The database has no connection left")
 """With these sentences a start is given up, so that whoever keeps the process running starts it again."""
+KILLED: Final = "SIGKILL"
+STOPPED: Final = "SIGTERM"
+STARTED: Final = "start"
+LOOK: Final = 0.01
+"""Seconds between two looks whether a process is still connected."""
 STARVED: Final = 0.5
 """The part of a second that a process waits for a processor, from which it cannot be expected to answer in time."""
 
@@ -80,7 +85,7 @@ class BotProcess:
         }
         began = time.monotonic()
         if self._down is None:
-            self._down = self._span("start")
+            self._down = self._span(STARTED)
         with log.open("wb") as out:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "bot", "run", env=environment, cwd=self.folder, stdout=out, stderr=out
@@ -132,28 +137,47 @@ class BotProcess:
     async def _kill(self) -> None:
         process = self._process
         assert process is not None
-        self._down = self._down or self._span("SIGKILL")
+        span = self._span(KILLED)
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-        self.ends["SIGKILL"] += 1
+        await self._disconnected()
+        span.end = time.monotonic()
+        self.ends[KILLED] += 1
+
+    async def _disconnected(self) -> None:
+        """Waits until the gateway has noticed that the process is gone. What comes later is given to nobody."""
+        while self.delivery.connected(self.name):  # noqa: ASYNC110  the stand-in has no event for it
+            await asyncio.sleep(LOOK)
+
+    async def _stops(self) -> Span:
+        """Begins the span of a stop when the process has left the gateway, and not before.
+
+        The documentation promises that what Discord sends until then is answered, and what is under way gets an
+        answer, at the latest that nobody can tell what became of it. So the signal itself excuses nothing.
+        """
+        await self._disconnected()
+        return self._span(STOPPED)
 
     async def stop(self) -> None:
         """SIGTERM, until it has ended."""
         process = self._process
         assert process is not None
-        self._down = self._down or self._span("SIGTERM")
         began = time.monotonic()
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
+        stops = asyncio.create_task(self._stops())
         try:
             await asyncio.wait_for(process.wait(), PATIENT)
         except TimeoutError:
             self.violations.append(f"{self.name} has not ended {PATIENT:.0f} s after SIGTERM")
             await self._kill()
             return
+        finally:
+            span = await stops
+            span.end = time.monotonic()
         self.stops.append(time.monotonic() - began)
-        self.ends["SIGTERM"] += 1
+        self.ends[STOPPED] += 1
         if process.returncode != 0:
             self.violations.append(f"{self.name} ended with {process.returncode} after SIGTERM: start {self.starts}")
 

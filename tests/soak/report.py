@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from soak.processes import KILLED
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -24,7 +26,8 @@ class Report:
     ends: Counter[str]
     struck: Mapping[str, Counter[str]]
     """How each process was ended while people played, by its name."""
-    excused: Counter[str]
+    excused: Counter[tuple[str, str]]
+    """Why an answer is missing, and what of it."""
     facts: Counter[str]
     startups: Sequence[float]
     stops: Sequence[float]
@@ -40,7 +43,10 @@ class Report:
             times = sorted(one.answered for one in calls if one.answered is not None)
             p50, p99 = (round(1000 * _at(times, part)) for part in (0.5, 0.99))
             yield f"{kind:<14} {len(calls):>7} {len(times):>9} {p50:>7} {p99:>7}"
-        yield from _table("missing answers, excused", self.excused)
+        kills = Counter({what: count for (why, what), count in self.excused.items() if why == KILLED})
+        others = Counter({f"{why}: {what}": count for (why, what), count in self.excused.items() if why != KILLED})
+        yield from _table("missing answers, in flight to a killed process", kills)
+        yield from _table("missing answers, excused for another reason", others)
         yield from _table("faults", self.faults)
         yield from _table("ends of processes", self.ends)
         yield _range("seconds from start to ready", self.startups)

@@ -22,8 +22,9 @@ from soak.faults import Faults
 from soak.journal import Journal
 from soak.oracle import Oracle
 from soak.players import Player, Table
-from soak.processes import ROOT, BotProcess, Span
+from soak.processes import PATIENT, ROOT, BotProcess, Span
 from soak.report import Report
+from soak.scope import left_out, unplayed
 from soak.snapshots import Snapshots, connect
 from soak.watch import Watch
 
@@ -37,8 +38,16 @@ HURRY: Final = 0.2
 STEP: Final = 0.2
 HELD_UP: Final = 0.5
 """Seconds by which this process may be late."""
+STARTING: Final = 90.0
+"""Seconds in which both processes have to be ready."""
+ENDING: Final = 90.0
+"""Seconds in which every process has to run again once no further fault comes."""
 QUIET: Final = 200.0
 """Seconds in which everything has to be shown once the faults have ended."""
+CHECKING: Final = 60.0
+"""Seconds that the check of the database may take in a short soak; in a longer one, as long as half of it."""
+JUDGING: Final = 30.0
+"""Seconds that everything else takes: to stop who plays, and to judge."""
 UNSHOWN: Final = """
     SELECT (SELECT count(*) FROM games WHERE shown_seq < seq AND delivery_error = '')
          + (SELECT count(*) FROM challenges WHERE NOT closed_shown AND (status <> 'open' OR message_id IS NULL))
@@ -54,7 +63,10 @@ SETTINGS: Final = {
 
 @dataclass
 class Soak:
-    """What is to be done: so many seconds with so many players; ``rate``: acts a second of all together."""
+    """What is to be done: so many seconds with so many players; ``rate``: acts a second of all together.
+
+    ``quiet``: seconds in which everything has to be shown afterwards.
+    """
 
     url: str
     folder: Path
@@ -63,6 +75,7 @@ class Soak:
     seed: int
     rate: float
     faults: bool = True
+    quiet: float = QUIET
     violations: list[str] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
 
@@ -91,9 +104,10 @@ class Soak:
                 processes.append(process)
             snapshots = Snapshots(self.url)
             people, cups = self._people(world, journal, watch, snapshots, rng)
-            for process in processes:
-                await process.start()
-            await _until_registered(world)
+            async with asyncio.timeout(STARTING):
+                for process in processes:
+                    await process.start()
+                await _until_registered(world)
             faults = Faults(
                 server, self.url, delivery, journal, processes, lines, self.spans, random.Random(rng.random())
             )
@@ -107,8 +121,8 @@ class Soak:
                 work.append(asyncio.create_task(faults.run()))
             watcher = asyncio.create_task(self._keep_running(processes))
             await self._last(work, began)
-            async with asyncio.timeout(QUIET):
-                await faults.end()
+            if not await faults.end(ENDING):
+                self.violations.append(f"not every process runs again {ENDING:.0f} s after the last fault")
             watcher.cancel()
             seconds = time.monotonic() - began
             await self._quiet()
@@ -120,8 +134,10 @@ class Soak:
             await oracle.judge()
             oracle.starts(span for process in processes for span in process.given_up)
             oracle.facts["cups started"] = sum(len(cup.started) for cup in cups)
-            oracle.facts.update(f"cups started: {template}" for cup in cups for template in cup.started)
-            oracle.facts.update(f"cups over: {template}" for cup in cups for template in cup.ended)
+            oracle.facts.update(f"cups started: {kind}" for cup in cups for kind in cup.started)
+            oracle.facts.update(f"cups over: {kind}" for cup in cups for kind in cup.ended)
+            oracle.facts.update(f"cups never started: {kind}" for kind in left_out(cups))
+            self.violations += unplayed(self.seconds, oracle.facts, cups)
             oracle.facts["requests to Discord that met a fault"] = faults.met
             oracle.facts["connections to the database that met a fault"] = sum(one.met for one in lines)
             problems = Counter(one for player in people for one in player.problems)
@@ -217,12 +233,12 @@ class Soak:
         """Waits until everything is shown."""
         connection = await connect(self.url)
         try:
-            end = time.monotonic() + QUIET
+            end = time.monotonic() + self.quiet
             await asyncio.sleep(3)
             while count := await connection.fetchval(UNSHOWN):
                 if time.monotonic() > end:
                     self.violations.append(
-                        f"{count} boards and challenges are not shown {QUIET:.0f} s after the faults"
+                        f"{count} boards and challenges are not shown {self.quiet:.0f} s after the faults"
                     )
                     return
                 await asyncio.sleep(0.5)
@@ -238,7 +254,14 @@ class Soak:
         process = await asyncio.create_subprocess_exec(
             *command, env=settings, cwd=self.folder, stdout=out, stderr=asyncio.subprocess.STDOUT
         )
-        said, _ = await process.communicate()
+        limit = max(CHECKING, self.seconds / 2)
+        try:
+            said, _ = await asyncio.wait_for(process.communicate(), limit)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            self.violations.append(f"db check has not ended after {limit:.0f} s")
+            return
         if process.returncode != 0:
             self.violations.append(f"db check ended with {process.returncode}: {said.decode()[-3000:]}")
 
@@ -261,6 +284,11 @@ def _cause(entry: dict[str, Any]) -> str:
     """The last line of what an error was raised with."""
     text = str(entry.get("exception") or entry.get("error") or "").strip()
     return text.splitlines()[-1] if text else ""
+
+
+def longest(seconds: float, quiet: float = QUIET) -> float:
+    """The most seconds that a short soak takes: each of its parts has a limit, so that it always ends in a report."""
+    return STARTING + seconds + ENDING + quiet + PATIENT + CHECKING + JUDGING
 
 
 async def _until_registered(world: World) -> None:

@@ -11,6 +11,7 @@ from harness.discord import is_ephemeral
 from harness.origins import origin_of
 
 from bot.sandbox.state.attachments import Upload
+from bot.sandbox.validation.messages import LOADING
 
 if TYPE_CHECKING:
     from bot.sandbox.world import World
@@ -77,11 +78,17 @@ class Watch:
                 self._note(message)
 
     def _forget(self, user_id: int, message_id: int) -> None:
-        """Drops the oldest private message of a user."""
+        """Drops the oldest private message of a user, but none in which the bot is still thinking."""
         mine = self._private[user_id]
         mine.append(message_id)
-        if len(mine) > KEPT:
-            self.world.messages.delete(mine.popleft())
+        oldest = next((one for one in mine if not self._thinks(one)), None)
+        if len(mine) > KEPT and oldest is not None:
+            mine.remove(oldest)
+            self.world.messages.delete(oldest)
+
+    def _thinks(self, message_id: int) -> bool:
+        message = self.world.messages.find(message_id)
+        return message is not None and bool(message["flags"] & LOADING)
 
     def _note(self, message: Json) -> None:
         channel_id, message_id = int(message["channel_id"]), int(message["id"])

@@ -1,0 +1,44 @@
+"""What a soak has to have played: every game to its end, and every tournament that has a channel of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from engine.registry import GAMES
+from soak.cups import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from soak.cups import Cup
+
+LONG: Final = 600.0
+"""Seconds from which a soak is long enough for everything."""
+
+
+def finished(game: str) -> str:
+    """How the games of that key that came to their end are named among the facts."""
+    return f"{game} finished"
+
+
+def unplayed(seconds: float, facts: Mapping[str, int], cups: Sequence[Cup]) -> list[str]:
+    """What a soak of that length should have played, and has not.
+
+    A long one plays everything for which it has the players: a tournament has them if a channel begins with it, as
+    with 300 players every one of KINDS does. A short one has to see the end of some game.
+    """
+    missing = [game for game in GAMES if not facts.get(finished(game))]
+    if seconds < LONG:
+        return ["no game of any kind was finished"] if len(missing) == len(GAMES) else []
+    begun = {kind for cup in cups for kind in cup.started}
+    wanted = dict.fromkeys(KINDS[cup.first % len(KINDS)] for cup in cups)
+    return [
+        *(f"no game of {game} was finished" for game in missing),
+        *(f"no tournament of {kind} has begun" for kind in wanted if kind not in begun),
+    ]
+
+
+def left_out(cups: Sequence[Cup]) -> list[str]:
+    """The tournaments that were not played because there were too few players or too little time."""
+    begun = {kind for cup in cups for kind in cup.started}
+    return [str(kind) for kind in KINDS if kind not in begun]

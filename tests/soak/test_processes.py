@@ -1,0 +1,81 @@
+"""The soak notes truly when a process could not answer, and always comes to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from bot.sandbox.world import World
+from soak.faults import Faults
+from soak.journal import Journal
+from soak.processes import BotProcess
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+LEAVES = 0.3
+"""Seconds until the gateway loses the process of these tests."""
+
+
+@pytest.fixture
+async def process(tmp_path: Path) -> AsyncIterator[BotProcess]:
+    """A process that ends at once, and which the gateway loses later."""
+    until = time.monotonic() + LEAVES
+    delivery: Any = SimpleNamespace(connected=lambda _: time.monotonic() < until)
+    made = BotProcess("bot0", {}, tmp_path, delivery, [], [])
+    made._process = await asyncio.create_subprocess_exec("sleep", "60")
+    yield made
+    await made.end()
+
+
+async def test_a_stop_counts_from_when_the_gateway_has_lost_the_process(process: BotProcess) -> None:
+    began = time.monotonic()
+    await process.stop()
+    [span] = process.spans
+    assert span.what == "SIGTERM"
+    assert began + LEAVES / 2 < span.start <= span.end <= time.monotonic()
+
+
+async def test_a_kill_counts_until_the_gateway_has_lost_the_process(process: BotProcess) -> None:
+    began = time.monotonic()
+    await process._kill()
+    [span] = process.spans
+    assert span.what == "SIGKILL"
+    assert span.start < began + LEAVES / 2 < span.end <= time.monotonic()
+
+
+async def test_faults_that_do_not_end_are_reported_and_not_waited_for() -> None:
+    world = World()
+    lines: Any = [SimpleNamespace(delay=1.0, light=lambda: None)]
+    delivery: Any = SimpleNamespace(doubles=3)
+    server = cast("Any", SimpleNamespace(world=world))
+    faults = Faults(server, "", delivery, Journal(world), [], lines, [], random.Random(1))
+    assert await faults.end(0.1)
+    faults._start(asyncio.sleep(0.01))
+    assert await faults.end(5)
+    faults._start(asyncio.sleep(60))
+    delivery.doubles = lines[0].delay = 1
+    began = time.monotonic()
+    assert not await faults.end(0.1)
+    assert time.monotonic() < began + 5
+    assert (delivery.doubles, lines[0].delay) == (0, 0)
+
+
+async def test_a_fault_that_fails_ends_the_soak() -> None:
+    world = World()
+    server = cast("Any", SimpleNamespace(world=world))
+    delivery: Any = SimpleNamespace(doubles=0)
+    faults = Faults(server, "", delivery, Journal(world), [], [], [], random.Random(1))
+
+    async def fail() -> None:
+        raise ValueError("the soak is wrong")
+
+    faults._start(fail())
+    with pytest.raises(ValueError, match="the soak is wrong"):
+        await faults.end(5)
