@@ -64,7 +64,7 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
     ):
         processes = [one, two, three]
         for process, identifies in zip(processes, (3, 4, 5), strict=True):
-            process.given |= {"IDENTIFY_PAUSE": "0.5"}
+            process.given |= {"IDENTIFY_PAUSE": "1.0"}
             await process.start()
             await until(
                 lambda most=identifies: len(stand_in.gateway.identifies) == most, "it has its share", seconds=60
@@ -87,6 +87,45 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
         assert len({(shard, count) for shard, count, _ in stand_in.gateway.identifies}) == SHARDS
         assert not [one for one in stand_in.gateway.identifies if one[2]], "no identify came too early"
         assert len(registered) == 1
+
+
+def connected(*shards: int) -> dict[str, str]:
+    return dict.fromkeys(map(str, shards), "connected")
+
+
+class Identifies(list[tuple[int, int, bool]]):
+    """The stand-in's identifies, which also knows when each came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times: list[float] = []
+
+    def append(self, identify: tuple[int, int, bool]) -> None:
+        self.times.append(time.monotonic())
+        super().append(identify)
+
+
+async def test_shards_of_one_rate_limit_key_identify_in_turn_over_all_processes_and_others_at_once(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key of a shard is its number modulo `max_concurrency`."""
+    monkeypatch.setattr("bot.core.processes.runner.POLL", 0.1)  # the other takes its part within the pause
+    world, pause = stand_in.world, 4.0
+    world.shards, world.max_concurrency, world.identify_pause = 4, 2, pause / 2
+    stand_in.gateway.identifies = identifies = Identifies()
+    async with (
+        bot_running(stand_in, postgres_url, identify_pause=pause) as one,
+        bot_running(stand_in, postgres_url, identify_pause=pause) as two,
+    ):
+        await until(
+            lambda: [bot.runner.states() for bot in (one, two)] == [connected(0, 1), connected(2, 3)],
+            "they share the shards, and all are connected",
+            seconds=30,
+        )
+    assert {shard for shard, *_ in identifies[:2]} == {0, 1}
+    assert identifies.times[1] - identifies.times[0] < pause / 2, "two of different keys came at once"
+    assert len(identifies) >= 4
+    assert not [shard for shard, _, too_early in identifies if too_early], "two of one key came within the pause"
 
 
 async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: str) -> None:
