@@ -4,12 +4,13 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, closing, contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
 import pytest
+from harness.discord import until
 from sqlalchemy import func, insert, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
@@ -123,9 +124,11 @@ async def test_any_number_of_readers_may_stay(sqlite_url: str) -> None:
 
 
 class Traced(sqlite3.Connection):
-    """Notes which thread does what, and has a slow disk: a commit takes a fifth of a second, as ``fsync`` would."""
+    """Notes which thread does what, and has a slow disk: a commit takes a while, as ``fsync`` would."""
 
     threads: ClassVar[dict[str, set[int]]] = {"cursor": set(), "commit": set()}
+    sync: ClassVar[Callable[[], object]] = partial(time.sleep, 0.1)
+    """Waits for the disk, and lets the interpreter's lock go, as ``fsync`` does."""
 
     def cursor(self, *given: Any) -> Any:
         self.threads["cursor"].add(threading.get_ident())
@@ -134,7 +137,7 @@ class Traced(sqlite3.Connection):
     def commit(self) -> None:
         self.threads["commit"].add(threading.get_ident())
         if self.in_transaction:
-            time.sleep(0.2)  # which lets the interpreter's lock go, as fsync does
+            type(self).sync()
         super().commit()
 
 
@@ -157,9 +160,13 @@ async def longest_gap(work: Coroutine[Any, Any, None]) -> float:
 
 
 @pytest.mark.usefixtures("slow_disk")
-async def test_the_loop_goes_on_while_a_commit_waits_for_the_disk(sqlite_url: str) -> None:
+async def test_the_loop_goes_on_while_a_commit_waits_for_the_disk(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = 1.0
+    monkeypatch.setattr(Traced, "sync", partial(time.sleep, synced))
     database = Database(sqlite_url)
-    assert await longest_gap(write(database, 1)) < 0.1
+    assert await longest_gap(write(database, 1)) < synced / 2
     assert await people(database) == 1
     await database.close()
 
@@ -177,15 +184,25 @@ async def test_only_commits_that_write_are_done_in_another_thread(
 
 
 @pytest.mark.usefixtures("slow_disk")
-async def test_a_commit_that_has_begun_comes_to_its_end_whoever_is_cancelled(sqlite_url: str) -> None:
+async def test_a_commit_that_has_begun_comes_to_its_end_whoever_is_cancelled(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def sync() -> None:
+        begun.set()
+        assert goes_on.wait(10)
+
+    monkeypatch.setattr(Traced, "sync", staticmethod(sync))
     database = Database(sqlite_url)
     writing = asyncio.create_task(write(database, 1))
     following = asyncio.create_task(write(database, 2))
-    await asyncio.sleep(0.1)
+    await until(begun.is_set, "the commit has begun")
     for _ in range(3):
         writing.cancel()
         await asyncio.sleep(0.01)
     assert not writing.done()
+    goes_on.set()
     with pytest.raises(asyncio.CancelledError):
         await writing
     await following
