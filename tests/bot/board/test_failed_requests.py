@@ -14,6 +14,7 @@ from harness.scene import FIRST, SECOND
 
 from bot.board.delivery import publisher
 from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -99,13 +100,25 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
 ) -> None:
     monkeypatch.setattr(publisher, "RETRIES", (0.01, 0.01))
     monkeypatch.setattr(publisher, "SWEEP", 0.1)
+    sweeps, due = list[object](), BoardDelivery.due
+
+    async def noted(delivery: BoardDelivery, *after: Any) -> list[Any]:
+        found = await due(delivery, *after)
+        sweeps.append(found)
+        return found
+
+    monkeypatch.setattr(BoardDelivery, "due", noted)
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         out_of_reach(room)
         stand_in.world.deny(room.channel_id, permissions.SEND_MESSAGES)
         await room.type(live, FIRST)
-        await asyncio.sleep(0.3)
+        await bot.service(BoardPublisher).idle()
+        assert await bot.service(BoardDelivery).attempts(live) == 1, "every attempt at once has failed"
+        before = len(sweeps)
+        await until(lambda: len(sweeps) >= before + 2, "it has looked for boards that are due")
+        await bot.service(BoardPublisher).idle()
         await bot.service(NotificationDispatcher).turn()
         assert len(room.boards) == 1
         stand_in.world.allow(room.channel_id, permissions.SEND_MESSAGES)

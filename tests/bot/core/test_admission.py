@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ import pytest
 from discord import InteractionType
 from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, told, told_all
-from harness.discord import text
+from harness.discord import Seat, text
 from harness.scene import FIRST
 
 from bot.core.admission import gate as admission
@@ -32,20 +31,21 @@ def deliver_again(room: Room) -> None:
 
 
 async def settled(room: Room) -> None:
-    """Waits until the bot has read what was sent; it must not begin to answer it."""
+    """Waits until the bot has answered what somebody else sent later; it must not begin to answer what came before."""
     assert room.bot is not None
-    begun: list[object] = []
+    begun: list[int] = []
     answer = room.bot.context.answer
 
-    async def noted(*given: Any, **more: Any) -> None:
-        begun.append(given)
-        await answer(*given, **more)
+    async def noted(interaction: Any, *given: Any, **more: Any) -> None:
+        begun.append(interaction.user.id)
+        await answer(interaction, *given, **more)
 
     room.bot.context.answer = noted  # type: ignore[method-assign]
-    await asyncio.sleep(0.3)
+    later = Seat.join(room.server.world, "Later", room.channel_id)
+    await later.slash("abak games")
     await told_all(room.bot)
     room.bot.context.answer = answer  # type: ignore[method-assign]
-    assert begun == []
+    assert begun == [later.user_id]
 
 
 async def test_a_move_that_is_delivered_twice_is_played_once_without_a_word(room: Room) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told
-from harness.discord import Seat, alt, menus, text
+from harness.discord import Seat, alt, menus, text, until
 from harness.discord import components as parts
 from PIL import Image
 
@@ -28,6 +27,9 @@ from engine.core.errors import RuleError
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
 EN, ES = language("en"), language("es")
@@ -244,18 +246,22 @@ async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> N
         assert f"**{EN('preference.user.digest_hour')}**: 21:00" in told(room.ana)
 
 
+def slow(bot: AbakBot, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The work, which goes on only when every running answer has been deferred."""
+
+    async def slowly(*given: Any) -> Any:
+        await until(lambda: all(one.interaction.response.is_done() for one in bot.context.under_way.values()))
+        return await work(*given)
+
+    return slowly
+
+
 async def test_a_form_that_comes_too_late_is_asked_for_again(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = await open_page(room.ana, "time")
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     assert room.bot is not None
     preferences = room.bot.service(PreferenceService)
-    before = preferences.of_user
-
-    async def slowly(user_id: int) -> Any:
-        await asyncio.sleep(0.2)
-        return await before(user_id)
-
-    monkeypatch.setattr(type(preferences), "of_user", lambda _, user_id: slowly(user_id))
+    monkeypatch.setattr(type(preferences), "of_user", staticmethod(slow(room.bot, preferences.of_user)))
     await room.ana.press("b:ask_user:", panel)
     assert told(room.ana) == EN("error.slow")
 
@@ -266,13 +272,7 @@ async def test_a_form_that_is_slow_to_be_kept_is_kept_all_the_same(room: Room, m
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     assert room.bot is not None
     store = room.bot.service(PreferenceService).store
-    choose_at_once = store.choose
-
-    async def slowly(*given: Any) -> None:
-        await asyncio.sleep(0.2)
-        await choose_at_once(*given)
-
-    monkeypatch.setattr(store, "choose", slowly)
+    monkeypatch.setattr(store, "choose", slow(room.bot, store.choose))
     await room.ana.submit(opened, {"zone": "Nowhere", "rest": "23-7"})
     after = text(room.ana.fresh(panel))
     assert EN("zone.unknown", text="Nowhere") in after

@@ -38,11 +38,18 @@ def invite(world: Any, guild_id: int) -> None:
 
 
 async def heard(room: Room) -> None:
-    """Returns when the bot has dealt with all that it was told."""
+    """Returns when the bot has dealt with all that it was told: a server that invites it after that is greeted."""
     assert room.bot is not None
-    bot, later = room.bot, room.server.world.add_channel("last")
-    await until(lambda: bot.get_channel(later) is not None, "the bot has heard of everything")
-    await asyncio.sleep(0.1)
+    world = room.server.world
+    guild_id, hall = new_server(world)
+    invite(world, guild_id)
+    await until(lambda: world.messages.in_channel(hall), "a later server is greeted")
+    await until(lambda: not handling(), "no event is being handled")
+
+
+def handling() -> list[str]:
+    """The events that the bot is dealing with: discord.py has a task for each, with its name."""
+    return [task.get_name() for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
 
 
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
