@@ -6,6 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import pytest
 from harness.boards import assert_shown_once
@@ -112,9 +113,11 @@ async def later(stand_in: Server, sqlite_url: str) -> AsyncIterator[Later]:
 @asynccontextmanager
 async def _later(server: Server, url: str) -> AsyncIterator[Later]:
     later = Later()
-    async with bot_running(server, url, now=lambda: milliseconds() + later.ahead) as bot:
-        later.room = Room.of(server, bot)
-        yield later
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(ChallengeExpiry, "run_once", AsyncMock(return_value=600.0))  # only ``turn`` does anything
+        async with bot_running(server, url, now=lambda: milliseconds() + later.ahead) as bot:
+            later.room = Room.of(server, bot)
+            yield later
 
 
 async def test_a_challenge_of_a_form_whose_reply_is_lost_is_closed(later: Later) -> None:

@@ -173,12 +173,15 @@ async def test_a_token_is_not_used_when_it_has_ended(room: Room, monkeypatch: py
     assert await second_turn(room) == [CALLBACK, "PATCH /channels/*/messages/*"]
 
 
-async def test_a_bot_that_stops_leaves_no_answer_waiting(stand_in: Server, sqlite_url: str) -> None:
+async def test_a_bot_that_stops_leaves_no_answer_waiting(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answers, "PATIENCE", 30.0)
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         await bot.service(BoardPublisher).close()
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(4):
             await room.type(live, FIRST)
             await told_all(bot)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -52,12 +53,24 @@ async def test_a_deferral_whose_reply_is_lost_is_not_taken_for_the_board(
 
 
 @pytest.mark.usefixtures("slow_boards")
-async def test_a_board_does_not_wait_for_a_deferral(room: Room) -> None:
+async def test_a_board_does_not_wait_for_a_deferral(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord has refused the deferral for a while; here it comes once the board is shown."""
+    room.server.world.answer_limit = 30.0
     live = await room.begin("apb")
-    room.server.world.faults.fail_next("/callback", status=429, retry_after=2)
+    defer, tried, again = discord.InteractionResponse.defer, asyncio.Event(), asyncio.Event()
+
+    async def held_back(*given: Any, **named: Any) -> Any:
+        tried.set()
+        await again.wait()
+        return await defer(*given, **named)
+
+    monkeypatch.setattr(discord.InteractionResponse, "defer", held_back)
     sent = asyncio.create_task(room.type(live, FIRST))
-    async with asyncio.timeout(1.5):
+    try:
+        await asyncio.wait_for(tried.wait(), 10)
         await until(lambda: len(room.boards) == 2, "the board is shown")
+    finally:
+        again.set()
     assert_shown_once(room, await room.shown())
     await sent
 
@@ -78,14 +91,15 @@ async def test_a_board_does_not_wait_long_for_news_of_its_answer(room: Room, mon
 
 async def test_an_answer_that_arrives_late_is_the_board(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot loses the connection at once, and Discord carries the request out as late as it can."""
-    monkeypatch.setattr(answer, "ACCEPTED", 0.5)
-    monkeypatch.setattr(answer, "SETTLED", 0.5)
+    accepted = 1.5
+    monkeypatch.setattr(answer, "ACCEPTED", accepted)
     live = await room.begin("apb")
+    begun = time.monotonic()
     send, late = discord.InteractionResponse.send_message, list[asyncio.Task[Any]]()
 
     async def lost(*given: Any, **named: Any) -> Any:
         async def arrive() -> None:
-            await asyncio.sleep(0.6)
+            await asyncio.sleep(begun + accepted - time.monotonic())
             await send(*given, **named)
 
         late.append(asyncio.create_task(arrive()))

@@ -112,7 +112,7 @@ async def test_a_move_does_not_wait_behind_a_sweep(services: Services, boards: B
     await asyncio.sleep(0.05)
     assert boards.begun == ids[: publisher.RECOVERIES]
     await services[GameService].play(ids[-1], ANN, None, "1")
-    await asyncio.sleep(0.05)
+    await until(lambda: len(boards.begun) > publisher.RECOVERIES, "the move is at work")
     assert boards.begun[publisher.RECOVERIES :] == [ids[-1]]
 
 
@@ -154,7 +154,7 @@ async def test_a_board_that_fails_keeps_no_place_while_it_waits(
 
     monkeypatch.setattr(Boards, "_bring_up", fragile)
     boards.start()
-    for _ in range(200):
+    for _ in range(1000):
         if set(await unshown(services.database)) == broken:
             break
         await asyncio.sleep(0.01)

@@ -6,11 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import Room, bot_running
+from fakes.clock import Clock
+from harness.bot import Room, bot_running, milliseconds
 from harness.origins import is_of_game, shows
 from harness.scene import FIRST
 
-from bot.board.delivery import posting, publisher, service
+from bot.board.delivery import posting, service
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.games.service import GameService
@@ -84,18 +85,20 @@ async def test_nobody_is_called_twice_by_a_process_that_comes_late(
     kept: int,
 ) -> None:
     monkeypatch.setattr(posting, "HELD_BACK_MS", kept)
-    async with bot_running(stand_in, database_url) as first, bot_running(stand_in, database_url) as second:
+    now = Clock(milliseconds())
+    async with (
+        bot_running(stand_in, database_url, now=now) as first,
+        bot_running(stand_in, database_url, now=now) as second,
+    ):
         room = Room.of(stand_in, first)
         players, place = (room.ana.user_id, room.ben.user_id), Place(stand_in.world.guild_id, room.channel_id)
         live = await first.service(GameService).open("apb", {}, players, place, "en")
         await first.service(GameService).play(live.id, live.players[0], None, FIRST)
         await first.service(BoardPublisher).idle()
-        for module in (service, publisher):
-            monkeypatch.setattr(module, "LEASE_MS", 300)
-        first.service(GameService).lease_boards(300, first.service(BoardDelivery).owner)
         stopped = Stopped(first, request_, monkeypatch, after=after)
         offered = await first.service(GameService).offer(live.id, live.players[1], DRAW)
-        await asyncio.wait_for(stopped.reached.wait(), 5)
+        await asyncio.wait_for(stopped.reached.wait(), 10)
+        now.at += service.LEASE_MS + 1
         await taken_over(second, offered)
         await second.service(GameService).withdraw(live.id, live.players[1])
         await second.service(BoardPublisher).idle()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.unshown import unshown
 from harness.bot import Room, bot_running, milliseconds
@@ -23,7 +24,7 @@ from bot.games.stored import Place
 from bot.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import pytest
 
@@ -80,18 +81,41 @@ async def test_two_processes_post_no_board_twice(stand_in: Server, database_url:
 async def test_a_board_that_takes_long_stays_leased(
     stand_in: Server, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "LEASE_MS", 300)
-    monkeypatch.setattr(publisher, "LEASE_MS", 300)
-    monkeypatch.setattr(publisher, "RENEWAL", 0.1)
-    async with bot_running(stand_in, database_url) as first, bot_running(stand_in, database_url) as second:
+    monkeypatch.setattr(publisher, "RENEWAL", 0.05)
+    now = Clock(milliseconds())
+    async with (
+        bot_running(stand_in, database_url, now=now) as first,
+        bot_running(stand_in, database_url, now=now) as second,
+    ):
         room = Room.of(stand_in, first)
-        stand_in.world.faults.delay("POST /channels", 1.2)
+        sending, sent = asyncio.Event(), asyncio.Event()
+        send, renew, renewed = first.http.send_message, first.service(BoardDelivery).renew, list[int]()
+
+        async def slowly(*given: Any, **named: Any) -> Any:
+            sending.set()
+            await sent.wait()
+            return await send(*given, **named)
+
+        async def noted(game_ids: Collection[str]) -> None:
+            before = now()
+            await renew(game_ids)
+            renewed.append(before)
+
+        monkeypatch.setattr(first.http, "send_message", slowly)
+        monkeypatch.setattr(first.service(BoardDelivery), "renew", noted)
         await opened(database_url, room, [room.channel_id])
+        now.at = milliseconds() + service.LEASE_MS  # the lease of the process that died has ended
         await first.service(BoardPublisher).sweep()
-        while first.service(BoardPublisher)._at_work:
-            await second.service(BoardPublisher).sweep()
-            await asyncio.sleep(0.05)
-        await second.service(BoardPublisher).idle()
+        await asyncio.wait_for(sending.wait(), 10)
+        try:
+            for _ in range(4):
+                now.at += service.LEASE_MS * 2 // 3
+                await second.service(BoardPublisher).sweep()
+                await second.service(BoardPublisher).idle()
+                await until(lambda: now() in renewed, "the lease is renewed")
+        finally:
+            sent.set()
+        await first.service(BoardPublisher).idle()
         assert sum(posts(stand_in).values()) == 1
 
 

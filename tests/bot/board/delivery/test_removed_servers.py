@@ -67,7 +67,7 @@ async def test_an_invited_bot_shows_at_once_what_has_long_been_due(scene: Undeli
     await marked(scene, gone=True)
     scene.world.allow(room.channel_id, p.SEND_MESSAGES)
     scene.world.invite_bot(scene.world.guild_id)
-    await until(lambda: len(room.boards) == 2, "the board is shown", seconds=3)
+    await until(lambda: len(room.boards) == 2, "the board is shown")
 
 
 async def test_a_new_role_of_the_bot_shows_at_once_what_is_due(scene: Undelivered) -> None:
@@ -78,7 +78,7 @@ async def test_a_new_role_of_the_bot_shows_at_once_what_is_due(scene: Undelivere
     guild = scene.bot.get_guild(world.guild_id)
     assert guild is not None
     await scene.bot.on_member_update(guild.me, guild.me)
-    await until(lambda: len(room.boards) == 2, "the board is shown", seconds=3)
+    await until(lambda: len(room.boards) == 2, "the board is shown")
 
 
 async def test_nothing_is_tried_while_the_server_is_without_the_bot(scene: Undelivered) -> None:
