@@ -25,6 +25,8 @@ from engine.core.rolls import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
     from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
     from engine.core.record import Record
@@ -38,6 +40,8 @@ EVENTS: Final = ("interaction", "message_create", "message_update")
 """When the stand-in has an answer, a board, the old board without its buttons; before the bot knows that it has."""
 MOMENTS: Final = ("soon", *EVENTS, "commit", "between", "start")
 ROUNDS: Final = 8
+NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN = "not played", "played, not shown", "shown, not noted", "shown"
+MORE: Final = 12
 STRIP: Final = "strip"
 EDIT: Final = "edit"
 
@@ -102,11 +106,11 @@ class Corner:
             return "no turn"
         table = replayed(stored)
         if self.record is not None and stored.record == self.record:
-            return "not played"
+            return NOT_PLAYED
         if stored.shown_seq == table.seq:
-            return "shown"
+            return SHOWN
         sent = [self.shows(message) for message in self.room.boards]
-        return "shown, not noted" if (stored.record.header.id, table.seq) in sent else "played, not shown"
+        return NOT_NOTED if (stored.record.header.id, table.seq) in sent else NOT_SHOWN
 
     async def check(self, books: Books) -> None:
         """What must hold once a bot has taken up what the one before left undone."""
@@ -210,7 +214,8 @@ async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> Non
     async with asyncio.timeout(30):
         while not all([await shown(corner) for corner in corners]):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-    await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied")
+    await books.end_leases()  # a board that was sent after a kill is not deleted for a minute
+    await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied", seconds=30)
 
 
 def tidy(corner: Corner) -> bool:
@@ -245,6 +250,39 @@ async def until_moment(moment: str, process: BotProcess, corners: list[Corner], 
     await process.kill()
 
 
+async def until_state(state: str, process: BotProcess, corners: list[Corner], books: Books) -> None:
+    """Waits until a turn has come to that state, and kills the bot in it."""
+    stays = state in {NOT_SHOWN, SHOWN}
+    known = {corner.shows(board) for corner in corners for board in corner.room.boards}
+
+    def strike(event: dict[str, Any]) -> None:
+        for corner in corners:
+            if corner.tried and event.get("channel_id") == corner.room.channel_id:
+                public = event["type"] in EVENTS[1:] and "only" not in event and shows_board(event["message"])
+                is_shown = public and corner.shows(event["message"]) not in known
+                if (state == NOT_NOTED and is_shown) or (state == NOT_PLAYED and event.get("state") == "sent"):
+                    process.strike()
+
+    for shows_it in ("/callback", "POST /channels", "PATCH /channels") if state == NOT_SHOWN else ():
+        process.world.faults.fail_next(shows_it, status=429, retry_after=60, times=100)
+    stop = process.world.subscribe(strike)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(10):
+            while not (process.dead or (stays and state in [await c.state(books) for c in corners])):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    stop()
+    await process.kill()
+    process.world.faults.clear()
+
+
+def planned(moments: list[str], states: Collection[str], tally: Counter[str]) -> Iterator[str]:
+    """The moments; then, up to MORE times, a state that none of the kills has met."""
+    yield from moments
+    for _ in range(MORE):
+        if missing := [state for state in states if not tally[state]]:
+            yield missing[0]
+
+
 async def kill_and_go_on(
     server: Server,
     url: str,
@@ -254,8 +292,9 @@ async def kill_and_go_on(
     kills: int,
     seed: int,
     order: signal.Signals = signal.SIGKILL,
+    states: Collection[str] = (),
 ) -> Counter[str]:
-    """Kills the bot so many times, and checks after each; what it had come to when it was killed."""
+    """Kills the bot so many times, and more if a state was not met; checks after each; what it had come to then."""
     rng = random.Random(seed)
     moments = [MOMENTS[number % len(MOMENTS)] for number in range(kills)]
     rng.shuffle(moments)
@@ -263,7 +302,7 @@ async def kill_and_go_on(
     async with Books(url) as books, BotProcess(server, url, start) as process:
         process.order = order
         await process.start()
-        for number, moment in enumerate(moments):
+        for number, moment in enumerate(planned(moments, states, tally)):
             if moment == "start":
                 await asyncio.sleep(rng.uniform(0, STARTING))
                 await process.kill()
@@ -275,7 +314,10 @@ async def kill_and_go_on(
                 if moment == "between":
                     await asyncio.gather(*acts)
                     assert [corner.tried for corner in corners] == [corner.promised for corner in corners]
-                await until_moment(moment, process, corners, books, rng.uniform(0, WITHIN))
+                if moment in states:
+                    await until_state(moment, process, corners, books)
+                else:
+                    await until_moment(moment, process, corners, books, rng.uniform(0, WITHIN))
                 for act in acts:
                     act.cancel()
                 await asyncio.gather(*acts, return_exceptions=True)
@@ -306,10 +348,11 @@ def corners_of(server: Server, games: list[str], mode: str = STRIP) -> list[Corn
 async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str) -> None:
     corners, kills = corners_of(stand_in, list(GAMES)), ROUNDS * len(MOMENTS)
     assert kills >= 50
+    states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN)
     async with Forks() as forks:
-        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1)
+        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1, states=states)
     assert tally["turns"] > kills
-    assert min(tally[state] for state in ("not played", "played, not shown", "shown, not noted", "shown")) > 0, tally
+    assert min(tally[state] for state in states) > 0, tally
     assert all(corner.played for corner in corners)
     assert any(corner.ended for corner in corners)
 
@@ -321,10 +364,11 @@ async def test_games_outlive_kills_whatever_becomes_of_old_boards(stand_in: Serv
     corners, kills = corners_of(stand_in, list(GAMES), mode), 2 * len(MOMENTS)
     async with Books(sqlite_url) as books:
         await books.set_server(stand_in.world.guild_id, "old_board", mode)
+    states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED)
     async with Forks() as forks:
-        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4)
+        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4, states=states)
     assert tally["turns"] > kills
-    assert min(tally[state] for state in ("not played", "played, not shown", "shown, not noted")) > 0, tally
+    assert min(tally[state] for state in states) > 0, tally
     assert all(corner.played for corner in corners)
 
 
