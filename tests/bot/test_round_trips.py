@@ -12,6 +12,7 @@ from harness.bot import Room, bot_running, private, shows_board, told_all
 from harness.players import Greedy
 from harness.proxy import proxied
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from harness.proxy import Proxy
 
+    from bot.core.client import AbakBot
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
@@ -55,6 +57,7 @@ class Counted:
     """
 
     proxy: Proxy
+    bot: AbakBot
     answer: int | None = None
     """Up to the first message that changes: an answer, the picker, or the board."""
     board: int | None = None
@@ -79,9 +82,11 @@ class Counted:
             self.board = len(self.trips)
 
     async def settled(self) -> None:
-        """Waits until nothing is asked any more."""
+        """Waits until nothing is asked any more: a picture may take longer than QUIET, and its board asks after it."""
         asked = -1
         while asked != len(self.proxy.statements):
+            await told_all(self.bot)
+            await self.bot.service(BoardPublisher).idle()
             asked = len(self.proxy.statements)
             await asyncio.sleep(QUIET)
 
@@ -93,7 +98,7 @@ async def counted(
     """A room and what counts there. The bot does nothing but what players cause."""
     monkeypatch.setattr("bot.core.processes.runner.POLL", 600.0)  # on a connection of its own, but through the proxy
     async with proxied(postgres_url) as (proxy, url), bot_running(server, url) as bot:
-        counts = Counted(proxy)
+        counts = Counted(proxy, bot)
         await counts.settled()  # a loop that is stopped in a transaction would break its connection
         stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
         assert stopped, "the loops have other names now"
@@ -112,7 +117,6 @@ async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped
         await who.press("b:move:", room.board)
         picker = private(who)
         await room.tap_steps(live, picker, live.game.parse(live.state, text))
-    await told_all(room.bot)
     await counts.settled()  # also what the moves before have left
     counts.begin()
     if picker is not None:
