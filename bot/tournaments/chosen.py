@@ -46,7 +46,8 @@ def suggest(
         say = await language_of(context, interaction)
         service = context.services[TournamentService]
         found = await service.of_server(interaction.guild_id, among, limit=SEARCHED)
-        fitting = [one for one in found if plain(typed) in plain(one.name)]
+        sought = plain(typed)
+        fitting = [one for one in found if sought in plain(one.name)]
         shown = sorted(fitting, key=lambda one: not one.status.is_active)
         labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
         return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]

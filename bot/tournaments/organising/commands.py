@@ -104,7 +104,8 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
         )
         for stored in found
     ]
-    fitting = [(label, value) for label, value in labels if plain(typed) in plain(label)]
+    sought = plain(typed)
+    fitting = [(label, value) for label, value in labels if sought in plain(label)]
     return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in fitting[:CHOICES]]
 
 

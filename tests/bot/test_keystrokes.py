@@ -1,0 +1,256 @@
+"""At most 20 ms of CPU a keystroke, for every option with suggestions, with the worst that anybody can type.
+
+The interactions go over the socket. What is measured is all that the bot does with one: it checks the options, makes
+the suggestions and answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import types
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from fuzz.calibration import PAUSE, REFERENCE, RUNS, Least, exercise
+from harness.finished import row
+from sqlalchemy import insert
+
+from bot.core.client import AbakCommands
+from bot.core.interactions import suggesting
+from bot.core.interactions.command_texts import CHOICES, TEXT_LENGTH
+from bot.games.tables import games
+from bot.learn import commands
+from bot.moves.suggestions import turns_with_texts
+from bot.players.asker import language_of
+from bot.tournaments.chosen import SEARCHED
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import (
+    NAME_LENGTH,
+    PairingState,
+    Plan,
+    Player,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    Tournament,
+)
+from engine.registry import GAMES
+from engine.tournament.model import Format, Pairing, Result, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator, Iterator
+
+    from harness.bot import Room
+    from harness.discord import Seat
+
+Json = dict[str, Any]
+Option = tuple[str, str]
+"""The whole name of a command, and one of its options."""
+MOST: Final = 0.020
+"""Seconds of CPU on the reference machine."""
+STARTED: Final = 1_800_000_000_000
+PLAYERS: Final = 12
+"""How many play in a tournament whose games are suggested: 132 games, half of them over."""
+SUBCOMMAND, GROUP = 1, 2
+HOSTILE: Final = (
+    *("", "e4 " * 2_000, "a " * 3_000, "2 :weeks" * 700, "2 :weeks " * 700, "1d 2h " * 1_000, "9" * 6_000),
+    *("a1-a2 " * 1_000, "3/" * 3_000, "(2)" * 2_000, "x" * 6_000, "Cup " * 1_500, "\u0390" * 6_000),
+    "\u0301\u0316" * 3_000,
+)
+"""What a client of somebody's own may send: nothing limits a text while it is typed. U+0390 is three characters in
+lower case; the last one is accents out of their order.
+"""
+LONGEST: Final = tuple(text[:TEXT_LENGTH] for text in HOSTILE[1:])
+"""The same, as long as most options may be when they are sent. Of the longer ones TYPED_LENGTH is read."""
+IN_GAMES: Final = (
+    ("abak move play", "notation"),
+    ("abak move conditional", "condition"),
+    ("abak move conditional", "reply"),
+    ("abak move conditional", "after"),
+    ("abak challenge", "layout"),
+    ("abak rules", "topic"),
+)
+"""What depends on the game."""
+
+
+class Meter:
+    """The CPU that suggestions take in the event loop, in all the tasks that work on them."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.failures: list[BaseException] = []
+
+    async def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        try:
+            return await self._steps(work)
+        except BaseException as error:
+            self.failures.append(error)
+            raise
+
+    @types.coroutine
+    def _steps(self, work: Coroutine[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        step: Callable[[], Any] = partial(work.send, None)
+        while True:
+            began = time.thread_time()
+            try:
+                awaited = step()
+            except StopIteration as ended:
+                return ended.value
+            finally:
+                self.seconds += time.thread_time() - began
+            try:
+                step = partial(work.send, (yield awaited))
+            except BaseException as error:  # noqa: BLE001  the work is canceled, for example: it is the work's matter
+                step = partial(work.throw, error)
+
+
+@pytest.fixture
+def meter(monkeypatch: pytest.MonkeyPatch) -> Meter:
+    measured, call, in_time = Meter(), AbakCommands._call, suggesting._in_time
+    monkeypatch.setattr(AbakCommands, "_call", lambda tree, sent: measured.run(call(tree, sent)))
+    monkeypatch.setattr(suggesting, "_in_time", lambda work, end: in_time(measured.run(work), end))
+    return measured
+
+
+def suggesting_options(registered: list[Json]) -> Iterator[Option]:
+    """Every registered option with suggestions."""
+
+    def walk(node: Json, path: str) -> Iterator[Option]:
+        for option in node.get("options") or ():
+            if option["type"] in {SUBCOMMAND, GROUP}:
+                yield from walk(option, f"{path} {option['name']}")
+            elif option.get("autocomplete"):
+                yield path, option["name"]
+
+    for command in registered:
+        yield from walk(command, command["name"])
+
+
+async def cost(meter: Meter, who: Seat, option: Option, typed: str, given: Json) -> tuple[float, int]:
+    """The seconds of CPU that a keystroke takes on the reference machine, and how much is suggested."""
+    command, name = option
+    least = Least(MOST)
+    for _ in range(RUNS):
+        turns_with_texts.cache_clear()
+        meter.seconds = 0.0
+        found = await who.choices(command, name, **given | {name: typed})
+        assert meter.seconds
+        assert not meter.failures
+        assert len(found) <= CHOICES
+        if least.add(meter.seconds):
+            break
+        await asyncio.sleep(PAUSE)
+    return least.seconds, len(found)
+
+
+async def too_slow(meter: Meter, who: Seat, option: Option, given: Json) -> list[str]:
+    """What takes too long when it is typed into an option."""
+    return [
+        f"{option}: {taken * 1000:.0f} ms for {typed[:12]!r} ({len(typed)})"
+        for typed in (*HOSTILE, *LONGEST)
+        for taken, _ in (await cost(meter, who, option, typed, given),)
+        if taken > MOST
+    ]
+
+
+@dataclass
+class Crowd:
+    """A server in which everything that is suggested is there as often as a command looks for it."""
+
+    room: Room
+    cup: str
+    """The id of a tournament with many games."""
+
+
+async def crowded(room: Room) -> Crowd:
+    """Ana's games: some that go on in other channels, others that are over; and tournaments with long names."""
+    assert room.bot is not None
+    world, services = room.server.world, room.bot.services
+    for game in GAMES:
+        await room.elsewhere(world.add_channel("x" * 90)).begin(game)
+    over = [row(f"over{n}", (room.ana.user_id, room.ben.user_id), STARTED + n) for n in range(CHOICES)]
+    async with services.database.writing() as connection:
+        await connection.execute(insert(games), over)
+    plan = Plan("abalone", (Stage(Format.ROUND_ROBIN),))
+    first = Tournament("", world.guild_id, room.channel_id, room.ana.user_id, "", "en", plan, Status.RUNNING, STARTED)
+    cups = [replace(first, id=f"cup{n}", name=f"Cup {n} ".ljust(NAME_LENGTH, "é"), shown=0) for n in range(SEARCHED)]
+    repository = services[TournamentService].repository
+    async with services.database.writing() as connection:
+        for cup in cups:  # all of them shown, and nothing of them due: no worker does anything
+            await repository.create(connection, cup)
+        for number in range(1, PLAYERS + 1):
+            who = room.ana.user_id if number == 1 else room.ben.user_id + number * 1000
+            await repository.add_player(connection, cups[0].id, Player(number, who, PlayerStatus.IN, 1500, STARTED))
+        await repository.add_pairings(connection, cups[0].id, pairings())
+    return Crowd(room, cups[0].id)
+
+
+def pairings() -> list[StoredPairing]:
+    """Everybody has met everybody twice: half of the games are over."""
+    met = list(combinations(range(1, PLAYERS + 1), 2))
+    return [
+        StoredPairing(
+            number,
+            Pairing(1, number % 2 + 1, number, first, second, result=Result.FIRST_WINS if done else None),
+            PairingState.DONE if done else PairingState.LATE,
+            "organiser" if done else "",
+        )
+        for number, ((first, second), done) in enumerate(product(met, (True, False)), 1)
+    ]
+
+
+async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Room, meter: Meter) -> None:
+    crowd = await crowded(room)
+    slow: list[str] = []
+    for option in suggesting_options(room.server.world.commands):
+        given: Json = {"tournament": crowd.cup} if option[0].startswith("tournament") and option[1] == "game" else {}
+        _, offered = await cost(meter, room.ana, option, "", given)
+        assert offered or option in IN_GAMES, option
+        slow += await too_slow(meter, room.ana, option, given)
+    assert slow == []
+
+
+@pytest.mark.parametrize("key", GAMES)
+async def test_a_keystroke_costs_little_in_every_game(room: Room, meter: Meter, key: str) -> None:
+    live = await room.begin(key)
+    mover, other = room.to_move(live), room.other(live)
+    offered = await other.choices("abak move conditional", "condition", condition="")
+    condition = offered[0]["value"] if offered else ""
+    slow: list[str] = []
+    for option, who, given in (
+        (("abak move play", "notation"), mover, {}),
+        (("abak move conditional", "condition"), other, {}),
+        (("abak move conditional", "reply"), other, {"condition": condition}),
+        (("abak move conditional", "reply"), other, {"condition": "e4 " * 2_000}),
+        (("abak move conditional", "after"), other, {}),
+        (("abak challenge", "layout"), mover, {"game": key}),
+        (("abak rules", "topic"), mover, {"game": key}),
+    ):
+        slow += await too_slow(meter, who, option, given)
+    assert slow == []
+
+
+async def test_a_slow_keystroke_is_noticed(room: Room, meter: Meter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice what is allowed, wherever this runs and whatever else runs there."""
+
+    async def slow(*given: Any) -> Any:
+        for _ in range(round(2 * MOST / REFERENCE)):
+            exercise()
+        return await language_of(*given)
+
+    option = ("abak rules", "topic")
+    assert (await cost(meter, room.ana, option, "x", {}))[0] < MOST
+    monkeypatch.setattr(commands, "language_of", slow)
+    assert (await cost(meter, room.ana, option, "x", {}))[0] > MOST
+
+
+async def test_suggestions_that_fail_are_no_quick_ones(
+    room: Room, meter: Meter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commands, "language_of", None)
+    with pytest.raises(AssertionError):
+        await cost(meter, room.ana, ("abak rules", "topic"), "x", {})

@@ -1,0 +1,81 @@
+"""How fast this machine is: a limit in seconds of CPU holds on a slower machine in proportion.
+
+A fixed piece of work in pure Python is timed beside what is measured. A machine that needs twice REFERENCE for it may
+take twice as long for everything; one that is faster gets no less than the limit.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REFERENCE: Final = 0.0044
+"""Seconds of CPU that ``exercise`` takes on the machine for which the limits are meant, if it does nothing else."""
+RUNS: Final = 25
+"""How often something is measured before it is said to be too slow: other programs only make it slower."""
+PAUSE: Final = 0.03
+"""Seconds between two runs, as other programs are busy for some tenths of a second."""
+POINTS: Final = 24
+WORD: Final = re.compile(r"(\w+)/(\d+)")
+
+
+def exercise() -> int:
+    """What rules and readers do all day: positions that are made, compared and kept, and texts that are matched."""
+    start = tuple(range(POINTS))
+    texts = {start: ""}
+    made = [start]
+    for _ in range(4):
+        before, made = made, []
+        for position in before:
+            for point in range(0, POINTS - 2, 2):
+                moved = list(position)
+                moved[point] -= 1
+                moved[point + 2] += 1
+                after = tuple(moved)
+                if after not in texts:
+                    texts[after] = f"{texts[position]} {point}/{point + 2}"
+                    made.append(after)
+    return sum(WORD.fullmatch(word) is not None for text in texts.values() for word in text.casefold().split())
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The seconds of this thread's CPU that the work takes."""
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began
+
+
+def slowness() -> float:
+    """How much slower than the reference machine this one is now; 1 if it is not."""
+    return max(1.0, (seconds(exercise) + seconds(exercise)) / 2 / REFERENCE)
+
+
+class Least:
+    """The least time of several runs, each in proportion to the speed of the machine beside it.
+
+    ``enough``: the seconds on the reference machine that are not too slow.
+    """
+
+    def __init__(self, enough: float) -> None:
+        self._enough = enough
+        self.seconds = float("inf")
+        """The least until now, in seconds of the reference machine."""
+
+    def add(self, taken: float) -> bool:
+        """Notes a run of so many seconds; whether that is enough. Only if it is not, the machine is timed, too."""
+        self.seconds = min(self.seconds, taken if taken <= self._enough else taken / slowness())
+        return self.seconds <= self._enough
+
+
+def least(work: Callable[[], object], enough: float) -> float:
+    """What the work takes in seconds of the reference machine: the least of RUNS, or the first that is ``enough``."""
+    found = Least(enough)
+    for _ in range(RUNS):
+        if found.add(seconds(work)):
+            break
+        time.sleep(PAUSE)
+    return found.seconds
