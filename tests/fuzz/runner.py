@@ -8,13 +8,14 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from fuzz.calibration import slowness
 from fuzz.mutation import mutated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SLOW: Final = 0.1
-"""Seconds of this thread's CPU that no text may take."""
+"""Seconds of CPU on the reference machine that no text and no step of the event loop may take."""
 SHOWN: Final = 20
 """Failures that a report keeps of each target."""
 
@@ -70,7 +71,7 @@ def _try(target: Target, text: str, report: Report) -> None:
         _fail(report, f"{type(error).__name__}: {str(error)[:200]} for {text[:LONG]!r}")
     taken = time.thread_time() - started
     report.slowest = max(report.slowest, taken)
-    if taken > SLOW:
+    if taken > SLOW and taken > SLOW * slowness():
         _fail(report, f"{taken * 1000:.0f} ms for {text[:LONG]!r}")
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import time
+import random
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from harness.discord import Seat
 
+from bot.sandbox.state.permissions import MANAGE_GUILD, MEMBER
 from fuzz import interactions
-from fuzz.runner import Target, attack
+from fuzz.calibration import REFERENCE, exercise
+from fuzz.generator import Generator
+from fuzz.runner import SLOW, Target, attack
 from fuzz.targets import targets
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+    from typing import Any
 
 TEXTS = 200
 INTERACTIONS = 480
@@ -35,6 +42,33 @@ async def test_no_interaction_breaks_the_bot(tmp_path: Path, addresses: None) ->
     assert result.slow == []
     assert result.disorder == ""
     assert result.changed == []
+
+
+def kinds(part: Any) -> Iterator[str]:
+    """What the data of an interaction holds: its menus and buttons, options and context menus, whole or not."""
+    if "component_type" in part:
+        yield f"{part['custom_id'][:1]}: {part['component_type']}"
+    if "custom_id" not in part and "type" in part and "name" in part and "id" in part:
+        yield f"command {part['type']}"
+    for option in part.get("options", ()):
+        yield f"option {option['type']}"
+        yield from kinds(option)
+    for name in part.get("resolved", ()):
+        yield f"resolved {name}"
+
+
+async def test_every_kind_of_interaction_is_made(tmp_path: Path, addresses: None) -> None:  # noqa: ARG001
+    """Commands, context menus and menus of all kinds, options of all types, with what Discord says of their ids."""
+    async with interactions.playing(f"sqlite:///{tmp_path / 'fuzz.sqlite3'}") as (_, rooms, quiet):
+        world = rooms[0].server.world
+        eve = Seat.join(world, "Eve", rooms[0].channel_id, permissions=MEMBER | MANAGE_GUILD)
+        generator = Generator(random.Random(1), rooms, quiet, eve)
+        made = [generator.make() for _ in range(8000)]
+    found = Counter(kind for sent in made for kind in kinds(sent.payload["data"]))
+    components = {"b: 2", "m: 3", "u: 5", "r: 6", "c: 8"}
+    commands = {f"command {kind}" for kind in (1, 2, 3)} | {f"option {kind}" for kind in range(1, 12)}
+    told = {f"resolved {name}" for name in ("users", "members", "roles", "channels", "attachments", "messages")}
+    assert {kind for kind in components | commands | told if not found[kind]} == set()
 
 
 async def test_a_turn_in_a_game_of_others_is_noticed(tmp_path: Path, addresses: None) -> None:  # noqa: ARG001
@@ -65,9 +99,8 @@ def test_an_error_that_is_no_refusal_is_a_fault() -> None:
 
 def test_a_slow_text_is_a_fault() -> None:
     def read(_text: str) -> None:
-        end = time.thread_time() + 0.11
-        while time.thread_time() < end:
-            pass
+        for _ in range(round(1.5 * SLOW / REFERENCE)):
+            exercise()
 
     report = attack(Target("slow", read, ["x"], ()), 1, seed=1)
     assert " ms for " in report.failures[0]

@@ -10,6 +10,7 @@ from typing import Any, Final
 import discord
 from discord import AppCommandOptionType, app_commands
 
+from bot.core.interactions.press import DIGITS
 from bot.core.texts.quoting import storable
 from engine.core.errors import Refused
 
@@ -22,6 +23,14 @@ TYPES: Final[dict[int, tuple[type, ...]]] = {
     AppCommandOptionType.number.value: (int, float),
 }
 """The types of values by Discord's type of option. Any other option is an id, as text."""
+RESOLVED: Final[dict[int, tuple[str, ...]]] = {
+    AppCommandOptionType.user.value: ("users",),
+    AppCommandOptionType.channel.value: ("channels",),
+    AppCommandOptionType.role.value: ("roles",),
+    AppCommandOptionType.mentionable.value: ("users", "roles"),
+    AppCommandOptionType.attachment.value: ("attachments",),
+}
+"""Where Discord says whom or what an id means, by the type of the option."""
 NUMBERS: Final = (AppCommandOptionType.integer.value, AppCommandOptionType.number.value)
 
 
@@ -33,10 +42,27 @@ class InvalidCommand(Refused):
 
 
 def shorten(data: Any) -> None:
-    """Cuts what the user is typing."""
+    """Cuts what the user is typing, and leaves out options whose values are of no such type.
+
+    Discord checks neither before the command is sent.
+    """
+    for part in (data, *_options(data)):
+        if "options" in part:
+            part["options"] = [option for option in part["options"] if _is_readable(option)]
     for option in _options(data):
         if isinstance(option.get("value"), str):
             option["value"] = option["value"][:TYPED_LENGTH]
+
+
+def _is_readable(option: Any) -> bool:
+    """Whether discord.py can read an option. It reads the ids of people, channels and the like as numbers."""
+    if "value" not in option:
+        return True
+    value = option["value"]
+    if option.get("type") in TYPES:
+        half_typed = bool(option.get("focused")) and isinstance(value, str)  # of a number, too
+        return half_typed or isinstance(value, TYPES[option["type"]])
+    return isinstance(value, str) and DIGITS.fullmatch(value) is not None
 
 
 def clean(data: Any) -> None:
@@ -49,14 +75,17 @@ def clean(data: Any) -> None:
 def fit(interaction: discord.Interaction[Any]) -> bool:
     """Whether the options are those of the command, and their values of its types and within its limits.
 
-    An unknown command fits.
+    A command of a context menu needs the person or the message that it is used on. An unknown command fits.
     """
     command = interaction.command
+    data: Any = interaction.data
+    resolved = data.get("resolved", {})
+    if isinstance(command, app_commands.ContextMenu):
+        target = data.get("target_id")
+        return isinstance(target, str) and any(target in resolved.get(part, ()) for part in ("users", "messages"))
     if not isinstance(command, app_commands.Command):
         return True
     known = {parameter.display_name: parameter for parameter in command.parameters}
-    data: Any = interaction.data
-    resolved = data.get("resolved", {})
     return all(
         option["name"] in known and _fits(option, known[option["name"]], resolved)
         for option in _options(data)
@@ -72,7 +101,7 @@ def _fits(option: Any, parameter: app_commands.Parameter, resolved: Any) -> bool
     if kind != parameter.type.value:
         return False
     if kind not in TYPES:
-        return isinstance(value, str) and any(value in found for found in resolved.values())
+        return isinstance(value, str) and any(value in resolved.get(part, ()) for part in RESOLVED[kind])
     if not isinstance(value, TYPES[kind]) or (kind in NUMBERS and isinstance(value, bool)):
         return False
     if parameter.choices and value not in [choice.value for choice in parameter.choices]:
