@@ -6,11 +6,12 @@ Pure standard library but for `pair`, quick to start; a position at a time, so m
 import argparse
 import json
 import math
+import re
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from engine import exchange
 from engine.core.errors import CorruptRecord, RuleError
@@ -20,7 +21,7 @@ from engine.core.rolls import Verification
 from engine.core.search import perft
 from engine.match.proof import verify_match
 from engine.match.record import is_match, load_match
-from engine.rating.glicko import TAU
+from engine.rating.glicko import TAU, Rating
 from engine.rating.periods import START, read_games, read_ratings, read_start, written
 from engine.rating.periods import rate as rate_games
 from engine.registry import GAMES, find
@@ -35,6 +36,14 @@ NO_PAIRING: Final = 1
 BAD_INPUT: Final = 2
 LONGEST: Final = 300
 """The most characters of an error's line: it may repeat what was given."""
+LONGEST_WORD: Final = 100
+"""The most characters of a word in it. A SHA-256 and most paths are shorter, what was typed by mistake may not be."""
+WORD: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
+TOO_LONG: Final = re.compile(
+    r"Exceeds the limit \(\d+ digits\) for integer string conversion(: value has \d+ digits)?"
+    r"; use sys\.set_int_max_str_digits\(\) to increase the limit"
+)
+"""What Python says of a number of thousands of digits: advice for whoever writes programs."""
 
 
 def games(_: argparse.Namespace) -> int:
@@ -140,12 +149,12 @@ def rate(asked: argparse.Namespace) -> int:
         if asked.initial:
             initial = read_ratings(Path(asked.initial).read_text(encoding="utf-8").splitlines())
     except ValueError as error:
-        print(f"{asked.initial}: {error}", file=sys.stderr)
+        _complain(f"{asked.initial}: {error}")
         return BAD_INPUT
     try:
         rated = rate_games(read_games(sys.stdin), initial, asked.start, asked.tau)
     except (ValueError, ArithmeticError) as error:  # start values can be beyond all computing
-        print(error, file=sys.stderr)
+        _complain(error)
         return BAD_INPUT
     for line in written(rated):
         print(line)
@@ -184,7 +193,7 @@ def pair(asked: argparse.Namespace) -> int:
     try:
         made = next_round(1, stage, entrants, pairings, number, section=1, pairer=pairer)
     except NoPairing as error:
-        print(error, file=sys.stderr)
+        _complain(error)
         return NO_PAIRING
     found = [pairing for pairing in made if pairing.second is not None or pairing.result is Result.PAIRING_BYE]
     if not found:
@@ -225,8 +234,15 @@ def _text(data: bytes) -> str:
         return data.decode("cp1252", errors="replace")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Shortens what was given, too."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(_shortened(message))
+
+
 def parser() -> argparse.ArgumentParser:
-    root = argparse.ArgumentParser(prog="python -m engine", description="Questions to the rules.")
+    root = _Parser(prog="python -m engine", description="Questions to the rules.")
     calls = root.add_subparsers(required=True, metavar="CALL")
 
     def call(name: str, run: Callable[[argparse.Namespace], int], *arguments: str) -> argparse.ArgumentParser:
@@ -242,14 +258,12 @@ def parser() -> argparse.ArgumentParser:
     call("legal", legal, "game")
     call("play", play, "game", "position").add_argument("moves", nargs="*")
     counted = call("perft", count, "game")
-    counted.add_argument("depth", type=int)
+    counted.add_argument("depth", type=_depth)
     counted.add_argument("--position")
     call("verify", check, "record")
     rated = call("rate", rate)
     rated.add_argument("--tau", type=_positive, default=TAU, help="how much volatilities may change; %(default)s")
-    rated.add_argument(
-        "--start", type=read_start, default=START, metavar="R/D/V", help="of a new player; 1500/350/0.06"
-    )
+    rated.add_argument("--start", type=_start, default=START, metavar="R/D/V", help="of a new player; 1500/350/0.06")
     rated.add_argument("--initial", metavar="FILE", help="ratings before: player,rating,deviation,volatility a line")
     converted = call("convert", convert, "file")
     converted.add_argument("--to", required=True, metavar="FORMAT", help=", ".join(exchange.FORMATS))
@@ -273,10 +287,26 @@ def _tie_breaks(text: str) -> tuple[TieBreak, ...]:
 
 
 def _positive(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not 0 < value < math.inf:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"not a positive number: {text!r}")
     return value
+
+
+def _start(text: str) -> Rating:
+    try:
+        return read_start(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 5):
+        raise argparse.ArgumentTypeError(f"not a depth: {text!r}")
+    return int(text)
 
 
 def main() -> int:
@@ -287,12 +317,18 @@ def main() -> int:
         sys.stderr.close()
         return 0
     except (RuleError, CorruptRecord, trf.BadReport, OSError) as error:
-        print(_shortened(str(error)), file=sys.stderr)
+        _complain(error)
         return BAD_INPUT
     return status
 
 
+def _complain(about: object) -> None:
+    print(_shortened(str(about)), file=sys.stderr)
+
+
 def _shortened(text: str) -> str:
+    """The text of an error without the length of what was given, and without advice that helps nobody here."""
+    text = WORD.sub(r"\1…", TOO_LONG.sub("a number has too many digits", text))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
