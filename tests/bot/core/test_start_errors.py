@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import asyncpg
 import pytest
 from click.testing import CliRunner
+from fakes.databases import URL_VARIABLE, embedded, order, target
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from bot.__main__ import main
 from bot.command_line.settings import UNREACHED
 from bot.core.storage.faults.start_errors import BY_CODE, BY_TEXT, explained
+
+GUARDED: Final = f"guarded_{os.getpid()}"
+"""A role with a password, and its database."""
 
 
 def migrate(url: str, patch: pytest.MonkeyPatch) -> str:
@@ -78,10 +86,63 @@ def test_postgres_without_that_database_or_role(
     assert migrate(wrong.render_as_string(hide_password=False), monkeypatch) == BY_CODE[code]
 
 
+@pytest.fixture
+def own_server(postgres_server: str) -> Iterator[str]:
+    """The URL of a server of this process alone, whose rules about who comes in may be changed."""
+    if URL_VARIABLE not in os.environ:
+        yield postgres_server
+        return
+    with embedded() as url:
+        yield url
+
+
+async def ask(url: str, question: str) -> str:
+    connection = await asyncpg.connect(make_url(url).render_as_string(hide_password=False))
+    try:
+        return str(await connection.fetchval(question))
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def guarded_url(own_server: str) -> Iterator[str]:
+    """A database of a role that has to give its password; for all others the server stays as it is."""
+    rules = Path(asyncio.run(ask(own_server, "SHOW hba_file")))
+    before = rules.read_text(encoding="utf-8")
+    asyncio.run(order(own_server, f"CREATE ROLE {GUARDED} LOGIN PASSWORD 'right'"))
+    asyncio.run(order(own_server, f"CREATE DATABASE {GUARDED} OWNER {GUARDED}"))
+    try:
+        lines = [f"local all {GUARDED} scram-sha-256"]
+        lines += [f"host all {GUARDED} {address} scram-sha-256" for address in ("127.0.0.1/32", "::1/128")]
+        rules.write_text("\n".join([*lines, before]), encoding="utf-8")
+        asyncio.run(order(own_server, "SELECT pg_reload_conf()"))
+        yield make_url(target(own_server, GUARDED)).set(username=GUARDED).render_as_string(hide_password=False)
+    finally:
+        rules.write_text(before, encoding="utf-8")
+        asyncio.run(order(own_server, "SELECT pg_reload_conf()"))
+        asyncio.run(order(own_server, f"DROP DATABASE {GUARDED} WITH (FORCE)", f"DROP ROLE {GUARDED}"))
+
+
+def test_postgres_with_a_wrong_password(guarded_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    guarded = make_url(guarded_url)
+    for password in ("wrong", "", None):
+        url = guarded.set(password=password).render_as_string(hide_password=False)
+        assert migrate(url, monkeypatch) == BY_CODE["28P01"]
+    monkeypatch.setenv("DATABASE_URL", guarded.set(password="right").render_as_string(hide_password=False))
+    assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
+
+
+def test_postgres_that_takes_no_writes(
+    empty_postgres_url: str, postgres_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = make_url(empty_postgres_url).database
+    asyncio.run(order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
+    assert migrate(empty_postgres_url, monkeypatch) == BY_CODE["25006"]
+
+
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (asyncpg.InvalidPasswordError("no"), BY_CODE["28P01"]),
         (sqlite3.OperationalError("attempt to write a readonly database"), BY_TEXT["readonly database"]),
         (sqlite3.OperationalError("database or disk is full"), BY_TEXT["disk is full"]),
         (OSError(errno.ENOSPC, "No space left on device"), BY_TEXT["disk is full"]),
@@ -89,7 +150,7 @@ def test_postgres_without_that_database_or_role(
     ],
 )
 def test_errors_that_a_test_cannot_cause(error: Exception, sentence: str) -> None:
-    """Root may write everywhere, and the test's server asks for no password."""
+    """Root may write everywhere."""
     wrapped = DBAPIError("SELECT 1", None, error)
     wrapped.__cause__ = error
     assert explained(error) == explained(wrapped) == sentence

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 BY_CODE: Final = {
+    "25006": "The database takes no writes: it is a standby, or set to read-only. Check it, and DATABASE_URL.",
     "28000": "The database does not know this user. Check the user in DATABASE_URL, or create the role.",
     "28P01": "The database does not accept this password. Check the password in DATABASE_URL.",
     "3D000": "There is no such database on the server. Create it, or check the name in DATABASE_URL.",
