@@ -12,14 +12,19 @@ from typing import Final
 
 import asyncpg
 import pytest
+import structlog
 from click.testing import CliRunner
 from fakes.databases import URL_VARIABLE, embedded, order, target
+from sqlalchemy import delete
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError
 
 from bot.__main__ import main
 from bot.command_line.settings import UNREACHED
+from bot.core.storage.database import Database
+from bot.core.storage.faults.outages import is_outage
 from bot.core.storage.faults.start_errors import BY_CODE, BY_TEXT, explained
+from bot.games.tables import games
 
 GUARDED: Final = f"guarded_{os.getpid()}"
 """A role with a password, and its database."""
@@ -158,3 +163,16 @@ def test_errors_that_a_test_cannot_cause(error: Exception, sentence: str) -> Non
 
 def test_other_errors_are_not_explained_away() -> None:
     assert explained(ValueError("a fault of ours")) is None
+
+
+async def test_a_server_that_takes_no_writes_any_more_is_an_outage(postgres_url: str, postgres_server: str) -> None:
+    """A standby answers after a fail-over. The bot has started before: see the sentence above for one that starts."""
+    name = make_url(postgres_url).database
+    async with Database(postgres_url) as database:
+        await order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        with structlog.testing.capture_logs() as lines, pytest.raises(DBAPIError) as refused:
+            async with database.writing() as connection:
+                await connection.execute(delete(games))
+        assert is_outage(refused.value)
+        assert [line["event"] for line in lines] == ["database_unavailable"]
+        await order(postgres_server, f"ALTER DATABASE {name} RESET default_transaction_read_only")

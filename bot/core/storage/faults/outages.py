@@ -16,9 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.core.storage.faults.start_errors import explained
 
-UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D")
+UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D", "25006")
 """The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such
-database (its manual, appendix A)."""
+database; and the state of one that takes no writes, such as a standby (its manual, appendix A)."""
 CANCELED: Final = "57014"
 """The server has canceled one statement, for example because of its time limit."""
 UNUSABLE_CODES: Final = frozenset(
