@@ -3,6 +3,7 @@
 A command with all its options acts at once. What is missing is asked for by the panel; a missing reason by its form.
 """
 
+from itertools import islice
 from typing import Any, Final
 
 import discord
@@ -95,7 +96,7 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
     found = acts.undecided(whole) if name is Act.ADJUDICATE else acts.finished(whole)
     users = {player.number: player.user_id for player in whole.players}
     names = await context.services[PlayerNames].names(users.values(), say)
-    labels = [
+    labels = (
         (
             DASH.join(names[users[number]] for number in stored.pairing.players)
             + " · "
@@ -103,10 +104,10 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
             str(stored.id),
         )
         for stored in found
-    ]
+    )
     sought = plain(typed)
-    fitting = [(label, value) for label, value in labels if sought in plain(label)]
-    return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in fitting[:CHOICES]]
+    fitting = islice(((label, value) for label, value in labels if sought in plain(label)), CHOICES)
+    return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in fitting]
 
 
 def commands(context: Context) -> list[Command]:
