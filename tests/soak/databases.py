@@ -16,10 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 READ: Final = 65536
+KEPT: Final = 25.0
+"""Seconds until PostgreSQL gives up a client that it no longer reaches, by the keep-alive that the bot asks for."""
 
 
 class Line:
-    """A TCP proxy. What is open when it goes dark never carries anything again, and is never closed either."""
+    """A TCP proxy. What is open when it goes dark never carries anything again, and its client never hears of an end.
+
+    The database gives it up after KEPT seconds: otherwise the dead connections would fill it.
+    """
 
     def __init__(self, url: URL) -> None:
         self._url = url
@@ -31,12 +36,17 @@ class Line:
         """How many open connections went dark or were broken."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: set[asyncio.StreamWriter] = set()
+        self._behind: set[asyncio.StreamWriter] = set()
+        """Those of them that lead to the database, and are not given up."""
 
     def go_dark(self) -> None:
         """From now on nothing is carried, also not on new connections."""
         self.met += self._open
         self._generation += 1
         self._dark = True
+        for to in self._behind:
+            self._give_up(to)
+        self._behind.clear()
 
     def light(self) -> None:
         """New connections carry again."""
@@ -61,11 +71,18 @@ class Line:
         except OSError:
             writer.transport.abort()
             return
+        if self._dark:
+            self._give_up(to)
+        else:
+            self._behind.add(to)
         for source, target in ((reader, to), (behind, writer)):
             task = asyncio.create_task(self._carry(generation, source, target))
             self._tasks.add(task)
             self._writers.add(target)
             task.add_done_callback(self._tasks.discard)
+
+    def _give_up(self, to: asyncio.StreamWriter) -> None:
+        asyncio.get_running_loop().call_later(KEPT, to.transport.abort)
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         port, folder = self._url.port or 5432, self._url.query.get("host")
@@ -84,6 +101,7 @@ class Line:
         if generation == self._generation:
             target.close()
             self._writers.discard(target)
+            self._behind.discard(target)
             with contextlib.suppress(OSError):
                 await target.wait_closed()
 

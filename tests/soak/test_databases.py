@@ -1,0 +1,73 @@
+"""The lines to the database that the soak disturbs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.discord import until
+
+from soak import databases
+from soak.databases import line
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+
+class Echo:
+    """In the database's place: says everything again."""
+
+    def __init__(self) -> None:
+        self.open = 0
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.open += 1
+        try:
+            while data := await reader.read(100):
+                writer.write(data)
+        except ConnectionResetError:
+            pass
+        finally:
+            self.open -= 1
+            writer.close()
+
+
+@pytest.fixture
+async def echo() -> AsyncIterator[tuple[Echo, str]]:
+    made = Echo()
+    async with await asyncio.start_server(made.accept, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield made, f"postgresql+asyncpg://ana@127.0.0.1:{port}/games"
+
+
+async def test_what_is_dark_is_given_up_by_the_database_and_silent_to_the_client(
+    echo: tuple[Echo, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the connections of bots that were killed meanwhile would fill the database."""
+    monkeypatch.setattr(databases, "KEPT", 0.3)
+    database, url = echo
+    async with line(url) as (made, through):
+        address = "127.0.0.1", int(through.rpartition(":")[2].partition("/")[0])
+        before = await asyncio.open_connection(*address)
+        await said(before)
+        made.go_dark()
+        during = await asyncio.open_connection(*address)
+        await until(lambda: database.open == 2, "both are connected")
+        await until(lambda: database.open == 0, "both are given up")
+        for reader, writer in (before, during):
+            writer.write(b"a")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(reader.read(1), 0.1)
+        made.light()
+        after = await asyncio.open_connection(*address)
+        await asyncio.sleep(0.5)
+        await said(after)
+        for _, writer in (before, during, after):
+            writer.close()
+
+
+async def said(connection: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
+    reader, writer = connection
+    writer.write(b"a")
+    assert await asyncio.wait_for(reader.read(1), 10) == b"a"
