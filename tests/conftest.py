@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from bot.sandbox.validation import openapi
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
     from bot.sandbox.world import World
+
+# a machine that is busy with something else is no fault of ours
+settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def pytest_report_header() -> str:

@@ -21,7 +21,7 @@ def sheet() -> Sheet:
     return Sheet(Image.new("RGB", (1000, 800), GREEN))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(across=far, down=far, bow=st.integers(-80, 80))
 def test_an_arrow_is_drawn_all_along_its_line(across: int, down: int, bow: int) -> None:
     if hypot(across, down) < 60:

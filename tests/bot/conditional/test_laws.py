@@ -84,7 +84,7 @@ def committed(
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9), begun=st.integers(0, 40), hits=st.floats(0.3, 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_reply_is_played_as_set_and_only_on_its_condition(key: str, seed: int, begun: int, hits: float) -> None:
     """One side has conditional moves from some position on. The other now and then plays one of their conditions."""
     rng, game = random.Random(seed), GAMES[key]
@@ -125,7 +125,7 @@ def test_a_reply_is_played_as_set_and_only_on_its_condition(key: str, seed: int,
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: int) -> None:
     """Both sides have set a line to its end: one turn plays all of it."""
     rng, game = random.Random(seed), GAMES[key]

@@ -188,7 +188,7 @@ class Referee:
         return minute
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
     table, zones, _ = random_game(seed)
@@ -212,7 +212,7 @@ def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
         assert table.deadline <= now
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_a_game_with_a_clock_replays_from_its_text(seed: int) -> None:
     table, _, seen = random_game(seed)

@@ -86,7 +86,7 @@ def played(game: Game[Any, Any], seed: int) -> Table[Any, Any]:
 
 
 @every_game
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32), cut=st.floats(0, 1))
 def test_a_snapshot_and_the_rest_are_the_whole_record(game: Game[Any, Any], seed: int, cut: float) -> None:
     record = played(game, seed).record
@@ -103,7 +103,7 @@ def test_a_snapshot_and_the_rest_are_the_whole_record(game: Game[Any, Any], seed
 
 
 @every_game
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 2**32))
 def test_a_game_goes_on_from_a_snapshot(game: Game[Any, Any], seed: int) -> None:
     record = played(game, seed).record

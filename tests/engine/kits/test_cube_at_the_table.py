@@ -75,7 +75,7 @@ def test_a_beaver_stands_in_the_record(game: Game[Any, Any]) -> None:
 
 
 @both
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32))
 def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
     """Long games, in which doubles are rare and seldom passed."""

@@ -72,7 +72,7 @@ def leaders_only(made: Tournament) -> None:
                 assert 2 * max(first.points, second.points) > made.rounds - 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 100_000), st.integers(2, 18), st.integers(1, 9))
 def test_laws(seed: int, size: int, rounds: int) -> None:
     made = Tournament(Random(seed), size, rounds, LUCKS[seed % 2])

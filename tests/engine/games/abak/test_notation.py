@@ -173,7 +173,7 @@ def written(state: State, steps: tuple[Step, ...]) -> tuple[str, State]:
     return text.strip(), state
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(seed=st.integers(0, 2**32))
 def test_the_writing_sorts_first_of_all_orders(seed: int) -> None:
     luck = Random(seed)
