@@ -71,6 +71,21 @@ class Least:
         return self.seconds <= self._enough
 
 
+def growth(work: Callable[[int], object], short: int, long: int, enough: float) -> float:
+    """How many times as long the work takes for the long size as for the short one, both on this machine.
+
+    Of each the least time of some runs counts: of at most RUNS for the long one, or until it is ``enough``.
+    """
+    least_short, least_long = min(seconds(lambda: work(short)) for _ in range(5)), float("inf")
+    for _ in range(RUNS):
+        least_short = min(least_short, seconds(lambda: work(short)))
+        least_long = min(least_long, seconds(lambda: work(long)))
+        if least_long <= enough * least_short:
+            break
+        time.sleep(PAUSE)
+    return least_long / least_short
+
+
 def least(work: Callable[[], object], enough: float) -> float:
     """What the work takes in seconds of the reference machine: the least of RUNS, or the first that is ``enough``."""
     found = Least(enough)

@@ -50,7 +50,7 @@ async def running(client: discord.Client, *, token: str = TOKEN) -> AsyncIterato
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def until(condition: Callable[[], object], what: str = "it happens", *, seconds: float = 10) -> None:
+async def until(condition: Callable[[], object], what: str = "it happens", *, seconds: float = 15) -> None:
     """Waits until `condition` holds."""
     end = asyncio.get_running_loop().time() + seconds
     while not condition():

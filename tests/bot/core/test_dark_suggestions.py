@@ -22,8 +22,8 @@ TYPED: Final = {
     "abak rules": ("topic", {"topic": "a"}),
     "abak move play": ("notation", {"notation": "e"}),
 }
-PATIENCE: Final = 3.0
-WAITED: Final = 2.5
+PATIENCE: Final = 8.0
+WAITED: Final = 7.5
 """Seconds from the arrival of an interaction until it is its turn."""
 
 

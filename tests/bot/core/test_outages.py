@@ -163,7 +163,7 @@ async def test_a_locked_database_leaves_nobody_waiting(
             begun = time.monotonic()
             sent = await room.type(live, FIRST)
             await told_all(bot)
-            assert time.monotonic() - begun < 5
+            assert time.monotonic() - begun < 15
             assert sent.deferred
             assert sent.message is not None
             assert sent.message["id"] == private(room.ana)["id"]

@@ -6,7 +6,6 @@ import ast
 import asyncio
 import os
 import sys
-import time
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -173,10 +172,8 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
             await connection.execute(text("SELECT count(*) FROM games"))
             migration = asyncio.create_task(Database.open(postgres_url))
             await asyncio.sleep(0.5)
-            begin = time.monotonic()
-            async with other.reading_once() as asking:
+            async with asyncio.timeout(15), other.reading_once() as asking:
                 await asking.execute(text("SELECT count(*) FROM games"))
-            assert time.monotonic() - begin < 2
             assert not migration.done()
         await (await migration).close()
 

@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, closing, contextmanager
 from functools import partial
 from typing import Any, ClassVar
@@ -149,24 +149,22 @@ def slow_disk(monkeypatch: pytest.MonkeyPatch) -> dict[str, set[int]]:
     return Traced.threads
 
 
-async def longest_gap(work: Coroutine[Any, Any, None]) -> float:
-    """The longest time in seconds for which the loop did nothing else while the work was done."""
-    task, longest, last = asyncio.ensure_future(work), 0.0, time.perf_counter()
-    while not task.done():
-        await asyncio.sleep(0.001)
-        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
-    await task
-    return longest
-
-
 @pytest.mark.usefixtures("slow_disk")
 async def test_the_loop_goes_on_while_a_commit_waits_for_the_disk(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    synced = 1.0
-    monkeypatch.setattr(Traced, "sync", partial(time.sleep, synced))
+    begun, went_on = threading.Event(), threading.Event()
+
+    def sync() -> None:
+        begun.set()
+        assert went_on.wait(30)
+
+    monkeypatch.setattr(Traced, "sync", staticmethod(sync))
     database = Database(sqlite_url)
-    assert await longest_gap(write(database, 1)) < synced / 2
+    writing = asyncio.create_task(write(database, 1))
+    await until(begun.is_set, "the commit has begun")
+    went_on.set()
+    await writing
     assert await people(database) == 1
     await database.close()
 

@@ -6,11 +6,11 @@ import asyncio
 import math
 import re
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
+from fuzz.calibration import least
 from harness.bot import Room, bot_running, told_all
 from harness.health import on_free_port
 from harness.scrapes import between, read, scrape, value
@@ -192,7 +192,7 @@ async def test_a_database_that_hangs_does_not_hold_the_page(
         assert value(await scrape(bot), "abakbot_database_up") == 1
         monkeypatch.setattr(service, "PATIENCE", 0.1)
         monkeypatch.setattr(MonitoringRepository, "waiting", hangs)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(15):
             samples = [await scrape(bot) for _ in range(3)][-1]
         assert len(hanging) == 1
         assert value(samples, "abakbot_database_up") == 0
@@ -331,11 +331,10 @@ def test_counting_an_interaction_costs_microseconds() -> None:
         id = 5
         type = type("Kind", (), {"value": 3})
 
-    def cost(rounds: int = 2000) -> float:
-        begun = time.process_time()
-        for _ in range(rounds):
+    def count() -> None:
+        for _ in range(500):
             with observed(Pressed(), "move", {"move"}):
                 pass
-        return (time.process_time() - begun) / rounds
 
-    assert min(cost() for _ in range(3)) < 200e-6
+    most = 500 * 200e-6
+    assert least(count, most) <= most

@@ -181,7 +181,7 @@ async def test_a_bot_that_stops_leaves_no_answer_waiting(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         await bot.service(BoardPublisher).close()
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(15):
             await room.type(live, FIRST)
             await told_all(bot)
 

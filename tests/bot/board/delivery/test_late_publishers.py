@@ -60,7 +60,7 @@ def created(stand_in: Server) -> list[tuple[tuple[str, int], str]]:
 
 async def taken_over(second: AbakBot, live: LiveGame) -> None:
     """The second process finds the board when its lease has ended, and shows it."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while (await second.service(GameService).newest(live.id)).shown_seq < live.seq:
             await second.service(BoardPublisher).sweep()
             await second.service(BoardPublisher).idle()

@@ -46,7 +46,7 @@ async def removed(scene: Undelivered, clock: str = "") -> LiveGame:
 
 
 async def marked(scene: Undelivered, *, gone: bool) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         while (await scene.row()).server_gone is not gone:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
@@ -192,7 +192,7 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
         live = await room.begin("apb")
         if back:
             stand_in.world.remove_bot(stand_in.world.guild_id)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(15):
                 while not await bot.service(RemovedServers).store.known():  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
             await bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
@@ -202,7 +202,7 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
         stand_in.world.remove_bot(stand_in.world.guild_id)
     async with bot_running(stand_in, sqlite_url) as bot:
         store = bot.service(RemovedServers).store
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while (await store.known() == []) is not back:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         if back:

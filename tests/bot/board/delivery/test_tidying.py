@@ -75,7 +75,7 @@ async def test_the_queue_is_bounded_and_the_rest_waits_in_the_database(
             await old_boards.store(OldBoard(number, place, removed=True))
             assert len(old_boards._at_work) <= 3
         monkeypatch.setattr(delivery, "now", lambda: milliseconds() + service.TIDYING_LEASE_MS)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while await all_old(delivery):
                 await old_boards.sweep()
                 await old_boards.idle()

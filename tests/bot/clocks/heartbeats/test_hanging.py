@@ -39,7 +39,7 @@ async def test_a_turn_that_hangs_is_given_up_and_the_next_one_keeps_the_time(
         await until(lambda: turns == 1, "a turn hangs")
         assert not await app.keeps_time(bot)
         await until(lambda: turns > 1, "the next turn begins")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while not await app.keeps_time(bot):  # noqa: ASYNC110
                 await asyncio.sleep(0.02)
 

@@ -62,7 +62,7 @@ async def test_another_fixed_number_waits_until_the_others_are_gone(process: Cal
     assert not joining.done()
     assert [line["event"] for line in lines] == ["other_number_of_shards"]
     await one._link.close()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(20):
         assert await joining == 4
 
 

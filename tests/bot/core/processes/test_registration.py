@@ -80,7 +80,7 @@ async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
     async with bot_running(stand_in, sqlite_url) as bot:
         monkeypatch.setattr(client, "SYNC_PAUSE", 0.05)
         monkeypatch.setattr(client, "register", unavailable)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(15):
             await bot._sync_later()
         assert len(away) == 3
 
