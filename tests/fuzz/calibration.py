@@ -54,6 +54,13 @@ def slowness() -> float:
     return max(1.0, (seconds(exercise) + seconds(exercise)) / 2 / REFERENCE)
 
 
+def spend(taken: float) -> None:
+    """Works for so many seconds of the reference machine; on a faster one for as many of its own."""
+    end = time.thread_time() + taken * slowness()
+    while time.thread_time() < end:
+        exercise()
+
+
 class Least:
     """The least time of several runs, each in proportion to the speed of the machine beside it.
 

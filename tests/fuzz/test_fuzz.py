@@ -11,7 +11,7 @@ from harness.discord import Seat
 
 from bot.sandbox.state.permissions import MANAGE_GUILD, MEMBER
 from fuzz import interactions
-from fuzz.calibration import REFERENCE, exercise
+from fuzz.calibration import spend
 from fuzz.generator import Generator
 from fuzz.runner import SLOW, Target, attack
 from fuzz.targets import targets
@@ -99,8 +99,7 @@ def test_an_error_that_is_no_refusal_is_a_fault() -> None:
 
 def test_a_slow_text_is_a_fault() -> None:
     def read(_text: str) -> None:
-        for _ in range(round(1.5 * SLOW / REFERENCE)):
-            exercise()
+        spend(3 * SLOW)
 
     report = attack(Target("slow", read, ["x"], ()), 1, seed=1)
     assert " ms for " in report.failures[0]
