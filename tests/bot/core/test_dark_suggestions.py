@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import structlog
 from harness.bot import Room, bot_running
+from harness.discord import until
 from harness.proxy import proxied
 
 from bot.core.interactions import suggesting
@@ -31,7 +32,7 @@ async def test_what_is_suggested_without_a_database_comes_in_time(
     stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suggesting, "PATIENCE", PATIENCE)
-    async with proxied(postgres_url) as (proxy, url), bot_running(stand_in, url) as bot:
+    async with proxied(postgres_url) as (proxy, url), bot_running(stand_in, url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         admit, admitted = bot.admission.admit, list[float]()
 
@@ -48,6 +49,7 @@ async def test_what_is_suggested_without_a_database_comes_in_time(
         assert await asyncio.gather(*asked) == [[], []]
         # since its turn: half a second if the patience counts from the arrival, else all of it
         assert time.monotonic() - min(admitted) < PATIENCE * 2 / 3
+        await until(lambda: not bot.services.database.outages.is_over, "the one fault that is logged: the outage")
         proxy.drop()
 
 

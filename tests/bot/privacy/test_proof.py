@@ -185,6 +185,7 @@ async def test_nothing_is_left(stand_in: Server, database_url: str, log_format: 
         database_url=database_url,
         log_format=log_format,
         log_level="DEBUG",
+        rate_limits=False,
     )
     logs.configure(settings, stream)
     structlog.configure(cache_logger_on_first_use=False)  # else every later test in this process logs here
