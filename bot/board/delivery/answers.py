@@ -12,7 +12,7 @@ from typing import Final
 from bot.board import message as board
 from bot.board.delivery.permissions import missing_here
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.answer_message import AnswerMessage
+from bot.core.interactions.delivery.answer_message import AnswerMessage
 from bot.games.live import LiveGame
 
 PATIENCE: Final = 2.0

@@ -16,7 +16,7 @@ import structlog
 from bot.board import message as board
 from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
-from bot.core.interactions.answer_message import AnswerMessage
+from bot.core.interactions.delivery.answer_message import AnswerMessage
 from bot.core.workers import Pace
 from bot.games.stored import Place
 

@@ -15,11 +15,12 @@ import structlog
 from discord import app_commands
 
 from bot.core.discord_errors import ALREADY_ANSWERED, REQUEST_ERRORS, UNANSWERABLE, code_of, is_refusal
-from bot.core.interactions.answer_message import AnswerMessage
 from bot.core.interactions.command_texts import Command
 from bot.core.interactions.components import custom_ids, picture_first, view_of
+from bot.core.interactions.delivery.answer_message import AnswerMessage
+from bot.core.interactions.delivery.failures import note_failure, what_became
+from bot.core.interactions.delivery.first_answer import FirstAnswer
 from bot.core.interactions.discord_limits import CONTENT, cut, cut_content, cut_files, cut_form, cut_view
-from bot.core.interactions.failures import note_failure, what_became
 from bot.core.interactions.press import InvalidPress, Press
 from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
 from bot.core.metrics.interactions import REFUSED, note_outcome, note_unanswered
@@ -36,10 +37,6 @@ Handler: TypeAlias = Callable[["Answer", Press], Awaitable[None]]
 
 PATIENCE: Final = 1.8
 """Seconds after which a slow answer is deferred. Discord waits for 3, network time included."""
-ACCEPTED: Final = 3.0
-"""Seconds in which Discord accepts the first answer."""
-SETTLED: Final = 1.0
-"""Seconds after which an answer that was accepted is there, or never will be; also the longest look for it."""
 LONGEST_WORK: Final = 90.0
 """Seconds after which work is given up. The database and Discord have shorter limits of their own."""
 FROM_MESSAGES: Final = (discord.InteractionType.component, discord.InteractionType.modal_submit)
@@ -95,10 +92,7 @@ class Answer:
         """The user's preferences."""
         self._public = public
         self._kept = kept.Kept()
-        self._first = asyncio.Lock()
-        self._deferred = False
-        self._received = time.monotonic()
-        self._found = False
+        self._first = FirstAnswer(interaction, on_message=self.on_message)
         self.newest_private: AnswerMessage | None = None
         """The newest private message of this answer; None without one."""
 
@@ -153,17 +147,19 @@ class Answer:
         content, files = cut_content(content), cut_files(files)
         cut_view(view)
         parts: dict[str, Any] = {"content": content, "files": files} | ({"view": view} if view else {})
-        async with self._first:
-            if not self._is_answered:
-                self._sent((await self.interaction.response.send_message(**parts, ephemeral=True)).message_id)
-            elif self._deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
-                self._deferred = False
+        response = self.interaction.response
+        async with self._first.lock:
+            sent = await self._first.send(lambda: response.send_message(**parts, ephemeral=True), files)
+            if sent is not None:
+                self._sent(sent.message_id)
+            elif self._first.deferred and self._public:  # "thinking" is visible to everybody, the answer must not be
+                self._first.deferred = False
                 await self.interaction.delete_original_response()
                 self._sent(await self._follow_up(parts))
-            elif self._deferred and not self.on_message:
+            elif self._first.deferred and not self.on_message:
                 late: dict[str, Any] = {"content": content, "attachments": files}
                 self._sent((await self.interaction.edit_original_response(**late, view=view or view_of())).id)
-                self._deferred = False
+                self._first.deferred = False
             else:
                 self._sent(await self._follow_up(parts))
 
@@ -189,65 +185,33 @@ class Answer:
         """
         content, files = cut(content, CONTENT), cut_files(files)
         cut_view(view)
-        async with self._first:
+        async with self._first.lock:
             try:
                 return await self._send_public(content, files, {"view": view, "allowed_mentions": mentions})
             except REQUEST_ERRORS as error:
                 refused = is_refusal(error) and code_of(error) != ALREADY_ANSWERED  # that may be our own first attempt
                 if refused or (found := await AnswerMessage.public_original(self.interaction)) is None:
                     raise
-                self._found, self._deferred = True, False
+                self._first.found(deferred=False)
                 return found.message_id
 
     async def _send_public(self, content: str, files: Sequence[discord.File], parts: dict[str, Any]) -> int:
-        if not self._is_answered:
-            sent = await self.interaction.response.send_message(content, files=files, **parts)
+        response = self.interaction.response
+        sent = await self._first.send(lambda: response.send_message(content, files=files, **parts), files)
+        if sent is not None:
             return sent.message_id or (await self.interaction.original_response()).id
         if self.on_message:  # the original response is the message with the pressed component: leave it as it is
             return (await self.interaction.followup.send(content, files=files, **parts, wait=True)).id
         edited = await self.interaction.edit_original_response(content=content, attachments=files, **parts)
-        self._deferred = False
+        self._first.deferred = False
         return edited.id
 
     async def public_if_first(
         self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions, file: discord.File
     ) -> AnswerMessage | None:
-        """Sends a new message that everybody sees, if it can be the first answer. None if it was not sent.
-
-        If the request fails, waits until no answer is accepted any more, and looks whether this one was. Raises
-        REQUEST_ERRORS if that is not certain. It never waits for another answer that is on its way.
-        """
-        if self._first.locked():
-            return None
-        async with self._first:
-            if self._is_answered or not self._left(ACCEPTED):
-                return None
-            cut_view(view)
-            try:
-                async with asyncio.timeout(self._left(ACCEPTED + SETTLED)):
-                    sent = await self.interaction.response.send_message(
-                        cut(content, CONTENT), view=view, allowed_mentions=mentions, file=file
-                    )
-            except REQUEST_ERRORS as error:
-                log.info("public_answer_failed", error=str(error), code=code_of(error))
-                await asyncio.sleep(self._left(ACCEPTED + SETTLED))
-                found = await asyncio.wait_for(AnswerMessage.public_original(self.interaction), SETTLED)
-                if found is None and not is_refusal(error):
-                    raise  # it may be carried out yet: the next attempt looks into the channel
-                self._found = found is not None
-                return found
-            return AnswerMessage.of(
-                self.interaction, sent.message_id or (await self.interaction.original_response()).id
-            )
-
-    @property
-    def _is_answered(self) -> bool:
-        """Whether the first answer was sent; also if its reply was lost, and it was found."""
-        return self._found or self.interaction.response.is_done()
-
-    def _left(self, seconds: float) -> float:
-        """How much is left of these seconds since the interaction was received."""
-        return max(0.0, self._received + seconds - time.monotonic())
+        """Sends a new message that everybody sees, if it can be the first answer (``FirstAnswer.public_message``)."""
+        cut_view(view)
+        return await self._first.public_message(cut(content, CONTENT), view, mentions, file)
 
     async def update(
         self,
@@ -271,26 +235,19 @@ class Answer:
             content = None
         cut_view(view)
         parts: dict[str, Any] = {"content": content, "attachments": files, "view": view}
-        async with self._first:
-            if not self._is_answered:
-                await self.interaction.response.edit_message(**parts)
-            else:
+        async with self._first.lock:
+            if await self._first.send(lambda: self.interaction.response.edit_message(**parts), files) is None:
                 await self.interaction.edit_original_response(**parts)
 
     async def done(self) -> None:
         """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
-        async with self._first:
-            response, thinks = self.interaction.response, self._deferred
-            if not self._is_answered:
-                thinks = True
-                if self.on_message:
-                    await response.defer()
-                else:
-                    await response.defer(ephemeral=True, thinking=True)
+        async with self._first.lock:
+            sent = await self._first.send(lambda: self._first.think(ephemeral=True))
+            thinks = sent is not None or self._first.deferred
             if self.on_private or (thinks and not self.on_message):
                 with contextlib.suppress(*REQUEST_ERRORS):  # the work is done, and an old message does no harm
                     await self.interaction.delete_original_response()
-            self._deferred = False
+            self._first.deferred = False
 
     async def show(
         self,
@@ -311,22 +268,13 @@ class Answer:
         if self.interaction.type is discord.InteractionType.modal_submit:
             raise InvalidPress
         cut_form(form)
-        async with self._first:
-            if not self._is_answered:
-                await self.interaction.response.send_modal(form)
-                return
-        raise Refused("error.slow")
+        async with self._first.lock:
+            if await self._first.send(lambda: self.interaction.response.send_modal(form)) is None:
+                raise Refused("error.slow")
 
     async def defer(self) -> None:
         """Tells Discord that the answer takes longer, unless it was already answered."""
-        async with self._first:
-            if self._is_answered:
-                return
-            if self.on_message:
-                await self.interaction.response.defer()
-            else:
-                await self.interaction.response.defer(ephemeral=not self._public, thinking=True)
-            self._deferred = True  # set last: if deferring failed, the answer itself is the first response
+        await self._first.defer(ephemeral=not self._public)
 
     async def within_time(self, work: Work) -> None:
         """Runs the work and defers the answer if it is slow. Answers errors with a message."""

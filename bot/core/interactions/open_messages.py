@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.answer_message import AnswerMessage
+from bot.core.interactions.delivery.answer_message import AnswerMessage
 
 KEPT: Final = 2000
 """How many messages are remembered."""

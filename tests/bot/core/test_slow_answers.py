@@ -158,4 +158,4 @@ async def test_who_announces_an_answer_outlives_a_lost_connection(room: Room) ->
     slow = answer.Answer(room.bot.context, interaction)  # type: ignore[arg-type]
     await slow._defer_if_slow()
     defer.assert_awaited_once()
-    assert not slow._deferred  # the answer itself is the first response
+    assert not slow._first.deferred  # the answer itself is the first response

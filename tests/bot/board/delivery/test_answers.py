@@ -16,7 +16,7 @@ from harness.scene import FIRST, SECOND
 
 from bot.board.delivery import answers
 from bot.board.delivery.publisher import BoardPublisher
-from bot.core.interactions import answer, answer_message
+from bot.core.interactions.delivery import answer_message, first_answer
 from bot.core.translations import language
 from bot.players.service import PreferenceService
 from bot.sandbox.faults import RESET
@@ -129,7 +129,7 @@ async def test_a_board_whose_answer_fails_is_shown_once(
     room: Room, failing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the answer has arrived, it is found; where it has not, the board is a message of its own."""
-    monkeypatch.setattr(answer, "ACCEPTED", 0.3)
+    monkeypatch.setattr(first_answer, "ACCEPTED", 0.3)
     live = await room.begin("apb")
     room.server.world.faults.fail_next("/callback", **failing)
     sent = asyncio.create_task(room.type(live, FIRST))

@@ -19,6 +19,7 @@ from harness.scene import FIRST, SECOND
 from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions import answer
+from bot.core.interactions.delivery import first_answer
 from bot.core.translations import language
 from bot.sandbox.faults import RESET
 
@@ -37,8 +38,8 @@ async def test_a_deferral_whose_reply_is_lost_is_not_taken_for_the_board(
     room: Room, monkeypatch: pytest.MonkeyPatch, *, typed: bool
 ) -> None:
     """After a press, the token's first answer is then the message with the button: the board before."""
-    monkeypatch.setattr(answer, "ACCEPTED", 0.6)
-    monkeypatch.setattr(answer, "SETTLED", 0.2)
+    monkeypatch.setattr(first_answer, "ACCEPTED", 0.6)
+    monkeypatch.setattr(first_answer, "SETTLED", 0.2)
     live = await room.begin("apb") if typed else await placed(room, "backgammon", SOLE)
     before, pinged = len(room.boards), len(room.pings)
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
@@ -76,8 +77,8 @@ async def test_a_board_does_not_wait_for_a_deferral(room: Room, monkeypatch: pyt
 
 
 async def test_a_board_does_not_wait_long_for_news_of_its_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "ACCEPTED", 0.2)
-    monkeypatch.setattr(answer, "SETTLED", 0.1)
+    monkeypatch.setattr(first_answer, "ACCEPTED", 0.2)
+    monkeypatch.setattr(first_answer, "SETTLED", 0.1)
     live = await room.begin("apb")
     room.server.world.faults.delay("GET /webhooks", 30)
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
@@ -92,7 +93,7 @@ async def test_a_board_does_not_wait_long_for_news_of_its_answer(room: Room, mon
 async def test_an_answer_that_arrives_late_is_the_board(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot loses the connection at once, and Discord carries the request out as late as it can."""
     accepted = 1.5
-    monkeypatch.setattr(answer, "ACCEPTED", accepted)
+    monkeypatch.setattr(first_answer, "ACCEPTED", accepted)
     live = await room.begin("apb")
     begun = time.monotonic()
     send, late = discord.InteractionResponse.send_message, list[asyncio.Task[Any]]()
@@ -118,8 +119,8 @@ async def test_what_follows_a_board_whose_reply_is_lost_is_still_said(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next game is offered."""
-    monkeypatch.setattr(answer, "ACCEPTED", 0.3)
-    monkeypatch.setattr(answer, "SETTLED", 0.2)
+    monkeypatch.setattr(first_answer, "ACCEPTED", 0.3)
+    monkeypatch.setattr(first_answer, "SETTLED", 0.2)
     live = await room.begin("apb")
     await room.elsewhere(room.server.world.add_channel("more")).begin("apb")
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
