@@ -23,7 +23,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
 from bot.core.translations import Language
-from bot.games.live import LiveGame
+from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import FinishedGame
 from bot.players.asker import names_of, public_language
@@ -69,9 +69,10 @@ async def open_replay(answer: Answer, press: Press) -> None:
 
 
 async def visible_game(answer: Answer, game_id: str) -> LiveGame:
-    """The game. Raises Refused if it does not exist, or if the user may not look at it."""
+    """The game, with its notes. Raises Refused if it does not exist, or if the user may not look at it."""
     live = await answer.service(GameService).get(game_id)
     await require_access(answer, live)
+    await read_notes(live.table)
     return live
 
 

@@ -27,11 +27,14 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "analysis.running": (),
     "analysis.no_roll": (),
     "analysis.too_long": ("most",),
+    "analysis.too_many_entries": ("most",),
     "analysis.broken": ("problem",),
 }
 """Message keys and the names of their parameters."""
 LONGEST: Final = 400_000
 """The most characters of a file that is imported: a match to 25 points has about 60,000."""
+MOST_ENTRIES: Final = 3_000
+"""The most entries of a game that is imported: its replay takes a tenth of a second. Games have some hundred."""
 MOST: Final = 20
 """The most analysis boards of a user; the oldest are deleted."""
 KEPT_MS: Final = 60 * DAY
@@ -123,12 +126,16 @@ class ExchangeService:
 
     # --- analysis boards -------------------------------------------------------------------------------------------
 
+    def one_at_a_time(self, user_id: int) -> asyncio.Lock:
+        """Held while something is done for a user that takes the processor long: nobody is busy for them twice."""
+        return self._readers.setdefault(user_id, asyncio.Lock())
+
     async def open(self, user_id: int, text: str) -> Analysis:
         """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
         # the longest take seconds of the processor: one at a time, and one of each user in the queue for that
-        async with self._readers.setdefault(user_id, asyncio.Lock()), self._reading:
+        async with self.one_at_a_time(user_id), self._reading:
             content = await asyncio.to_thread(_checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
@@ -199,10 +206,13 @@ def unquoted(text: str) -> str:
 
 
 def _checked(text: str) -> Content:
-    """The content of a text, whose games replay. Raises RuleError."""
+    """The content of a text, whose games replay and are not too long. Raises RuleError."""
     content = read(text)
+    games = games_of(content)
+    if any(len(record.entries) > MOST_ENTRIES for record in games):
+        raise Refused("analysis.too_many_entries", most=MOST_ENTRIES)
     try:
-        for record in games_of(content):
+        for record in games:
             table_of(record)
     except CorruptRecord as error:
         raise Refused("analysis.broken", problem=str(error)) from error

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from functools import wraps
 from typing import Any, Final, NamedTuple
 
 import discord
@@ -9,7 +10,7 @@ import discord
 from bot.archive.views import visible_game
 from bot.board import pictures
 from bot.board.cube_actions import is_cube_action
-from bot.core.interactions.answer import Answer
+from bot.core.interactions.answer import Answer, Handler
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_number
@@ -18,6 +19,7 @@ from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.exchange.analysis import LINE, Analysis, at, moment_of, moments, to_roll
 from bot.exchange.service import ExchangeService
+from bot.games.live import read_notes
 from bot.games.notation import in_language, to_notation
 from bot.moves.suggestions import suggestions
 from bot.players.asker import names_of
@@ -82,6 +84,7 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
     last = len(moments(record)) - 1
     shown = shown._replace(moment=min(max(shown.moment, 0), last))
     table = await asyncio.to_thread(at, record, shown.moment)
+    await read_notes(table)
     content = "\n".join(words(analysis, shown, table, last, answer.say))
     happened, names = latest(table, answer.say), analysis.names_in(shown.number)
     file = await pictures.board(table, shown.below, answer.say, answer.theme, names, happened)
@@ -206,17 +209,30 @@ def _window(count: int, middle: int) -> range:
 # --- presses ---------------------------------------------------------------------------------------------------------
 
 
+def one_at_a_time(handler: Handler) -> Handler:
+    """A decorator: of each user's presses one is carried out at a time, since each replays a game."""
+
+    @wraps(handler)
+    async def alone(answer: Answer, press: Press) -> None:
+        async with answer.service(ExchangeService).one_at_a_time(answer.user_id):
+            await handler(answer, press)
+
+    return alone
+
+
 async def _own(answer: Answer, press: Press) -> Analysis:
     return await answer.service(ExchangeService).get(press.subject, answer.user_id)
 
 
 @handlers.on("analysis")
+@one_at_a_time
 async def look(answer: Answer, press: Press) -> None:
     """Shows another moment, or the other side below."""
     await show(answer, await _own(answer, press), read_shown(press), fresh=False)
 
 
 @handlers.on("analyse")
+@one_at_a_time
 async def analyse(answer: Answer, press: Press) -> None:
     """Opens a finished game after ``seq`` entries, the seat below given by the rest."""
     live = await visible_game(answer, press.subject)
@@ -227,6 +243,7 @@ async def analyse(answer: Answer, press: Press) -> None:
 
 
 @handlers.on("analysis_game")
+@one_at_a_time
 async def choose_game(answer: Answer, press: Press) -> None:
     """Shows another game from its start."""
     chosen = read_number(press.value)
@@ -234,23 +251,26 @@ async def choose_game(answer: Answer, press: Press) -> None:
 
 
 @handlers.on("analysis_play")
+@one_at_a_time
 async def choose_turn(answer: Answer, press: Press) -> None:
     """Tries the chosen turn."""
     await _play(answer, press, press.value)
 
 
 @handlers.on("analysis_type")
+@one_at_a_time
 async def ask_turn(answer: Answer, press: Press) -> None:
     """Asks for a turn, or for the dice, as text."""
     say, shown = answer.say, read_shown(press)
     analysis = await _own(answer, press)
-    rolls = at(analysis.record(shown.number), shown.moment).to_act == CHANCE
+    rolls = (await asyncio.to_thread(at, analysis.record(shown.number), shown.moment)).to_act == CHANCE
     key = "analysis.field.dice" if rolls else "analysis.field.move"
     field = Field("move", say(key), "", say(f"{key}.hint"), longest=300)
     await answer.form(form_of(shown.press("analysis_typed", analysis), say("button.analysis_type"), [field]))
 
 
 @handlers.on("analysis_typed")
+@one_at_a_time
 async def typed_turn(answer: Answer, press: Press) -> None:
     """Tries the typed turn or dice."""
     await _play(answer, press, press.field("move"))
@@ -265,6 +285,7 @@ async def _play(answer: Answer, press: Press, text: str) -> None:
 
 
 @handlers.on("analysis_roll")
+@one_at_a_time
 async def roll(answer: Answer, press: Press) -> None:
     """Rolls the dice."""
     shown = read_shown(press)
@@ -273,6 +294,7 @@ async def roll(answer: Answer, press: Press) -> None:
 
 
 @handlers.on("analysis_undo")
+@one_at_a_time
 async def undo(answer: Answer, press: Press) -> None:
     """Takes back the last step of the line."""
     made = await answer.service(ExchangeService).undo(await _own(answer, press))
@@ -280,6 +302,7 @@ async def undo(answer: Answer, press: Press) -> None:
 
 
 @handlers.on("analysis_leave")
+@one_at_a_time
 async def leave(answer: Answer, press: Press) -> None:
     """Forgets the line and shows the position that it began from."""
     analysis = await _own(answer, press)

@@ -1,5 +1,6 @@
 """A game in play: its table, its players and its place."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -222,3 +223,9 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
         secret=stored.secret,
         edits=stored.edits,
     )
+
+
+async def read_notes(table: Table[Any, Any]) -> None:
+    """Has the table's notes ready. Those of a long game that was not in memory take a while, so a thread makes them."""
+    if not table.has_notes:
+        await asyncio.to_thread(lambda: table.notes)

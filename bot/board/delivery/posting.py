@@ -21,7 +21,7 @@ from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
 from bot.core.services import Services
 from bot.core.translations import language
-from bot.games.live import LiveGame
+from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
@@ -149,8 +149,7 @@ class BoardPosts:
 
     async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
         """The message of the game as it is now. It pings unless something else has."""
-        if not live.table.has_notes:  # of a long game that was not in memory: milliseconds
-            await asyncio.to_thread(lambda: live.table.notes)
+        await read_notes(live.table)
         say = language(live.locale)
         names = await self._services[PlayerNames].names(live.players, say)
         reader = await self._services[PreferenceService].of_user(board.reader_of(live))

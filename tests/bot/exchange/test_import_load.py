@@ -1,19 +1,26 @@
-"""Imports that take long are a burden for nobody else: one at a time, beside the event loop, and only so many."""
+"""Imports that take long are a burden for nobody else: one at a time, beside the event loop, and only so many.
+
+The same holds for what is done with a long game on the analysis board.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from fuzz.interactions import Result, slow_steps
 from harness.analysis import MAT, XGID, load, open_position, step
 from harness.bot import Room, bot_running, told
 
 from bot.core.limits.rates import WORK
-from bot.exchange import repository
-from bot.exchange.service import ExchangeService
+from bot.exchange import repository, service, views
+from bot.exchange.service import MOST_ENTRIES, ExchangeService
+from engine.core.record import Entry, Header, Kind, Record
 from engine.exchange import Content, read
+from engine.registry import GAMES
 
 if TYPE_CHECKING:
     import pytest
@@ -69,3 +76,59 @@ async def test_who_sends_file_after_file_has_to_wait(stand_in: Server, sqlite_ur
         assert told(room.ana).startswith("That was too fast for me.")
         await open_position(room.ben, XGID)
         assert "too fast" not in told(room.ben)
+
+
+def wandering(plies: int) -> Record:
+    """A game of Abalone in which nobody pushes, and no position comes twice."""
+    game, rng = GAMES["abalone"], random.Random(2)
+    state, entries = game.start(game.settle_options({})), list[Entry]()
+    been = {state}
+    while len(entries) < plies:
+        steps = list(game.legal(state))
+        rng.shuffle(steps)
+        found = ((one, game.apply(state, one)) for one in steps)
+        step, after = next((one, after) for one, after in found if after not in been and sum(after.ejected) == 0)
+        entries.append(Entry(0, Kind.PLAY, game.to_act(state) or 0, game.format(state, (step,))))
+        been.add(after)
+        state = after
+    return Record(Header("abalone", game.version, "long", 0), tuple(entries))
+
+
+async def test_a_game_that_is_too_long_is_refused(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MOST_ENTRIES", 50)
+    text = room.say("analysis.too_many_entries", most=50)
+    assert (await load(room.ana, str(wandering(51)), "game.record"))["content"] == text
+    assert (await load(room.ana, str(wandering(50)), "game.record"))["attachments"]
+
+
+async def test_the_longest_game_holds_nobody_up(room: Room) -> None:
+    """Whatever its owner presses: no step of the event loop takes more than a tenth of a second."""
+    result, text = Result(), str(wandering(MOST_ENTRIES))
+    room.server.world.answer_limit = 20.0
+    with slow_steps(result):
+        message = await load(room.ana, text, "game.record")
+        await room.ana.press(step(room.ana, message, 3), message)
+        assert f"{MOST_ENTRIES} of {MOST_ENTRIES}" in room.ana.fresh(message)["content"]
+        await room.ana.press("b:analysis_type:", message)
+        await room.ana.press(step(room.ana, message, 1), message)
+    assert result.slow == []
+
+
+async def test_of_each_users_presses_one_is_carried_out_at_a_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = [(who, await load(who, MAT)) for who in (room.ana, room.ben)]
+    busy, most = {room.ana.user_id: 0, room.ben.user_id: 0}, 0
+    show = views.show
+
+    async def noted(answer: Any, *given: Any, **more: Any) -> None:
+        nonlocal most
+        busy[answer.user_id] += 1
+        assert busy[answer.user_id] == 1
+        most = max(most, sum(busy.values()))
+        await asyncio.sleep(0.1)
+        await show(answer, *given, **more)
+        busy[answer.user_id] -= 1
+
+    monkeypatch.setattr(views, "show", noted)
+    presses = [who.press(step(who, message, 2), message) for who, message in boards for _ in range(3)]
+    await asyncio.gather(*presses)
+    assert most == 2
