@@ -28,6 +28,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.rating_opponent": (),
     "challenge.rating_text": ("text",),
     "challenge.rating_order": ("low", "high"),
+    "challenge.rating_below": ("rating", "low"),
+    "challenge.rating_above": ("rating", "high"),
 }
 """Message keys and the names of their parameters."""
 HIGHEST: Final = 4000
@@ -161,6 +163,17 @@ def read_ratings(text: str) -> Ratings:
     if ratings[0] is not None and ratings[1] is not None and ratings[0] > ratings[1]:
         raise Refused("challenge.rating_order", low=ratings[0], high=ratings[1])
     return ratings
+
+
+def check_ratings(asked: Ratings, rating: float | None) -> None:
+    """Raises Refused if a rating, rounded as it is shown, is not in the range that is asked for. None has no rating."""
+    if rating is None:
+        return
+    low, high = asked
+    if low is not None and round(rating) < low:
+        raise Refused("challenge.rating_below", rating=round(rating), low=low)
+    if high is not None and round(rating) > high:
+        raise Refused("challenge.rating_above", rating=round(rating), high=high)
 
 
 def write_ratings(ratings: Ratings) -> str:

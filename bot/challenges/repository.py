@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Row, TextClause, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, TextClause, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -83,6 +83,8 @@ Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
 POSTING_MS: Final = 100_000
 """After how long the channel is searched for a challenge's message: more than any answer takes (``LONGEST_WORK``)."""
+NOT_FOUND: Final = and_(challenges.c.message_id.is_(None), challenges.c.attempts > 0)
+"""It is not known whether a message shows it: the channel was searched, and the bot may not read it or failed."""
 CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
@@ -139,9 +141,9 @@ class ChallengeRepository:
             "rating_low": challenge.rating_low,
             "rating_high": challenge.rating_high,
         }
-        # an earlier one does not block it if it is due but not marked yet
+        # an earlier one does not block it if it is due but not marked yet, or was looked for in vain
         due = challenges.c.expires <= challenge.created
-        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, due)
+        idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, or_(due, NOT_FOUND))
         try:
             async with self.database.writing() as connection:
                 if before is not None:
@@ -162,11 +164,12 @@ class ChallengeRepository:
             await self.add(challenge, also, before)
 
     async def _drop_lost(self, challenge: Challenge) -> bool:
-        """Deletes an earlier attempt at this challenge, if it was given up (``give_up``). Returns whether it did."""
+        """Deletes an earlier attempt at this challenge, if its message was looked for in vain; whether it did."""
         same = (challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
-        lost = (challenges.c.message_id.is_(None), challenges.c.closed_shown)
+        given_up = and_(challenges.c.message_id.is_(None), challenges.c.closed_shown)
         async with self.database.writing_once() as connection:
-            return bool((await connection.execute(delete(challenges).where(*same, *lost))).rowcount)
+            lost = delete(challenges).where(*same, or_(given_up, NOT_FOUND))
+            return bool((await connection.execute(lost)).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Stores which message shows the challenge, unless it is known. It still has its buttons."""
@@ -201,7 +204,7 @@ class ChallengeRepository:
             return (await connection.execute(statement)).rowcount == 1
 
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
-        """Stores that the message of a closed challenge could not be edited, ``attempts`` times in a row."""
+        """Stores that its message could not be edited or searched for, ``attempts`` times in a row."""
         await self._set(challenge_id, attempts=attempts, next_attempt_at=next_attempt_at)
 
     async def close(
@@ -226,7 +229,8 @@ class ChallengeRepository:
         Returns whether there may be more of either.
         """
         due = (IS_OPEN, challenges.c.expires <= now)
-        hopeless = (NOT_SHOWN, challenges.c.expires <= now - CLOSING_MS, challenges.c.attempts > 0)
+        tried = or_(challenges.c.attempts > 0, challenges.c.message_id.is_(None))
+        hopeless = (NOT_SHOWN, challenges.c.expires <= now - CLOSING_MS, tried)
         changes = ((due, {"status": EXPIRED}), (hopeless, {"closed_shown": True}))
         counts = []
         async with self.database.writing() as connection:

@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.challenges.proposal import check_ratings
 from bot.challenges.quotas import check_quotas
 from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
@@ -39,8 +40,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.closed": (),
     "challenge.expired": (),
     "challenge.posted": (),
-    "challenge.rating_below": ("rating", "low"),
-    "challenge.rating_above": ("rating", "high"),
     "rematch.running": (),
     "rematch.former": (),
     "rematch.match_running": (),
@@ -252,6 +251,10 @@ class ChallengeService:
         """Challenges whose message should be known by now and is not; at most BATCH."""
         return await self.store.unposted(self.now(), BATCH)
 
+    async def give_up(self, challenge_id: str) -> None:
+        """Has a challenge that no message shows expire, if it is open."""
+        await self.store.give_up(challenge_id)
+
     async def get(self, challenge_id: str) -> Challenge:
         """The challenge. Raises Refused if there is none."""
         challenge = await self.store.get(challenge_id)
@@ -273,16 +276,11 @@ class ChallengeService:
         return challenge
 
     async def _check_rating(self, challenge: Challenge, user_id: int) -> None:
-        """Raises Refused if the user's rating, rounded as it is shown, is not in the range that is asked for."""
-        low, high = challenge.rating_low, challenge.rating_high
-        if low is None and high is None:
-            return
-        found = await self.rating(user_id, challenge.game, challenge.clock)
-        rating = None if found is None else round(found.rating)
-        if rating is not None and low is not None and rating < low:
-            raise Refused("challenge.rating_below", rating=rating, low=low)
-        if rating is not None and high is not None and rating > high:
-            raise Refused("challenge.rating_above", rating=rating, high=high)
+        """Raises Refused if the user's rating is not in the range that is asked for."""
+        asked = (challenge.rating_low, challenge.rating_high)
+        if asked != (None, None):
+            found = await self.rating(user_id, challenge.game, challenge.clock)
+            check_ratings(asked, None if found is None else found.rating)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
         """The open challenge for a rematch of a finished game."""

@@ -26,7 +26,7 @@ class ChallengeExpiry(Worker):
     """One loop: sleeps until the next expiry, at most LONGEST_SLEEP seconds."""
 
     def __init__(self, client: discord.Client, challenges: ChallengeService, pace: Pace) -> None:
-        """``pace``: that of catching up, in requests."""
+        """``pace``: that of catching up, in requests. A search in a channel counts as one."""
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
@@ -52,7 +52,7 @@ class ChallengeExpiry(Worker):
         if len(challenges) == BATCH:
             self.wake()  # there may be more
         for challenge in challenges:
-            await self._pace.wait()
+            await self._pace.wait(1.0 if challenge.rematch_of is None else 2.0)  # the card of the game before, too
             if self.stopping:
                 return
             try:
@@ -64,11 +64,16 @@ class ChallengeExpiry(Worker):
     async def _find(self, challenge: Challenge) -> None:
         """Finds the challenge's message if it was posted but not noted; gives the challenge up if there is none.
 
-        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``).
+        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``). Only the process
+        that knows the server knows whether the bot may.
         """
-        channel_id = challenge.place.channel_id
+        place = challenge.place
+        guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
+        if place.guild_id is not None and guild is None:
+            return
+        button = ui.accept_button(challenge.id)
         try:
-            found = await with_button(self._client, channel_id, ui.accept_button(challenge.id), challenge.created)
+            found = await with_button(self._client, place.channel_id, button, challenge.created, guild)
         except REQUEST_ERRORS as error:
             log.warning("challenge_not_looked_for", challenge=challenge.id, error=str(error))
             found = None
@@ -78,7 +83,7 @@ class ChallengeExpiry(Worker):
             await self._challenges.posted(challenge.id, found[0])
         else:
             log.info("challenge_given_up", challenge=challenge.id)
-            await self._challenges.store.give_up(challenge.id)
+            await self._challenges.give_up(challenge.id)
 
     async def _show(self, challenge: Challenge) -> None:
         for change in (self._close, self._link_rematch):

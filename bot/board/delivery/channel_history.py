@@ -70,13 +70,15 @@ def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str)
     return next(((PING, seq) for seq in seqs.values()), ("", 0))
 
 
-async def with_button(client: discord.Client, channel_id: int, custom_id: str, since: int) -> list[int] | None:
+async def with_button(
+    client: discord.Client, channel_id: int, custom_id: str, since: int, guild: discord.Guild | None = None
+) -> list[int] | None:
     """The first of our messages with this button in a channel since a moment (ms since 1970); empty if there is none.
 
-    None if that is not known: the bot may not read the history, or it is too long. Empty if the channel is gone. Raises
-    REQUEST_ERRORS for errors that may be temporary.
+    None if that is not known: the bot may not read the history, or it is too long. Empty if the channel is gone.
+    ``guild``: the channel's server, if it is known. Raises REQUEST_ERRORS for errors that may be temporary.
     """
-    if not _may_read(client, channel_id):
+    if not _may_read(client, channel_id, guild):
         return None
     after = discord.Object(_snowflake(since))
     seen = 0
@@ -101,12 +103,14 @@ def _snowflake(moment: int) -> int:
     return discord.utils.time_snowflake(datetime.fromtimestamp((moment - SKEW_MS) / 1000, UTC))
 
 
-def _may_read(client: discord.Client, channel_id: int) -> bool:
+def _may_read(client: discord.Client, channel_id: int, guild: discord.Guild | None) -> bool:
     """Whether the bot may read the history. Without that permission Discord returns an empty history and no error
     (documentation, "Get Channel Messages").
     """
     channel: Any = client.get_channel(channel_id)
+    if channel is None:  # a direct message, an archived thread, or a server of another process
+        return guild is None or guild.me.guild_permissions.read_message_history
     try:
-        return channel is None or bool(channel.permissions_for(channel.guild.me).read_message_history)
+        return bool(channel.permissions_for(channel.guild.me).read_message_history)
     except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         return True

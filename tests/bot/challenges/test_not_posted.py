@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock
 
+import discord
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, bot_running, milliseconds, private, told, told_all, wired
@@ -203,9 +204,64 @@ async def test_where_the_bot_may_not_look_the_challenge_goes_on(later: Later) ->
     assert (await later.challenges.get(challenge.id)).attempts == 0
 
 
+async def test_a_process_that_does_not_know_the_server_gives_no_challenge_up(
+    later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows neither the channel nor whether the bot may read it: another process has the server's shard."""
+    room, message = later.room, await later.forgotten()
+    room.server.world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
+    later.ahead = POSTING_MS
+    for name in ("get_guild", "get_channel"):
+        monkeypatch.setattr(type(room.bot), name, lambda *_: None)
+    await later.turn()
+    monkeypatch.undo()
+    challenge = await later.stored(message)
+    assert (challenge.status, challenge.message_id, challenge.attempts) == (OPEN, None, 0)
+
+
+@pytest.mark.parametrize("may", [True, False])
+async def test_a_channel_that_is_not_known_is_read_as_its_server_allows(
+    later: Later, monkeypatch: pytest.MonkeyPatch, *, may: bool
+) -> None:
+    """Such as an archived thread. The message is gone."""
+    room, message = later.room, await later.forgotten()
+    challenge = await later.stored(message)
+    room.server.world.messages.delete(int(message["id"]))
+    assert room.bot is not None
+    monkeypatch.setattr(type(room.bot), "get_channel", lambda *_: None)
+    monkeypatch.setattr(discord.Member, "guild_permissions", discord.Permissions(read_message_history=may))
+    later.ahead = POSTING_MS
+    await later.turn()
+    assert (await later.challenges.get(challenge.id)).status == (EXPIRED if may else OPEN)
+
+
+async def test_one_that_was_looked_for_in_vain_keeps_no_rematch_waiting(
+    later: Later,
+) -> None:
+    """The bot may not look, so nobody knows whether its message is there."""
+    room = later.room
+    await room.begin("apb")
+    await room.ana.slash("abak resign")
+    await room.ana.press("b:resign_for:", private(room.ana))
+    await room.shown()
+    await room.ana.press("b:rematch:", room.board)
+    async with later.challenges.store.database.writing() as connection:
+        await connection.execute(update(rows).where(rows.c.status == OPEN).values(message_id=None))
+    room.server.world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
+    await room.ben.press("b:rematch:", room.board)
+    assert told(room.ben).startswith(EN("rematch.accept", channel="|").split("|", maxsplit=1)[0])
+    later.ahead = POSTING_MS
+    await later.turn()
+    before = len(room.ben.messages)
+    await room.ben.press("b:rematch:", room.board)
+    message = room.ben.messages[before:][-1]
+    await room.ana.press("b:accept_challenge:", message)
+    assert not (await room.shown()).is_over
+
+
 async def test_pressing_one_that_was_given_up_closes_its_message(later: Later) -> None:
     room, message = later.room, await later.forgotten()
-    await later.challenges.store.give_up((await later.stored(message)).id)
+    await later.challenges.give_up((await later.stored(message)).id)
     await room.ben.press("b:accept_challenge:", message)
     assert told(room.ben) == EN("challenge.expired")
     await later.turn()
@@ -235,12 +291,15 @@ async def test_a_form_whose_process_died_before_it_posted_is_posted_when_it_is_s
     await send()
     with pytest.raises(Refused, match=r"challenge\.posted"):  # its message may be in the channel
         await send()
-    await challenges.store.give_up("form")
+    await challenges.give_up("form")
     with pytest.raises(Refused, match=r"challenge\.posted"):
         await send(EVE)
     assert (await send()).status == OPEN
+    made = await challenges.get("form")
+    await challenges.attempt_failed(made)  # the bot could not look for it
+    assert (await send()).status == OPEN
     await challenges.posted("form", 900)
-    await challenges.store.give_up("form")
+    await challenges.give_up("form")
     with pytest.raises(Refused, match=r"challenge\.posted"):
         await send()
 
@@ -249,7 +308,7 @@ async def test_what_is_posted_late_is_closed_as_it_should_be(challenges: Challen
     made = await challenges.post(ANN, BOB, "nim", {}, Place(1, 5), "en")
     clock.pass_seconds(POSTING_MS / 1000)
     assert [one.id for one in await challenges.unposted()] == [made.id]
-    await challenges.store.give_up(made.id)
+    await challenges.give_up(made.id)
     assert await challenges.unshown() == await challenges.unposted() == []
     await challenges.posted(made.id, 900)
     assert [one.id for one in await challenges.unshown()] == [made.id]

@@ -163,7 +163,7 @@ async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
     clock.pass_seconds(30)  # it may be in the channel
     with pytest.raises(Refused, match=r"rematch\.accept"):
         await challenges.rematch(over.id, BOB, HERE, "en")
-    await challenges.store.give_up(lost.id)
+    await challenges.give_up(lost.id)
     second = await challenges.rematch(over.id, BOB, HERE, "en")
     await challenges.posted(second.id, 901)
     clock.pass_seconds(60)

@@ -280,7 +280,7 @@ async def test_a_challenge_that_was_never_posted_is_let_go(
     await challenges.expire()
     assert [challenge.id for challenge in await challenges.unposted()] == [challenge_id]
     before = await statuses(challenges, challenge_id)
-    await challenges.store.give_up(challenge_id)
+    await challenges.give_up(challenge_id)
     assert await challenges.unposted() == await untold(challenges) == []
     assert await statuses(challenges, challenge_id) == before
 
