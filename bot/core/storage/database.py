@@ -29,7 +29,13 @@ from bot.core.storage import sqlite as sqlite_driver
 from bot.core.storage.connecting import PATIENCE, connect, transactional
 from bot.core.storage.faults import kept
 from bot.core.storage.faults.file_identity import FileIdentity
-from bot.core.storage.faults.outages import CommitUnknown, DatabaseUnavailable, OutageLog, is_connection_lost
+from bot.core.storage.faults.outages import (
+    CommitUnknown,
+    DatabaseUnavailable,
+    OutageLog,
+    is_connection_lost,
+    is_write_refused,
+)
 from bot.core.storage.migrate import migrate
 from bot.core.storage.sqlite import vacuum
 from bot.core.storage.writing.changes import ORIGIN
@@ -241,6 +247,8 @@ class Database:
         try:
             yield
         except Exception as error:
+            if not writes and is_write_refused(error):
+                raise RuntimeError("a statement that writes, in a transaction that only reads") from None
             self.outages.failed(error, writes=writes, began=began)
             raise
         self.outages.succeeded(wrote=writes)

@@ -166,7 +166,7 @@ def test_other_errors_are_not_explained_away() -> None:
 
 
 async def test_a_server_that_takes_no_writes_any_more_is_an_outage(postgres_url: str, postgres_server: str) -> None:
-    """A standby answers after a fail-over. The bot has started before: see the sentence above for one that starts."""
+    """A standby answers after a fail-over. Only a start that has to change the schema ends with the sentence above."""
     name = make_url(postgres_url).database
     async with Database(postgres_url) as database:
         await order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on")

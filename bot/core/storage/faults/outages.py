@@ -16,7 +16,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from bot.core.storage.faults.start_errors import explained
 
-UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D", "25006")
+READ_ONLY: Final = "25006"
+UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D", READ_ONLY)
 """The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such
 database; and the state of one that takes no writes, such as a standby (its manual, appendix A)."""
 CANCELED: Final = "57014"
@@ -64,6 +65,11 @@ def is_connection_lost(error: BaseException) -> bool:
         if str(getattr(cause, "sqlstate", None) or "").startswith("08"):
             return True
     return False
+
+
+def is_write_refused(error: BaseException) -> bool:
+    """Whether PostgreSQL says that the transaction may only read: a fault of ours where it was begun so."""
+    return any(getattr(cause, "sqlstate", None) == READ_ONLY for cause in _causes(error))
 
 
 def _fails(error: BaseException) -> bool:
