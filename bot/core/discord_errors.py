@@ -51,3 +51,8 @@ def is_refusal(error: BaseException) -> bool:
         isinstance(error, discord.HTTPException)
         and HTTPStatus.BAD_REQUEST <= error.status < HTTPStatus.INTERNAL_SERVER_ERROR
     )
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether Discord was not reached, or failed: nobody knows whether the request was carried out."""
+    return isinstance(error, aiohttp.ClientError | ConnectionError | discord.DiscordServerError)

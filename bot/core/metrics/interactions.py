@@ -83,9 +83,11 @@ def note_limited(interaction: Any) -> None:
 
 
 def note_unanswered() -> None:
-    """Counts an answer that did not reach the user. A fault of ours that it was to tell of stays one."""
-    UNANSWERED.inc()
-    if (seen := _observed.get()) is not None and seen.outcome != ERROR:
+    """Counts an answer that may not have reached the user, once. A fault of ours that it was to tell of stays one."""
+    seen = _observed.get()
+    if seen is None or seen.outcome != NOT_ANSWERED:
+        UNANSWERED.inc()
+    if seen is not None and seen.outcome != ERROR:
         seen.outcome = NOT_ANSWERED
 
 

@@ -7,16 +7,16 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import discord
+import pytest
 import structlog
-from harness.bot import Room, bot_running, told_all
+from harness.bot import Room, bot_running, told, told_all
 from harness.discord import until
 from harness.scrapes import between, scrape
 
 from bot.games.service import GameService
+from bot.sandbox.faults import RESET
 
 if TYPE_CHECKING:
-    import pytest
-
     from bot.sandbox.server import Server
 
 
@@ -55,6 +55,24 @@ async def test_an_answer_that_comes_too_late_is_no_error(stand_in: Server, sqlit
     assert grown("abakbot_interactions_total", kind="component", name="move", outcome="unanswered") == 1
     assert grown("abakbot_interactions_unanswered_total") == 1
     assert grown("abakbot_interactions_total", outcome="error") == 0
+    assert grown("abakbot_interactions_failed_total") == 0
+
+
+@pytest.mark.parametrize("lost", [True, False])
+async def test_an_answer_that_is_lost_on_its_way_is_no_error(stand_in: Server, sqlite_url: str, *, lost: bool) -> None:
+    """``lost``: Discord has accepted it, and its reply does not arrive."""
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = Room.of(stand_in, bot)
+        before = await scrape(bot)
+        stand_in.world.faults.fail_next("/callback", status=RESET, lost=lost)
+        with structlog.testing.capture_logs() as lines:
+            await room.ana.slash("abak games")
+            await told_all(bot)
+        grown = between(before, await scrape(bot))
+        assert (told(room.ana) == room.say("error.ours")) == (not lost)
+    assert "answer_in_doubt" in {line["event"] for line in lines}
+    assert grown("abakbot_interactions_total", kind="command", outcome="unanswered") == 1
+    assert grown("abakbot_interactions_unanswered_total") == 1
     assert grown("abakbot_interactions_failed_total") == 0
 
 

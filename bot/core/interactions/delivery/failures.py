@@ -4,9 +4,9 @@ from typing import Any
 
 import structlog
 
-from bot.core.discord_errors import NOTHING_THERE, code_of
+from bot.core.discord_errors import NOTHING_THERE, code_of, is_lost
 from bot.core.interactions.press import asked_by
-from bot.core.metrics.interactions import ERROR, note_outcome
+from bot.core.metrics.interactions import ERROR, note_outcome, note_unanswered
 from bot.core.storage.faults.kept import Kept
 from bot.core.storage.faults.outages import OutageLog, is_outage
 
@@ -14,16 +14,19 @@ log = structlog.get_logger()
 
 
 def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
-    """Counts it as our fault, and logs it, or counts it to the outage that is in the log.
+    """Counts it as our fault, and logs it; or counts it to the outage that is in the log.
 
-    ``asked``: the data of the interaction. If somebody has deleted the message that the answer changes, it is nobody's
-    fault.
+    ``asked``: the data of the interaction. It is not our fault if somebody has deleted the message that the answer
+    changes, or if a request to Discord was lost.
     """
     if is_outage(error):  # it is in the log once
         note_outcome(ERROR)
         outages.refused()
     elif code_of(error) in NOTHING_THERE:
         log.warning("message_gone", asked=asked_by(asked), code=code_of(error))
+    elif is_lost(error):
+        note_unanswered()
+        log.warning("answer_in_doubt", asked=asked_by(asked), error=str(error))
     else:
         note_outcome(ERROR)
         log.error("answer_failed", asked=asked_by(asked), exc_info=error)
