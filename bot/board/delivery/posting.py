@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Final, Protocol
 
 import discord
+import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board import message as board
@@ -37,6 +38,10 @@ second one by its nonce.
 """
 REMEMBERED: Final = 1000
 """Of how many such messages this process knows."""
+EDITED: Final = 3.0
+"""Seconds for the edit of a board. discord.py lets it wait while another in its channel is limited or repeated."""
+
+log = structlog.get_logger()
 
 
 class LeaseLost(Exception):
@@ -196,27 +201,14 @@ class BoardPosts:
         recovering: bool,
         is_kept: bool,
     ) -> int:
-        """Posts the board, or edits the message ``before``; a new message pings the awaited player.
+        """Posts the board, or edits the message ``before`` if it can be; a new message pings the awaited player.
 
         ``ping`` is the message that has pinged them already, if there is one. ``is_kept``: see ``BoardAnswers.send``.
         Returns the id of the board.
         """
         if before is not None:
             self.answers.withdraw(live.id)
-            await self._hold(live)
-            try:
-                await (
-                    self._channel(live.place)
-                    .get_partial_message(before)
-                    .edit(
-                        content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
-                    )
-                )
-            except discord.HTTPException as error:
-                if code_of(error) not in UNCHANGEABLE:
-                    raise
-                shown.file.reset()
-            else:
+            if await self._edited(live, before, shown, is_patient=recovering):
                 if shown.ping and ping is None:
                     ping = await self._send(
                         live, shown.ping, recovering=recovering, view=shown.ping_view, allowed_mentions=shown.mentions
@@ -233,6 +225,32 @@ class BoardPosts:
             return answered.message_id
         parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}
         return await self._send(live, shown.content, recovering=recovering, **parts)
+
+    async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:
+        """Whether the message ``before`` could be edited. If not, its file can be sent again.
+
+        An edit that is given up after EDITED seconds may still be carried out: the message is an old board then, and is
+        tidied like every other. Who ``is_patient`` gives up none: an attempt before may have edited the board and sent
+        its ping, and Discord would take a new board for that ping by its nonce.
+        """
+        await self._hold(live)
+        message = self._channel(live.place).get_partial_message(before)
+        try:
+            async with asyncio.timeout(None if is_patient else EDITED):
+                await message.edit(
+                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                )
+        except discord.HTTPException as error:
+            if code_of(error) not in UNCHANGEABLE:
+                raise
+        except TimeoutError:
+            if is_patient:
+                raise
+            log.info("board_not_edited", message=before)
+        else:
+            return True
+        shown.file.reset()
+        return False
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
