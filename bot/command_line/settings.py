@@ -1,5 +1,6 @@
 """What several commands need: the settings, and one sentence for what goes wrong."""
 
+import errno
 import socket
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,9 @@ BAD_SETTINGS: Final = 2
 UNREACHED: Final = 1
 INVALID_TOKEN: Final = 4004
 """Discord's close code for a token that is not valid any more."""
+
+NO_WAY: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, None})
+"""The numbers of errors where no way leads to a host. None: asyncio has tried several addresses of it, all in vain."""
 
 config_option: Final = click.option(
     "--config", type=click.Path(path_type=Path), help="A file of settings, NAME = value."
@@ -67,12 +71,22 @@ def _refuses_token(error: Exception) -> bool:
     return isinstance(error, LoginFailure) or (isinstance(error, ConnectionClosed) and error.code == INVALID_TOKEN)
 
 
+def _is_out_of_reach(error: Exception) -> bool:
+    """Whether nobody answers."""
+    from aiohttp import ClientError
+
+    from bot.core.storage.faults.outages import DatabaseUnavailable
+
+    if isinstance(error, OSError) and error.errno in NO_WAY:
+        return True
+    return isinstance(error, ConnectionError | ClientError | TimeoutError | socket.gaierror | DatabaseUnavailable)
+
+
 @contextmanager
 def reaching(what: str) -> Iterator[None]:
     """If ``what`` cannot be reached, or its database not be used, prints a sentence about it and exits."""
-    from aiohttp import ClientError
-
     from bot.core.storage.backups import NotPossible
+    from bot.core.storage.faults.outages import is_outage
     from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile, UnknownSchema
 
@@ -81,13 +95,13 @@ def reaching(what: str) -> Iterator[None]:
     except (EmptyFile, NotPossible, UnknownSchema) as error:
         click.echo(str(error), err=True)
         sys.exit(UNREACHED)
-    except (ConnectionError, ClientError, TimeoutError, socket.gaierror) as error:
-        click.echo(f"{what} cannot be reached: {str(error) or type(error).__name__}", err=True)
-        sys.exit(UNREACHED)
     except Exception as error:
         if _refuses_token(error):  # to start again would not help: another token has to be set
             refuse(["DISCORD_TOKEN: Discord does not accept this token"])
-        sentence = _by_discord(error) or explained(error)
+        cannot = f"{what} cannot be reached: {next(iter(str(error).splitlines()), type(error).__name__)}"
+        sentence = cannot if _is_out_of_reach(error) else _by_discord(error) or explained(error)
+        if sentence is None and is_outage(error):  # the connection was lost
+            sentence = cannot
         if sentence is None:
             raise
         click.echo(sentence, err=True)

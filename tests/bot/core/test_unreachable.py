@@ -1,0 +1,102 @@
+"""A PostgreSQL that does not answer: each command says so in one sentence, and ends with a status."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.__main__ import main
+from bot.command_line.database import db
+from bot.command_line.settings import UNREACHED, reaching
+from bot.core.storage.backups import write_backup
+from bot.core.storage.database import Database
+from bot.core.storage.faults.outages import CommitUnknown, DatabaseUnavailable
+
+ROOT: Final = Path(__file__).parents[3]
+COMMANDS: Final = (
+    "backup new.backup",
+    "restore one.backup",
+    "run",
+    "db check",
+    "db copy sqlite:///new.sqlite3",
+    "db downgrade players_0001 --yes",
+    "db rebuild",
+    "db upgrade",
+)
+"""All that need the database of DATABASE_URL."""
+SENTENCE: Final = r"(The|Discord or the) database cannot be reached: \[Errno -?\d+\] \w.*"
+
+
+def test_the_list_of_commands_is_whole() -> None:
+    listed = {words[1] if words[0] == "db" else words[0] for words in map(str.split, COMMANDS)}
+    assert listed | {"health", "sandbox", "settings", "db"} == {*main.commands, *db.commands}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database and its backup."""
+    folder = tmp_path_factory.mktemp("backup")
+    url = f"sqlite:///{folder / 'one.sqlite3'}"
+
+    async def fill() -> None:
+        async with await Database.open(url):
+            await write_backup(url, folder / "one.backup")
+
+    asyncio.run(fill())
+    return folder
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+@pytest.mark.parametrize("command", [*COMMANDS, "db copy TARGET"])
+def test_a_server_that_does_not_answer(command: str, host: str, folder: Path) -> None:
+    before = {path.name for path in folder.iterdir()}
+    target = f"postgresql://me:sesame@{host}:1/games"
+    environment = {
+        "PYTHONPATH": str(ROOT),
+        "DATABASE_URL": "sqlite:///one.sqlite3" if "TARGET" in command else target,
+        "DISCORD_TOKEN": "token",
+        "DISCORD_API_BASE": "http://127.0.0.1:1/api/v10",
+    }
+    words = command.replace("TARGET", target).split()
+    run = subprocess.run(
+        [sys.executable, "-m", "bot", *words],
+        env=os.environ | environment,
+        cwd=folder,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        text=True,
+    )
+    assert run.returncode == UNREACHED
+    *logged, said = run.stderr.splitlines()
+    assert re.fullmatch(SENTENCE, said)
+    assert all("database_unavailable" in line for line in logged)
+    assert "Traceback" not in run.stdout + run.stderr
+    assert "sesame" not in run.stdout + run.stderr
+    assert {path.name for path in folder.iterdir()} - {"one.sqlite3.lock"} == before - {"one.sqlite3.lock"}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError("Multiple exceptions: [Errno 111] Connect call failed, [Errno 111] Connect call failed"),
+        OSError(errno.EHOSTUNREACH, "No route to host"),
+        CommitUnknown("connection is closed"),
+        DatabaseUnavailable("TimeoutError"),
+    ],
+    ids=repr,
+)
+def test_errors_that_a_test_cannot_cause(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    """A host has several addresses, is in another network, is lost in a commit, or never answers."""
+    with pytest.raises(SystemExit) as ended, reaching("The database"):
+        raise error
+    assert ended.value.code == UNREACHED
+    assert capsys.readouterr().err == f"The database cannot be reached: {error}\n"
