@@ -14,10 +14,12 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import current, newest
+from bot.core.storage.migrate import check_content, current, newest
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
+OURS: Final = frozenset({"alembic_version", "player_names", "preferences"})
+"""Tables that each schema has, from the first one on."""
 
 
 class NotPossible(Exception):
@@ -32,8 +34,9 @@ def silent(table: str, rows: int) -> None:
 async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = silent) -> None:
     """Writes one moment of the database into a new file, which only its owner may read.
 
-    The file appears when it is complete and on the disk. Raises NotPossible if it exists already, or if a PostgreSQL
-    database is not of this version.
+    The file appears when it is complete and on the disk. Raises NotPossible if it exists already, if the database is
+    another program's, or if a PostgreSQL database is not of this version; EmptyFile if an SQLite file has lost its
+    content.
     """
     await asyncio.to_thread(_check_new, file)
     with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
@@ -81,7 +84,10 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
 
 
 async def check_there(url: str) -> None:
-    """Raises NotPossible if there is no database, or an empty one: whoever mistypes its name must not get a new one."""
+    """Raises NotPossible if there is no database, or an empty one: whoever mistypes its name must not get a new one.
+
+    Raises EmptyFile for an SQLite file that has lost its content.
+    """
     if make_url(url).get_backend_name() == "sqlite":
         await asyncio.to_thread(_check_file, Path(str(make_url(url).database)))
     async with Database(url) as database, database.engine.connect() as connection:
@@ -90,6 +96,7 @@ async def check_there(url: str) -> None:
 
 
 def _check_file(database: Path) -> None:
+    check_content(database)
     if not database.is_file():
         raise NotPossible(f"There is no database {database}.")
 
@@ -99,6 +106,8 @@ def _copy_file(database: Path, file: Path) -> None:
     _check_file(database)
     with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)) as source:
         source.execute("VACUUM INTO ?", (str(file),))
+    if not _is_ours(file):
+        raise NotPossible(f"{database} is not a database of Abakbot. Check DATABASE_URL.")
 
 
 async def _copy_into_file(url: str, file: Path, tell: Callable[[str, int], None]) -> None:
@@ -128,13 +137,18 @@ def _copy_backup(file: Path, copy: Path) -> None:
     if not file.is_file():
         raise NotPossible(f"There is no file {file}.")
     shutil.copyfile(file, copy)
-    with closing(sqlite3.connect(copy)) as connection:
+    if not _is_ours(copy):
+        raise NotPossible(f"{file} is not a backup of Abakbot.")
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether an SQLite file, which nobody else has open, has the tables of the bot."""
+    with closing(sqlite3.connect(file)) as connection:
         try:
             found = connection.execute("SELECT name FROM sqlite_master").fetchall()
         except sqlite3.DatabaseError:
-            found = []
-    if not {"games", "alembic_version"} <= {name for (name,) in found}:
-        raise NotPossible(f"{file} is not a backup of Abakbot.")
+            return False
+    return {name for (name,) in found} >= OURS
 
 
 def _sync(file: Path) -> None:

@@ -176,6 +176,35 @@ async def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert files_in(tmp_path) == []
 
 
+@pytest.mark.parametrize("zeros", [0, 1, 8192])
+@pytest.mark.parametrize("command", [("backup", "games.backup"), ("db", "check"), ("db", "rebuild")], ids=" ".join)
+def test_a_file_that_has_lost_its_content_is_named_and_makes_no_backup(
+    command: tuple[str, ...], zeros: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a backup each night would take the place of the good ones. The bot's start says the same."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///games.sqlite3")
+    Path("games.sqlite3").write_bytes(bytes(zeros))
+    said = (1, "games.sqlite3 is empty: its games are lost. Restore a backup, or delete the file to begin anew.\n")
+    assert invoke(*command) == invoke("db", "upgrade") == said
+    assert {path.name for path in files_in(tmp_path)} <= {"games.sqlite3", "games.sqlite3.lock"}
+
+
+@pytest.mark.parametrize("tables", [(), ("visits",), ("games", "alembic_version")], ids=str)
+@pytest.mark.parametrize("command", [("backup", "games.backup"), ("db", "check")], ids=" ".join)
+def test_a_database_of_another_program_makes_no_backup(
+    command: tuple[str, ...], tables: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///games.sqlite3")
+    with closing(sqlite3.connect("games.sqlite3")) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        for table in tables:
+            connection.execute(f"CREATE TABLE {table} (version_num TEXT)")
+    assert invoke(*command) == (1, "games.sqlite3 is not a database of Abakbot. Check DATABASE_URL.\n")
+    assert not [path for path in files_in(tmp_path) if "backup" in path.name]
+
+
 async def test_an_older_database_is_not_copied_from_postgresql(empty_postgres_url: str, tmp_path: Path) -> None:
     with pytest.raises(NotPossible, match="abakbot db upgrade"):
         await write_backup(empty_postgres_url, tmp_path / "games.backup")
