@@ -1,7 +1,6 @@
 """The files for compose, systemd and Kubernetes, as far as they show without running them."""
 
 import re
-import shlex
 import shutil
 import subprocess
 from dataclasses import fields
@@ -313,41 +312,9 @@ def test_prometheus_finds_one_process_and_several() -> None:
     assert kept["regex"] in {port["name"] for port in container["ports"]}
 
 
-# --- what the runbook does beside the commands that have tests of their own -----------------------------------------
+# --- what the runbook does -------------------------------------------------------------------------------------------
 
 RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
-SHELL = [
-    line.strip()
-    for block in re.findall(r"^ *```shell\n(.*?)^ *```", RUNBOOK, re.MULTILINE | re.DOTALL)
-    for line in block.splitlines()
-]
-KUBECTL = {"apply", "create", "delete", "exec", "get", "port-forward", "scale", "wait"}
-OTHERS = {"curl", "umask", "sudo cp", "sudo chown", "sudo sh", "sudo systemctl"}
-
-
-@pytest.mark.parametrize("line", SHELL)
-def test_a_command_of_the_runbook_exists(line: str) -> None:
-    """Each names objects and files that are there, and commands that the bot has."""
-    given = shlex.split(line)
-    if given[0] != "kubectl":
-        assert given[0] in OTHERS or " ".join(given[:2]) in OTHERS
-        return
-    assert given[1] in KUBECTL
-    names = {name for _, name in manifests()} | {"NAME"}
-    for word in given[2:]:
-        kind, slash, name = word.partition("/")
-        if kind in {"deployment", "pod", "job"} and slash:
-            assert name in names
-            assert name == "NAME" or (kind.capitalize(), name) in manifests()
-        if word.startswith("deploy/"):
-            assert (ROOT / word).is_file()
-        if word.startswith("--selector="):
-            label, _, value = word.removeprefix("--selector=").partition("=")
-            assert pod_of(PODS[0])["metadata"]["labels"][label] == value
-    if given[1] == "exec":
-        assert given[given.index("--") - 1] in names
-        inner = given[given.index("--") + 1 :]
-        assert inner[0] in {"cat", "sh"} or known_command(inner)
 
 
 def test_the_runbook_backs_up_and_restores_everywhere() -> None:
@@ -356,4 +323,3 @@ def test_the_runbook_backs_up_and_restores_everywhere() -> None:
     wanted = {"compose.yaml", "compose.postgres.yaml", "systemctl", "kubectl"}
     for name in ("Back up", "Restore", "Upgrade"):
         assert {way for way in wanted if way in chapters[name]} == wanted, name
-    assert SHELL

@@ -15,19 +15,25 @@ from bot.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^ *```sh\n(.*?)^ *```", TEXT, re.MULTILINE | re.DOTALL)
+FENCED = re.findall(r"^ *```(.*)\n((?s:.*?))^ *```", TEXT, re.MULTILINE)
+BLOCKS = [block for _, block in FENCED]
 INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^ *```.*?^ *```", "", TEXT, flags=re.MULTILINE | re.DOTALL))
 LINES = [line.strip() for block in BLOCKS for line in block.splitlines() if line.strip()]
 COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "docker ", "sudo ", "kubectl "))]
-PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot"}
+PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot", "curl", "umask"}
+AS_ROOT = {"python3", "python", "pip", "mkdir", "install", "cp", "chown", "sh", "systemctl", "systemd-run"}
+INNER = {"abakbot", "cat", "cd", "mkdir", "mv", "umask", "rm", "sh", "python", "dropdb", "createdb"}
+"""What is run in a container, a pod or a shell."""
+ASSIGNED = re.compile(r"^\w+=(?:\$\([^)]*\)|\S)*\s*")
 COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
-KUBECTL = {"create", "apply", "wait", "rollout", "scale", "delete"}
+KUBECTL = {"create", "apply", "wait", "rollout", "scale", "delete", "exec", "get", "port-forward"}
 WITH_VALUE = {"-f", "-v", "-e", "--scale", "--build-arg", "-t", "-config", "-o", "-m", "-u"}
 
 
 def words(line: str) -> list[str]:
-    """Without the variables that are set for it."""
+    """Without the variables that are set for it, and without files that it reads or writes."""
     found = shlex.split(line)
+    found = found[: next((at for at, word in enumerate(found) if word in {"<", ">"}), None)]
     while "=" in found[0]:
         assert found[0].partition("=")[0] in {field.name.upper() for field in fields(Settings)}
         found = found[1:]
@@ -43,10 +49,22 @@ def check_ours(given: list[str]) -> None:
         command = command.commands[rest[0]]
         rest = rest[1:]
     with click.Context(command, resilient_parsing=False) as context:
-        command.make_parser(context).parse_args(list(rest))
-        required = [one for one in command.params if isinstance(one, click.Argument) and one.required]
-        positional = [word for word in rest if not word.startswith("-")]
-        assert len(positional) >= len(required), given
+        values, beyond, _ = command.make_parser(context).parse_args(list(rest))
+        required = {one.name for one in command.params if isinstance(one, click.Argument) and one.required}
+        assert required <= {name for name, value in values.items() if isinstance(value, str)}, given
+        assert not beyond, given
+
+
+def check_inner(given: list[str]) -> None:
+    """What another program runs: in a container, in a pod, as root."""
+    assert Path(given[0]).name in INNER, given
+    if given[0] == "sh":
+        assert given[1] == "-c"
+        for part in given[2].split(" && "):
+            if rest := ASSIGNED.sub("", part).removeprefix("exec "):
+                check_inner(words(rest))
+    elif Path(given[0]).name == "abakbot":
+        check_ours(given)
 
 
 def without_options(given: list[str]) -> list[str]:
@@ -66,29 +84,62 @@ def services(file: str) -> dict[str, Any]:
     return found
 
 
+def manifests() -> dict[tuple[str, str], dict[str, Any]]:
+    """What Kubernetes has of ours, by kind in small letters and name."""
+    files = sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
+    found = [each for path in files for each in yaml.safe_load_all(path.read_text(encoding="utf-8"))]
+    return {(each["kind"].lower(), each["metadata"]["name"]): each for each in found}
+
+
+def check_compose(given: list[str]) -> None:
+    known = services(given[given.index("-f") + 1])
+    verb, *rest = without_options(given[2:])
+    assert verb in COMPOSE
+    assert {
+        word.partition(":")[0] for word in rest[:1] if verb in {"exec", "run", "stop", "logs", "cp"}
+    } <= known.keys()
+    if verb in {"exec", "run"} and len(rest) > 1:
+        check_inner(given[given.index(rest[0]) + 1 :])
+
+
+def check_kubectl(given: list[str]) -> None:
+    """It names objects that are there, or that the reader chooses."""
+    assert given[1] in KUBECTL
+    known = manifests()
+    for word in given[2:]:
+        kind, slash, name = word.partition("/")
+        if slash and kind in {one for one, _ in known}:
+            assert name == "NAME" or (kind, name) in known
+        if word.startswith("--selector="):
+            label, _, value = word.removeprefix("--selector=").partition("=")
+            assert known["deployment", "abakbot"]["spec"]["template"]["metadata"]["labels"][label] == value
+    if given[1] == "exec":
+        at = given.index("--")
+        assert ("pod", given[at - 1]) in known
+        check_inner(given[at + 1 :])
+
+
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_command_exists(line: str) -> None:
     given = words(line)
+    assert given[0] in PROGRAMS
     if given[0] == "sudo":
         given = given[1:]
-        assert Path(given[0]).name in {"python3", "python", "pip", "mkdir", "install", "cp", "systemctl", "systemd-run"}
+        assert Path(given[0]).name in AS_ROOT
         if given[0] == "systemd-run":
-            check_ours(given[given.index("/opt/abakbot/bin/abakbot") :])
+            check_inner(given[given.index("/opt/abakbot/bin/abakbot") :])
+        if given[0] == "sh":
+            check_inner(given)
     elif given[0] == "abakbot":
         check_ours(given)
-    else:
-        assert given[0] in PROGRAMS
-    if given[:2] == ["docker", "compose"]:
-        file = given[given.index("-f") + 1]
-        verb, *rest = without_options(given[2:])
-        assert verb in COMPOSE
-        known = services(file)
-        of = [word.partition(":")[0] for word in rest[:1] if verb in {"exec", "run", "stop", "logs", "cp"}]
-        assert set(of) <= known.keys()
-        if verb in {"exec", "run"} and rest[1:2] == ["abakbot"]:
-            check_ours(given[given.index("abakbot") :])
-    if given[0] == "kubectl":
-        assert given[1] in KUBECTL
+    elif given[:2] == ["docker", "compose"]:
+        check_compose(given)
+    elif given[0] == "kubectl":
+        check_kubectl(given)
+
+
+def test_every_block_is_read() -> None:
+    assert {kind for kind, _ in FENCED} == {"sh"}
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", TEXT))))
