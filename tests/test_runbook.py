@@ -26,6 +26,7 @@ INNER = {"abakbot", "cat", "cd", "mkdir", "mv", "umask", "rm", "sh", "python", "
 """What is run in a container, a pod or a shell."""
 ASSIGNED = re.compile(r"^\w+=(?:\$\([^)]*\)|\S)*\s*")
 COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
+ON_SQLITE, ON_POSTGRES = "deploy/compose.yaml", "deploy/compose.postgres.yaml"
 KUBECTL = {"create", "apply", "wait", "rollout", "scale", "delete", "exec", "get", "port-forward"}
 WITH_VALUE = {"-f", "-v", "-e", "--scale", "--build-arg", "-t", "-config", "-o", "-m", "-u"}
 
@@ -140,6 +141,32 @@ def test_a_command_exists(line: str) -> None:
 
 def test_every_block_is_read() -> None:
     assert {kind for kind, _ in FENCED} == {"sh"}
+
+
+def test_each_chapter_has_the_commands_of_both_compose_files() -> None:
+    """Both are of one project and have a service of one name: who takes the wrong file replaces all processes."""
+    used: dict[str, set[str]] = {}
+    for title, text in re.findall(r"^## (.+)\n((?s:.*?))(?=^## |\Z)", TEXT, re.MULTILINE):
+        commands = "\n".join(
+            [*re.findall(r"^docker compose .+", text, re.MULTILINE), *re.findall(r"`docker .+?`", text)]
+        )
+        used[title] = {file for file in (ON_SQLITE, ON_POSTGRES) if f"-f {file} " in commands}
+    only = {title: files for title, files in used.items() if len(files) == 1}
+    assert only == {
+        "Install with Docker": {ON_SQLITE},
+        "Install with Docker and PostgreSQL": {ON_POSTGRES},
+        "Rolling upgrade": {ON_POSTGRES},
+        "Scale out": {ON_POSTGRES},
+        "Ask one process": {ON_POSTGRES},  # the other publishes its port
+    }
+    assert len([title for title, files in used.items() if len(files) == 2]) > 4
+
+
+def test_all_processes_on_postgresql_are_started_together() -> None:
+    """``up`` alone would leave one of them."""
+    started = [line for line in COMMANDS if f"-f {ON_POSTGRES} up" in line and not line.endswith(" postgres")]
+    assert started
+    assert [line for line in started if " --scale bot=" not in line] == []
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", TEXT))))
