@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import subprocess
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,25 @@ def test_all_processes_on_postgresql_are_started_together() -> None:
     started = [line for line in COMMANDS if f"-f {ON_POSTGRES} up" in line and not line.endswith(" postgres")]
     assert started
     assert [line for line in started if " --scale bot=" not in line] == []
+
+
+MOVED = [line for line in LINES if "mv restored.sqlite3" in line]
+
+
+@pytest.mark.parametrize("line", MOVED)
+def test_a_restored_file_takes_the_place_of_the_old_one_again_and_again(line: str, tmp_path: Path) -> None:
+    """As the runbook has it: each old file stays in a folder of its own."""
+    assert len(MOVED) == 2
+    (script,) = re.findall(r"sh -c '(.+)'$", line)
+    script = script.removeprefix("cd /var/lib/abakbot && ")
+    (tmp_path / "abakbot.sqlite3").write_text("0")
+    (tmp_path / "abakbot.sqlite3-wal").write_text("0")
+    for number in ("1", "2", "3"):
+        (tmp_path / "restored.sqlite3").write_text(number)
+        subprocess.run(["sh", "-c", f"date() {{ echo {number}; }}; {script}"], cwd=tmp_path, check=True)  # noqa: S607
+        assert (tmp_path / "abakbot.sqlite3").read_text() == number
+    assert [path.read_text() for path in sorted(tmp_path.glob("*/abakbot.sqlite3"))] == ["0", "1", "2"]
+    assert len(list(tmp_path.glob("*/abakbot.sqlite3-wal"))) == 1
 
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"\b(?:deploy|tests|benchmarks)/[\w./-]*[\w/]", TEXT))))
