@@ -19,7 +19,7 @@ from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from engine.core.errors import Refused, RuleError
+from engine.core.errors import Refused, RuleError, Translated
 from engine.core.offers import DRAW
 
 handlers: Final = Handlers()
@@ -74,7 +74,7 @@ def resign_label(allowed: Sequence[int], points: int, say: Language, *, counts: 
     label = say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points)
     if len(allowed) == 1:
         return label
-    return say("button.resign_kind", kind=f"@resign.level.{points // allowed[0]}", label=label)
+    return say("button.resign_kind", kind=Translated(f"@resign.level.{points // allowed[0]}"), label=label)
 
 
 @handlers.on("sure_resign_match")

@@ -28,6 +28,7 @@ from bot.games.service import GameService
 from bot.games.stored import FinishedGame
 from bot.players.asker import names_of, public_language
 from bot.players.mentions import mention
+from engine.core.errors import Translated
 from engine.core.game import Seat
 from engine.core.record import TURN_KINDS, sealed
 from engine.core.table import Table, replay_tables
@@ -115,7 +116,7 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
         "replay.summary",
         game=find(game.game).name,
         opponent=names[other] or "?",
-        state=f"@replay.{reached}",
+        state=Translated(f"@replay.{reached}"),
     )
     return text[:LENGTH]
 

@@ -29,7 +29,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import game_language, names_of
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused
+from engine.core.errors import Refused, Translated
 from engine.registry import find
 
 handlers: Final = Handlers()
@@ -217,7 +217,7 @@ async def open_thread(
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
-            raise Refused("place.permission_for_thread", permission=f"@permission.{permission}")
+            raise Refused("place.permission_for_thread", permission=Translated(f"@permission.{permission}"))
     first, second = await names_of(answer, (challenge.challenger, answer.user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     challenges = answer.service(ChallengeService)

@@ -13,6 +13,7 @@ from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
+from engine.core.errors import Translated
 from engine.core.game import OptionValue, Seat
 from engine.kits.cube import ON
 from engine.match.match import Terms
@@ -62,7 +63,9 @@ def sides(challenge: Challenge, say: Language) -> str:
     """Who plays which side in the (first) game, or that the sides are drawn."""
     seats = find(challenge.game).seats
     if challenge.first is not None:
-        return capitalized(say("challenge.side", player=mention(challenge.first, say), side=f"@seat.{seats[0]}"))
+        return capitalized(
+            say("challenge.side", player=mention(challenge.first, say), side=Translated(f"@seat.{seats[0]}"))
+        )
     return side_chosen(challenge.challenger, challenge.game, challenge.seat, say)
 
 
@@ -70,7 +73,9 @@ def side_chosen(challenger: int, game: str, seat: Seat | None, say: Language) ->
     """Which side the challenger plays, or that the sides are drawn."""
     if seat is None:
         return say("challenge.sides_drawn")
-    return capitalized(say("challenge.side", player=mention(challenger, say), side=f"@seat.{find(game).seats[seat]}"))
+    return capitalized(
+        say("challenge.side", player=mention(challenger, say), side=Translated(f"@seat.{find(game).seats[seat]}"))
+    )
 
 
 def terms_of(challenge: Challenge) -> Terms:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.core.clock import TimeControl, duration
-from engine.core.errors import Refused
+from engine.core.errors import Refused, Translated
 from engine.core.hours import DAY
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -41,4 +41,4 @@ def check_limit(server: Mapping[str, str], clock: str) -> None:
         return
     spec = TimeControl.parse(clock)
     if spec.bank + spec.per_turn > days * DAY:
-        raise Refused("control.too_long", asked=f"~{duration(spec.bank + spec.per_turn)}", n=days)
+        raise Refused("control.too_long", asked=Translated(f"~{duration(spec.bank + spec.per_turn)}"), n=days)

@@ -3,8 +3,8 @@
 A message's id is its key (``board.to_move``); its text has ``{name}`` placeholders. The parameter ``n`` selects the
 plural form. Some parameter values are translated themselves:
 
-- ``@seat.white``: begins with ``@``, is a key
-- ``~3d12h``: begins with ``~``, is a duration, shown in words
+- ``Translated("@seat.white")``: a key
+- ``Translated("~3d12h")``: a duration, shown in words
 - a value with a message ``<area>.<name>.<value>`` is shown as that message: in ``abak.does.hits``, the parameter
   ``stone`` with value G is shown as ``abak.stone.G``
 """
@@ -26,8 +26,8 @@ from babel.messages.pofile import read_po
 from babel.support import Translations
 
 from bot.core.texts.quoting import quoted
-from engine.core.clock import DURATION, UNITS, read_duration
-from engine.core.errors import Param, RuleError
+from engine.core.clock import UNITS, read_duration
+from engine.core.errors import Param, RuleError, Translated
 from engine.core.game import Note
 
 LOCALES: Final = Path(__file__).parents[1] / "locales"
@@ -35,7 +35,6 @@ CODES: Final = ("en", "es")
 """Every language; the first is the fallback."""
 DISCORD: Final[Mapping[str, tuple[str, ...]]] = {"en": ("en-US", "en-GB"), "es": ("es-ES", "es-419")}
 """Discord's locales for each language."""
-LENGTH: Final = re.compile(rf"~(?=\d){DURATION.pattern}", re.ASCII)
 TYPED: Final = "text"
 """The parameter that quotes what a user typed; it is never translated, and ``quoted``."""
 MARKUP: Final = "markup"
@@ -116,13 +115,8 @@ class Language:
             return quoted(str(value))
         if name == MARKUP:
             return value
-        if isinstance(value, str) and value.startswith("@"):
-            try:
-                return self(value[1:])
-            except MissingMessage:  # not a key of ours but a text that a user typed
-                return value
-        if isinstance(value, str) and LENGTH.fullmatch(value):
-            return self.length(read_duration(value[1:]), parts=4)
+        if isinstance(value, Translated):
+            return self(value[1:]) if value[0] == "@" else self.length(read_duration(value[1:]), parts=4)
         named = f"{area}.{name}.{value}"
         return self(named) if self.has(named) else value
 

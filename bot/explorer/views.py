@@ -15,7 +15,7 @@ from bot.explorer.counting import Counts
 from bot.explorer.line import Line, Origin, line_of, read_line, start_of
 from bot.explorer.service import Explored, ExplorerService
 from bot.games.service import GameService
-from engine.core.errors import Refused, RuleError
+from engine.core.errors import Refused, RuleError, Translated
 from engine.core.game import CHANCE, Game
 from engine.registry import GAMES
 from render.view import View
@@ -81,10 +81,15 @@ def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
     actor = rules.to_act(state)
     if actor is None:
         return [*lines, say("explore.over")]
-    lines.append(say("explore.roll" if actor == CHANCE else "explore.turn", seat=f"@side.{rules.seats[max(actor, 0)]}"))
+    lines.append(
+        say(
+            "explore.roll" if actor == CHANCE else "explore.turn",
+            seat=Translated(f"@side.{rules.seats[max(actor, 0)]}"),
+        )
+    )
     if not total.games:
         return [*lines, say("explore.none")]
-    seats = {"first": f"@seat.{rules.seats[0]}", "second": f"@seat.{rules.seats[1]}"}
+    seats = {"first": Translated(f"@seat.{rules.seats[0]}"), "second": Translated(f"@seat.{rules.seats[1]}")}
     shares = {name: f"{share:.0%}" for name, share in zip(("won", "drawn", "lost"), _shares(total), strict=True)}
     lines.append(say("explore.total", n=total.games, **seats, **shares))
     if total.games < FEW:

@@ -17,7 +17,7 @@ from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import prompt
 from bot.moves.picker import Verbs, components, preview
-from engine.core.errors import Refused
+from engine.core.errors import Refused, Translated
 from engine.core.game import Game, Seat
 from engine.core.learning import solves
 from engine.core.lesson import Lesson
@@ -145,7 +145,7 @@ async def show(
     drafted = drafted_in(game, lesson, draft)
     begun = bool(drafted.steps or drafted.words)
     lines = [*([notice] if notice else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
-    lines += [say("learn.hint", hint=f"@{game.key}.lesson.{lesson.key}.hint")] if hinted else []
+    lines += [say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))] if hinted else []
     pick = "lesson_hinted" if hinted else "lesson_pick"
     view = components(Verbs(game.key, number, pick, pick, "lesson_end"), drafted, say, below_of(drafted))
     view = compact(view, Press(pick, game.key, number), say)

@@ -14,6 +14,7 @@ from bot.notifications.dispatcher import undelivered
 from bot.notifications.model import BESIDE_ANSWER
 from bot.notifications.notice_repository import NoticeRepository
 from bot.notifications.service import NotificationService
+from engine.core.errors import Translated
 from engine.registry import GAMES
 
 Mark: TypeAlias = Callable[[], Awaitable[Any]]
@@ -91,7 +92,9 @@ def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> 
     if permission_issue.permission == delivery_errors.LOCKED:
         return answer.say("permission_issue.locked", channel=channel)
     return answer.say(
-        "permission_issue.permission", channel=channel, permission=f"@permission.{permission_issue.permission}"
+        "permission_issue.permission",
+        channel=channel,
+        permission=Translated(f"@permission.{permission_issue.permission}"),
     )
 
 
@@ -104,5 +107,8 @@ def game_line(answer: Answer, game: UndeliveredBoard) -> str:
     if game.delivery_error == delivery_errors.LOCKED:
         return answer.say("undelivered.locked", game=name, channel=channel)
     return answer.say(
-        "undelivered.permission", game=name, channel=channel, permission=f"@permission.{game.delivery_error}"
+        "undelivered.permission",
+        game=name,
+        channel=channel,
+        permission=Translated(f"@permission.{game.delivery_error}"),
     )

@@ -16,7 +16,7 @@ from bot.players.panel_hooks import PanelHooks
 from bot.players.places.reading import city, has_several_times, in_words, label, read_zone
 from bot.players.preferences import SCOPES, Preference
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused, RuleError
+from engine.core.errors import Refused, RuleError, Translated
 
 handlers: Final = Handlers()
 
@@ -209,7 +209,9 @@ def check_channel(context: Context, guild_id: int | None, channel_id: int) -> No
     rights = channel.permissions_for(channel.guild.me)
     for name in CHANNEL_PERMISSIONS:
         if not getattr(rights, name):
-            raise Refused("panel.no_permission", channel=f"<#{channel_id}>", permission=f"@permission.{name}")
+            raise Refused(
+                "panel.no_permission", channel=f"<#{channel_id}>", permission=Translated(f"@permission.{name}")
+            )
 
 
 def _page_of(scope: str, key: str) -> str:

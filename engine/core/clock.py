@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from heapq import merge
 from typing import Final, TypeAlias, TypeVar
 
-from engine.core.errors import RuleError
+from engine.core.errors import RuleError, Translated
 from engine.core.game import Seat
 from engine.core.hours import DAY, HOUR, MINUTE, Hours, Interval
 
@@ -108,7 +108,9 @@ class TimeControl:
 
 def _out_of_range(part: str, least: int, most: int) -> RuleError:
     """The refusal of a part, with its allowed range given the other parts. A time after ``~`` is shown in words."""
-    return RuleError("clock.range", part=part, least=f"~{duration(least)}", most=f"~{duration(most)}")
+    return RuleError(
+        "clock.range", part=part, least=Translated(f"~{duration(least)}"), most=Translated(f"~{duration(most)}")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,15 @@ from typing import TypeAlias
 Param: TypeAlias = str | int
 
 
+class Translated(str):
+    """A parameter that is shown in the reader's words: ``@seat.white`` is a key, ``~3d12h`` a duration.
+
+    No other text is translated, so that no name of a player's can pass for one of these.
+    """
+
+    __slots__ = ()
+
+
 class RuleError(Exception):
     """A refusal that names the rule: ``key`` such as ``"abak.guard_blocks"`` and its parameters."""
 

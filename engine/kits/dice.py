@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from engine.core.errors import BadNotation
+from engine.core.errors import BadNotation, Translated
 from engine.core.game import Note, Seat
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
@@ -29,9 +29,9 @@ class Roll(NamedTuple):
         return f"{self.first}-{self.second}"
 
 
-SEATS: Final = ("@seat.white", "@seat.black")
+SEATS: Final = (Translated("@seat.white"), Translated("@seat.black"))
 """The sides' names, as keys of messages."""
-SIDES: Final = ("@side.white", "@side.black")
+SIDES: Final = (Translated("@side.white"), Translated("@side.black"))
 """The same within a sentence."""
 ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))
 """The 21 rolls; a double has weight 1, the others 2."""

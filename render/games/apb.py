@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from PIL import Image
 
-from engine.core.errors import Param
+from engine.core.errors import Param, Translated
 from engine.core.game import Mark, Note, Seat
 from engine.games.apb import GAME
 from engine.games.apb.board import COLUMNS, State, cells, stepped
@@ -204,8 +204,12 @@ class ApbBoard(Board[State]):
         for seat, colour in enumerate(COLOURS):
             secondary, chief = LETTERS[seat]
             own = [cell for cell, letter in held.items() if letter == secondary]
-            where = next((cell for cell, letter in held.items() if letter == chief), "@apb.alt.gone")
-            told: dict[str, Param] = {"principal": where, "n": len(own), "cells": ", ".join(own) or "@apb.alt.none"}
+            where = next((cell for cell, letter in held.items() if letter == chief), Translated("@apb.alt.gone"))
+            told: dict[str, Param] = {
+                "principal": where,
+                "n": len(own),
+                "cells": ", ".join(own) or Translated("@apb.alt.none"),
+            }
             said.append(Note(f"apb.alt.{colour}", told))
         return (*said, *_said_turn(state, over=view.over))
 

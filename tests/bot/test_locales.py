@@ -23,6 +23,7 @@ import bot
 from bot.app import FEATURES
 from bot.core.translations import CODES, MissingMessage, language
 from bot.learn.help import command_list
+from engine.core.errors import Translated
 from engine.registry import GAMES
 
 PROJECT = Path(bot.__file__).parents[1]
@@ -192,5 +193,5 @@ def test_a_missing_message_or_parameter_is_our_fault_and_says_so() -> None:
 
 def test_plurals_and_keys_as_parameters() -> None:
     say = language("es")
-    assert "1 punto:" in say("board.won_points", player="Ana", how="@end.resigned", n=1)
-    assert "2 puntos: rendición" in say("board.won_points", player="Ana", how="@end.resigned", n=2)
+    assert "1 punto:" in say("board.won_points", player="Ana", how=Translated("@end.resigned"), n=1)
+    assert "2 puntos: rendición" in say("board.won_points", player="Ana", how=Translated("@end.resigned"), n=2)

@@ -9,6 +9,7 @@ from fakes.clock import Clock
 from bot.board.delivery.publisher import BoardPublisher
 from bot.players.service import PreferenceService
 from engine.core.clock import LAG, SECOND
+from engine.core.errors import Translated
 from engine.core.hours import DAY
 from engine.games.backgammon import GAME as BACKGAMMON
 from harness.bot import private
@@ -247,7 +248,10 @@ ACTS: Final[Mapping[str, tuple[Callable[[Room], Awaitable[Seat]], Mapping[str, P
     ),
     "match.points_or_games": (challenging(game="backgammon", points=5, games=3), {}),
     "clock.text": (challenging(game="apb", time="whenever"), {"text": "whenever"}),
-    "clock.range": (challenging(game="apb", time="40d/move"), {"part": "per_turn", "least": "~5s", "most": "~30d"}),
+    "clock.range": (
+        challenging(game="apb", time="40d/move"),
+        {"part": "per_turn", "least": Translated("~5s"), "most": Translated("~30d")},
+    ),
     "table.time_up": (move_too_late, {}),
     "table.no_claim": (claim_ones_own_loss, {}),
     "table.paused": (pause_twice, {}),

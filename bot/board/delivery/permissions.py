@@ -5,7 +5,7 @@ from typing import Final
 import discord
 
 from bot.core.interactions.answer import Answer
-from engine.core.errors import Refused
+from engine.core.errors import Refused, Translated
 
 NEEDED: Final = ("view_channel", "send_messages", "attach_files")
 """The permissions that the bot needs in a channel. In a thread, ``send_messages_in_threads`` replaces
@@ -32,4 +32,4 @@ def missing_here(answer: Answer) -> str:
 def check_place(answer: Answer) -> None:
     """Raises Refused, with the first missing permission, if the bot cannot play in this channel."""
     if missing := missing_here(answer):
-        raise Refused("place.permission", permission=f"@permission.{missing}")
+        raise Refused("place.permission", permission=Translated(f"@permission.{missing}"))

@@ -8,7 +8,7 @@ from bot.clocks.limits import check_limit
 from bot.ratings.pace import LIVE, pace_of
 from bot.tournaments.tournament import Plan
 from engine.core.clock import TimeControl
-from engine.core.errors import RuleError
+from engine.core.errors import RuleError, Translated
 from engine.core.game import Note
 from engine.core.hours import DAY
 from engine.registry import find
@@ -120,7 +120,7 @@ def warnings(plan: Plan) -> list[Note]:
 
 def _warnings(plan: Plan) -> Iterator[Note]:
     if plan.format in IN_ROUNDS and 0 < plan.round_length < longest_game(plan.clock):
-        yield Note("tournament.warning.short_round", {"length": f"~{_days(plan.round_length)}"})
+        yield Note("tournament.warning.short_round", {"length": Translated(f"~{_days(plan.round_length)}")})
     live = pace_of(plan.clock) == LIVE
     if live and plan.starts is not None and not plan.check_in and plan.format in IN_ROUNDS:
         yield Note("tournament.warning.check_in")

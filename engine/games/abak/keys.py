@@ -5,6 +5,7 @@ Points have the mover's numbers; ``stone`` is the key of a class's name (in refu
 
 from typing import Final
 
+from engine.core.errors import Translated
 from engine.games.abak.board import CLASSES
 from engine.kits import cube, dice, scoring, xgid
 
@@ -14,7 +15,7 @@ NAMES: Final = {letter: f"abak.stone.{letter}" for letter in CLASSES}
 
 def named(letter: str) -> str:
     """The message parameter for a class, given its letter in either colour."""
-    return f"@{NAMES[letter.upper()]}" if letter.upper() in NAMES else letter
+    return Translated(f"@{NAMES[letter.upper()]}") if letter.upper() in NAMES else letter
 
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {

@@ -14,6 +14,7 @@ from harness.pixels import pixels
 from bot.board.delivery.channel_history import unrecorded_messages
 from bot.clocks.words import stamp
 from bot.core.translations import language
+from engine.core.errors import Translated
 from engine.core.progress import Offer
 from engine.registry import GAMES
 
@@ -72,7 +73,7 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
         room.ben.user_id,
     ]  # by turn and offer alone
     assert len(room.boards) == 1
-    assert room.ana.last["content"] == EN("story.decline_draw", seat="@side.black")
+    assert room.ana.last["content"] == EN("story.decline_draw", seat=Translated("@side.black"))
     assert [message["content"] for message in room.ana.messages if "offers a draw" in message["content"]] == [
         text(room.board)
     ]
@@ -114,12 +115,12 @@ async def test_only_the_newest_offer_is_told(room: Room) -> None:
     await offer_draw(room, room.ana)
     await room.ben.press("b:decline:", room.board)
     await room.shown()
-    first = EN("story.offer_draw", seat="@side.white")
-    declined = EN("story.decline_draw", seat="@side.black")
+    first = EN("story.offer_draw", seat=Translated("@side.white"))
+    declined = EN("story.decline_draw", seat=Translated("@side.black"))
     assert first in text(room.board)
     assert declined in text(room.board)
     await offer_draw(room, room.ben)
-    assert EN("story.offer_draw", seat="@side.black") in text(room.board)
+    assert EN("story.offer_draw", seat=Translated("@side.black")) in text(room.board)
     assert first not in text(room.board)
     assert declined not in text(room.board)
 
@@ -192,7 +193,7 @@ async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Roo
     assert is_gone(room.ana, offered)
     after = await room.shown()
     assert (after.table.offer, after.to_act) == (None, live.to_act)
-    assert room.say("story.withdraw_draw", seat="@side.white") in text(room.board)
+    assert room.say("story.withdraw_draw", seat=Translated("@side.white")) in text(room.board)
     assert verbs(room.board) == ["move", "flip", "more"]
     await room.ana.press("b:more:", room.board)
     assert "sure_draw" not in verbs(private(room.ana))
@@ -288,7 +289,7 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
     await asker.press("b:withdraw:", offered)
     after = await room.shown()
     assert after.table.offer is None
-    seat = f"@side.{live.table.game.seats[live.players.index(asker.user_id)]}"
+    seat = Translated(f"@side.{live.table.game.seats[live.players.index(asker.user_id)]}")
     assert EN(f"story.withdraw_{what}", seat=seat) in text(room.board)
 
 

@@ -14,6 +14,7 @@ from bot.board import story
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
+from engine.core.errors import Translated
 from engine.registry import GAMES
 from render import registry
 
@@ -64,18 +65,18 @@ async def test_a_takeback_names_the_conditional_reply_that_goes_back_too(room: R
     assert told(room.ana) == room.say("takeback.sure_reply", **both)
     await room.ana.press("b:ask_back:", private(room.ana))
     await room.shown()
-    assert room.say("story.offer_takeback_reply", seat="@side.black", **both) in text(room.board)
+    assert room.say("story.offer_takeback_reply", seat=Translated("@side.black"), **both) in text(room.board)
     await room.ben.press("b:accept:", room.board)
     back = await room.shown()
     assert back.table.state == live.table.state
-    assert room.say("story.accept_takeback_reply", seat="@side.white", **both) in text(room.board)
+    assert room.say("story.accept_takeback_reply", seat=Translated("@side.white"), **both) in text(room.board)
     await room.type(back, "a2b2")
     await room.shown()
     await room.ana.press("b:more:", room.board)
     await room.ana.press("b:record:", private(room.ana))
     record = told(room.ana)
     assert "a1b2" in record
-    assert room.say("story.offer_takeback_reply", seat="@side.black", **both).replace("`", "") in record
+    assert room.say("story.offer_takeback_reply", seat=Translated("@side.black"), **both).replace("`", "") in record
 
 
 async def test_dice_that_have_fallen_are_not_taken_back(room: Room) -> None:

@@ -19,6 +19,7 @@ from bot.core.interactions.components import PressButton
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.games.stored import Place
+from engine.core.errors import Translated
 from engine.core.game import Outcome
 from engine.registry import GAMES
 
@@ -146,7 +147,7 @@ async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, loca
     (menu,) = menus(room.ana.fresh(page))
     assert menu["placeholder"] == say("history.open")
     assert options(room.ana.fresh(page))[0] == say(
-        "replay.summary", game="Abalone", opponent="Ben", state="@replay.lost"
+        "replay.summary", game="Abalone", opponent="Ben", state=Translated("@replay.lost")
     ).replace("Ben", options(room.ana.fresh(page))[0].split(" · ")[1])
     await room.ana.choose(menu["options"][0]["value"], message=page)
     assert "b:look:h22:" in str(private(room.ana)["components"])

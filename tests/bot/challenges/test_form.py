@@ -14,6 +14,7 @@ from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
+from engine.core.errors import Translated
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -127,13 +128,14 @@ async def test_what_is_chosen_is_posted(room: Room) -> None:
 
 async def test_a_side_is_chosen_by_pressing_its_button(room: Room) -> None:
     form = await pick(room, await opened(room), "form_game", "abalone,standard")
-    for side in ("@seat.black", "@seat.white", EN("challenge_form.drawn"), "@seat.black"):
+    black, white = EN("seat.black"), EN("seat.white")
+    for side in (black, white, EN("challenge_form.drawn"), black):
         await room.ana.press("b:form_side:", form)
         form = room.ana.fresh(form)
         assert EN("button.form_side", side=side) in [part.get("label") for part in wired(form)]
     message = await post(room, form)
     assert (await stored(room, message)).seat == 0
-    assert EN("challenge.side", player=room.ana.mention, side="@seat.black") in text(message)
+    assert EN("challenge.side", player=room.ana.mention, side=Translated("@seat.black")) in text(message)
 
 
 async def test_what_is_usual_follows_the_time_until_something_else_is_chosen(room: Room) -> None:

@@ -13,6 +13,7 @@ from bot.core.translations import language
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.ratings.tables import ratings
+from engine.core.errors import Translated
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -85,11 +86,13 @@ async def test_what_is_played_for_is_said_in_both_languages(stand_in: Server, sq
 async def test_it_is_said_who_plays_which_side(room: Room) -> None:
     assert EN("challenge.sides_drawn") in text(await room.challenge("abalone"))
     message = await room.challenge("abalone", side="white")
-    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") in text(message).splitlines()
+    assert EN("challenge.side", player=room.ana.mention, side=Translated("@seat.white")) in text(message).splitlines()
     await room.ben.press("b:accept_challenge:", message)
     live = await room.shown()
     assert live.players == (room.ben.user_id, room.ana.user_id), "Black has the first seat"
-    assert EN("challenge.side", player=room.ana.mention, side="@seat.white") not in text(room.ben.fresh(message))
+    assert EN("challenge.side", player=room.ana.mention, side=Translated("@seat.white")) not in text(
+        room.ben.fresh(message)
+    )
 
 
 async def test_backgammon_by_correspondence_is_a_match_if_nothing_is_said(room: Room) -> None:

@@ -23,7 +23,7 @@ from bot.players.preferences import DEFAULTS, SCOPES, SERVER, USER
 from bot.players.service import PreferenceService
 from bot.players.views import ROWS, Panel, components, pages
 from bot.sandbox.state import permissions
-from engine.core.errors import RuleError
+from engine.core.errors import RuleError, Translated
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ async def test_the_panel_shows_and_keeps_every_choice(room: Room, page: str) -> 
         for choice in [c for c in preference.choices[::-1] if preference.key != "language"]:
             await room.ana.choose(choice, menu=f"m:set_user:me:0:{preference.key}", message=panel)
             title = f"preference.user.{preference.key}"
-            chosen = EN("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")
+            chosen = EN("panel.chosen", title=EN(title), choice=EN(f"{title}.{choice}"))
             now = room.ana.fresh(panel)
             assert chosen in [o["label"] for menu in menus(now) for o in menu["options"] if o.get("default")]
             assert EN(title) not in text(now)  # the menu says it, and nothing else does
@@ -87,7 +87,7 @@ def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
         for preference in preferences.values():
             title = f"preference.{scope}.{preference.key}"
             for choice in preference.choices if preference.page else ():
-                assert len(say("panel.chosen", title=f"@{title}", choice=f"@{title}.{choice}")) <= PHONE
+                assert len(say("panel.chosen", title=say(title), choice=say(f"{title}.{choice}"))) <= PHONE
 
 
 @pytest.mark.parametrize("scope", ["user", "server"])
@@ -313,7 +313,7 @@ async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Roo
     [menu] = menus(boss.fresh(panel))
     assert [one["id"] for one in menu["default_values"]] == [str(quiet)]
     await boss.choose(str(closed), menu="c:set_server:", message=panel)
-    said = EN("panel.no_permission", channel=f"<#{closed}>", permission="@permission.send_messages")
+    said = EN("panel.no_permission", channel=f"<#{closed}>", permission=Translated("@permission.send_messages"))
     assert told(boss) == said
     assert f"<#{quiet}>" in text(boss.fresh(panel))
     await boss.press("b:set_server:me:0:notification_channel", panel)

@@ -9,6 +9,7 @@ from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rows import pairing_of, pairing_row
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.tournament import PairingState, Player, StoredPairing, StoredRound, Tournament
+from engine.core.errors import Translated
 from engine.tournament.model import Result
 
 
@@ -146,4 +147,4 @@ RESULT_KEYS: Final = {
 
 def result_key(result: Result | None) -> str:
     """A result as a parameter of a message."""
-    return f"@tournament.score.{RESULT_KEYS[result]}" if result in RESULT_KEYS else "?"
+    return Translated(f"@tournament.score.{RESULT_KEYS[result]}") if result in RESULT_KEYS else "?"

@@ -5,7 +5,7 @@ import discord
 from bot.board.delivery.permissions import missing_permission
 from bot.core.interactions.answer import Answer
 from bot.tournaments.tournament import Tournament
-from engine.core.errors import Refused
+from engine.core.errors import Refused, Translated
 
 
 def check_channel(answer: Answer, draft: Tournament) -> None:
@@ -21,11 +21,11 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
     missing = missing or next((name for name in threads if not getattr(rights, name)), "")
     if missing:
         key = "tournament.thread_permission" if missing in threads else "tournament.permission"
-        raise Refused(key, permission=f"@permission.{missing}", channel=f"<#{channel.id}>")
+        raise Refused(key, permission=Translated(f"@permission.{missing}"), channel=f"<#{channel.id}>")
     if not draft.plan.prizes:
         return
     if not rights.manage_roles:
-        raise Refused("tournament.prize_permission", permission="@permission.manage_roles")
+        raise Refused("tournament.prize_permission", permission=Translated("@permission.manage_roles"))
     for _, role_id in draft.plan.prizes:
         role = channel.guild.get_role(role_id)
         if role is None or role.managed or role >= channel.guild.me.top_role:
@@ -40,4 +40,6 @@ def check_giver(answer: Answer, draft: Tournament) -> None:
     for _, role_id in draft.plan.prizes:
         role = member.guild.get_role(role_id)
         if not member.guild_permissions.manage_roles or role is None or role >= member.top_role:
-            raise Refused("tournament.prize_giver", role=f"<@&{role_id}>", permission="@permission.manage_roles")
+            raise Refused(
+                "tournament.prize_giver", role=f"<@&{role_id}>", permission=Translated("@permission.manage_roles")
+            )

@@ -23,7 +23,7 @@ SHOWN: Final = 30
 MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
 """What Discord would show as markup: a name has none of it."""
 NO_BEGINNING: Final = "#@- "
-"""A name begins with none of it: headings, lists, mentions, and keys of our own messages."""
+"""A name begins with none of it: headings, lists, mentions."""
 
 
 @dataclass(frozen=True, slots=True)

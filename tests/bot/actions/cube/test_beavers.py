@@ -11,6 +11,7 @@ from harness.discord import text
 from harness.positions import placed
 
 from bot.core.translations import language
+from engine.core.errors import Translated
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -
     live = await room.shown()
     assert course(live)[-2] == "play 0 beaver"
     assert live.table.record.entries[-1].kind is Kind.CHANCE  # the doubler's dice: there is nothing to answer
-    assert EN("story.cube.does.beavers", seat="@seat.white", value=4) in text(room.board)
+    assert EN("story.cube.does.beavers", seat=Translated("@seat.white"), value=4) in text(room.board)
     assert live.table.to_act == 1
     fields = live.table.state.fields
     assert (fields.cube_value, fields.owner) == (4, "1")

@@ -11,6 +11,7 @@ from harness.discord import Seat, components, text
 
 from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
+from engine.core.errors import Translated
 from engine.core.record import Kind
 from engine.registry import GAMES
 
@@ -66,8 +67,8 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert {entry.at for entry in after.table.record.entries[live.seq :]} == {after.table.record.entries[-1].at}
     assert after.awaited == room.ben.user_id
     assert room.pings[-1] == (room.ben.user_id, room.board)
-    assert EN("story.cube.does.doubles", seat="@seat.black", value=2) in text(room.board)
-    assert EN("story.conditional.cube.does.takes", seat="@seat.white", value=2) in text(room.board)
+    assert EN("story.cube.does.doubles", seat=Translated("@seat.black"), value=2) in text(room.board)
+    assert EN("story.conditional.cube.does.takes", seat=Translated("@seat.white"), value=2) in text(room.board)
     assert await stored(room) == []
     assert after.table.state.fields.cube_value == 2
 
@@ -81,7 +82,7 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
     assert course(after)[live.seq :] == ["play 1 double", "conditional 0 pass"]
     assert after.table.outcome is not None
     assert after.table.outcome.winner == 1
-    assert EN("story.conditional.cube.does.passes", seat="@seat.white") in text(room.board)
+    assert EN("story.conditional.cube.does.passes", seat=Translated("@seat.white")) in text(room.board)
     assert await stored(room) == []
 
 

@@ -11,6 +11,7 @@ from bot.board import message as board
 from bot.core.translations import language
 from bot.moves import picker
 from bot.moves.draft import Draft, follow
+from engine.core.errors import Translated
 from engine.core.record import Kind
 from engine.kits.cube import CubeAction
 from engine.kits.dice import Roll
@@ -37,7 +38,7 @@ async def test_a_double_is_taken_by_one_tap_that_is_none_of_habit(room: Room, ga
     live = await doubled(room, game)
     assert course(live)[-1] == "play 1 double"
     assert labels(room.board)[:3] == ["Flip", "Take: play on for 2", "Pass: lose 1"]
-    asked = EN("cube_action.turn.take", player=room.ana.mention, other="@side.black", value=2)
+    asked = EN("cube_action.turn.take", player=room.ana.mention, other=Translated("@side.black"), value=2)
     assert [line for line in text(room.board).splitlines() if "doubles" in line] == [asked]
     assert "Black doubles to 2" in alt(room.board)[0]
     assert verbs(room.board) == ["flip", "take", "pass", "more"]
@@ -68,7 +69,7 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     assert (ended.table.outcome.points, ended.table.outcome.reason) == ((-1, 1), "end.passed")
     won = EN("board.won_points", player=room.ben.mention, how=f"{room.ana.mention} passed the double", n=1)
     assert won in text(room.board)
-    assert EN("story.cube.does.passes", seat="@side.white") not in text(room.board)  # it is told once
+    assert EN("story.cube.does.passes", seat=Translated("@side.white")) not in text(room.board)  # it is told once
     card = board.result(ended, EN, ("Ana", "Ben"))
     assert card.facts == (EN("card.turns", n=1),)  # what was said was no turn
     assert (card.result, card.how) == (EN("card.points", n=1), "Ana passed the double")
@@ -79,7 +80,7 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     await room.ana.press("b:record:", private(room.ana))
     written = [line for line in told(room.ana).splitlines() if line[:1].isdecimal()]
     assert len(written) == 1
-    assert f"   {EN('story.cube.does.passes', seat='@seat.white')}" in told(room.ana).splitlines()
+    assert f"   {EN('story.cube.does.passes', seat=Translated('@seat.white'))}" in told(room.ana).splitlines()
 
 
 @both
@@ -104,22 +105,22 @@ async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, l
     await first_turn(room, game)
     live = await room.present()
     seen = live.table.game.text_for(FIRST[game], 0, 1)  # the board is drawn from Black's side
-    dice = room.say("story.play_dice", seat="@side.white", dice="3-1", move=seen)
+    dice = room.say("story.play_dice", seat=Translated("@side.white"), dice="3-1", move=seen)
     assert dice in text(room.board)
     await press(room.ben, "roll", room.board)
     live = await room.shown()
-    assert room.say("dice.rolled", seat="@side.black", first=5, second=2) in text(room.board)
+    assert room.say("dice.rolled", seat=Translated("@side.black"), first=5, second=2) in text(room.board)
     steps, _ = live.table.game.turns(live.table.state)[0]
     move = live.table.game.format(live.table.state, steps)
     await room.type(live, move)
     await room.shown()
     seen = live.table.game.text_for(move, 1, 0)  # the board is drawn from White's side
-    assert room.say("story.play_dice", seat="@side.black", dice="5-2", move=seen) in text(room.board)
+    assert room.say("story.play_dice", seat=Translated("@side.black"), dice="5-2", move=seen) in text(room.board)
     await room.ana.slash("abak takeback")
     assert told(room.ana) == room.say("table.dice_fell")
     await room.ana.slash("abak replay")
-    rolled = room.say("dice.rolled", seat="@side.black", first=5, second=2)
-    played = room.say("story.play", seat="@side.black", move=seen)
+    rolled = room.say("dice.rolled", seat=Translated("@side.black"), first=5, second=2)
+    played = room.say("story.play", seat=Translated("@side.black"), move=seen)
     assert f"{rolled}\n{played}" in told(room.ana)
 
 

@@ -9,6 +9,7 @@ from harness.positions import placed
 
 from bot.core.translations import language
 from bot.players.service import PreferenceService
+from engine.core.errors import Translated
 
 EN = language("en")
 
@@ -32,7 +33,7 @@ async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) 
     assert any(verb == "pick" for verb in verbs(private(room.ben)))
     assert verbs(room.board)[0] == "move"
     lines = text(room.board).splitlines()
-    assert EN("dice.rolled", seat="@seat.black", first=5, second=2) in lines
+    assert EN("dice.rolled", seat=Translated("@seat.black"), first=5, second=2) in lines
     assert not [line for line in lines if "`roll`" in line]
 
 
@@ -81,7 +82,7 @@ async def test_the_preference_rolls_and_says_so(room: Room, game: str) -> None:
     await room.bot.service(PreferenceService).set_user(room.ben.user_id, "roll", "auto")
     live = await first_turn(room, game)
     assert course(live)[-2:] == ["automatic 1 roll", "chance -1 52"]
-    assert EN("story.automatic.cube.does.rolls", seat="@seat.black") in text(room.board).splitlines()
+    assert EN("story.automatic.cube.does.rolls", seat=Translated("@seat.black")) in text(room.board).splitlines()
     assert live.table.last_move is not None
     assert live.table.last_move.seat == 0
     assert verbs(room.board)[0] == "move"
@@ -134,7 +135,7 @@ async def test_a_turn_has_one_board_for_the_roll_and_the_choice_of_the_move(room
     assert len(room.pings) == pings
     assert verbs(room.board)[0] == "move"
     lines = text(room.board).splitlines()
-    assert EN("dice.rolled", seat="@seat.black", first=5, second=2) in lines
+    assert EN("dice.rolled", seat=Translated("@seat.black"), first=5, second=2) in lines
     assert before
     assert [line for line in before if line not in lines] == []
     assert [line.startswith(f"{promise} → `") for line in lines if "🔒" in line] == [True]

@@ -17,6 +17,7 @@ from bot.games.service import GameService
 from bot.games.tables import games
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions as p
+from engine.core.errors import Translated
 
 EN = language("en")
 
@@ -74,7 +75,7 @@ async def test_a_game_that_this_version_does_not_know_is_named_by_its_key(scene:
     async with scene.bot.service(BoardDelivery).store.database.writing() as connection:
         await connection.execute(update(games).values(game="tetris"))
     await scene.room.ben.slash("abak help")
-    about = {"channel": f"<#{scene.room.channel_id}>", "permission": "@permission.send_messages"}
+    about = {"channel": f"<#{scene.room.channel_id}>", "permission": Translated("@permission.send_messages")}
     line = EN("undelivered.permission", game="tetris", **about)
     await until(lambda: pending_notices(scene.room.ben) == [line], "it is told")
 

@@ -13,6 +13,7 @@ from harness.undelivered import MANAGER, Undelivered, pending_notices, undeliver
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
 from bot.sandbox.state import permissions as p
+from engine.core.errors import Translated
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -33,7 +34,7 @@ async def test_a_missing_permission_is_named_once_to_who_can_mend_it(
         await scene.hinder(denied)
         elsewhere = scene.manager.at(world.add_channel("hall"))
         channel = f"<#{room.channel_id}>"
-        line = room.say("permission_issue.permission", channel=channel, permission=f"@permission.{named}")
+        line = room.say("permission_issue.permission", channel=channel, permission=Translated(f"@permission.{named}"))
         for _ in range(2):
             await elsewhere.slash("abak help")
             await until(lambda: pending_notices(elsewhere, room.say) == [line], "the manager is told")
@@ -60,7 +61,7 @@ async def test_each_player_is_told_once_why_the_board_is_not_there(scene: Undeli
     room.server.world.deny(room.channel_id, p.ATTACH_FILES)
     await room.type(live, FIRST)
     channel = f"<#{room.channel_id}>"
-    line = EN("undelivered.permission", game="APB", channel=channel, permission="@permission.attach_files")
+    line = EN("undelivered.permission", game="APB", channel=channel, permission=Translated("@permission.attach_files"))
     await until(lambda: pending_notices(room.ana) == [line], "who has just moved is told at once")
     for _ in range(2):
         await room.ben.slash("abak games")

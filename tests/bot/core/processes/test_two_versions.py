@@ -188,7 +188,7 @@ class Upgrade:
 async def confirms_always(who: Seat) -> bool:
     """Whether the settings, opened here, say that each turn is to be confirmed."""
     key = "preference.user.confirm"
-    chosen = EN("panel.chosen", title=f"@{key}", choice=f"@{key}.always")
+    chosen = EN("panel.chosen", title=EN(key), choice=EN(f"{key}.always"))
     panel = await open_page(who)
     return chosen in [one["label"] for menu in menus(panel) for one in menu["options"] if one.get("default")]
 

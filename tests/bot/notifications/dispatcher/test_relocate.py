@@ -11,6 +11,7 @@ from harness.scene import FIRST, SECOND, told_lines
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.sandbox.state import permissions as p
+from engine.core.errors import Translated
 
 EN = language("en")
 
@@ -121,7 +122,7 @@ async def test_what_cannot_be_brought_here(scene: Delivery) -> None:
     assert told(stranger) == EN("table.unknown")
     scene.world.deny(third.channel_id, p.ATTACH_FILES)
     await third.ana.slash("abak move here", game=live.id)
-    assert told(third.ana) == EN("place.permission", permission="@permission.attach_files")
+    assert told(third.ana) == EN("place.permission", permission=Translated("@permission.attach_files"))
     scene.world.allow(third.channel_id, p.ATTACH_FILES)
     await scene.bot.service(GameService).resign(live.id, scene.room.ana.user_id, 1)
     await third.ana.slash("abak move here", game=live.id)

@@ -16,6 +16,7 @@ from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LateRule, Status
+from engine.core.errors import Translated
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ async def test_the_bot_says_which_permission_is_missing(room: Room, boss: Seat) 
     await boss.press(EN("button.plan_announce"), panel)
     said = EN(
         "tournament.thread_permission",
-        permission="@permission.create_public_threads",
+        permission=Translated("@permission.create_public_threads"),
         channel=f"<#{room.channel_id}>",
     )
     await until(lambda: told(boss) == said, "it says so")
