@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from bot.core.texts.quoting import visible
 from engine.core.errors import Refused
 from engine.core.game import CHANCE
 from engine.core.record import TURN_KINDS, Entry, Header, Kind, Record
@@ -63,7 +64,7 @@ def names_of(content: Content) -> tuple[str, str]:
     """The names of the two seats in the first game of a file; empty if they are not known."""
     if isinstance(content, Positions):
         return "", ""
-    first, second = (" ".join(name.split())[:NAME_LENGTH] for name in content.names)
+    first, second = (visible(name)[:NAME_LENGTH] for name in content.names)
     return first, second
 
 

@@ -19,6 +19,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import InvalidPress, Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import QUESTIONS
+from bot.core.texts.quoting import visible
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -165,7 +166,7 @@ async def choices(
 def place_name(context: Context, game: RunningGame) -> str:
     """The name of the game's channel or thread; the end of the game's id if there is no such name."""
     channel = context.client.get_channel(game.place.channel_id)
-    if isinstance(channel, discord.Thread):
-        return channel.name
-    name = getattr(channel, "name", None)
-    return f"#{name}" if name else game.id[-4:]
+    name = visible(getattr(channel, "name", None) or "")
+    if not name:
+        return game.id[-4:]
+    return name if isinstance(channel, discord.Thread) else f"#{name}"

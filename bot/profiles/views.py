@@ -11,7 +11,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.core.texts.quoting import escaped
+from bot.core.texts.quoting import escaped, visible
 from bot.core.translations import Language
 from bot.players.asker import public_language
 from bot.players.service import PlayerNames
@@ -48,7 +48,7 @@ async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") 
     """A profile in words, and its picture."""
     profile = await answer.service(ProfileService).of(user_id, answer.user_id)
     names = await answer.service(PlayerNames).names((user_id, answer.user_id))
-    name = names[user_id] or called or say("profile.nameless")
+    name = names[user_id] or visible(called) or say("profile.nameless")
     reader = names[answer.user_id]
     words = in_words(profile, escaped(name), escaped(reader), answer.now, say)
     alt = in_words(profile, name, reader, answer.now, say).replace("**", "")[:ALT_LENGTH]

@@ -14,11 +14,11 @@ from harness.discord import Seat, alt, buttons, components, is_ephemeral, menus,
 from harness.matches import random_game, random_match
 
 from bot.exchange import service
-from bot.exchange.analysis import table_of
+from bot.exchange.analysis import NAME_LENGTH, names_of, table_of
 from bot.exchange.service import ExchangeService
 from bot.exchange.worker import PAUSE, AnalysisCleaner
 from bot.games.service import GameService
-from engine.exchange import write
+from engine.exchange import Games, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,6 +117,12 @@ async def test_a_match_of_ours_comes_back(room: Room, form: str) -> None:
     message = await load(room.ana, write(match, form), f"a.{'match' if form == 'record' else form}")
     assert lines(room.ana, message)[0] == HEADING.replace(r"Ben\_\*", "Ben Núñez")
     assert lines(room.ana, message)[1].startswith(f"Game 1 of {len(match.games)} · position 0 of ")
+
+
+def test_names_in_a_file_are_cleaned() -> None:
+    """They stand on the picture, too."""
+    game = random_game("abalone", random.Random(1), {"target": 1})
+    assert names_of(Games((game,), ("Ana\u202e\x07 \n B", "x" * 40))) == ("Ana B", "x" * NAME_LENGTH)
 
 
 async def test_players_of_a_series_swap_seats(room: Room) -> None:

@@ -39,3 +39,15 @@ async def test_a_player_is_called_by_their_name(room: Room, name: str) -> None:
     await room.ana.press("b:resign_for:")
     (finished,) = await room.ana.choices("abak export", "game", game="")
     assert name in finished["name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("late\u202esemag\u2066", "latesemag"), ("two\nlines", "two lines"), ("\u202e\u2066", "")]
+)
+async def test_a_place_has_no_signs_that_are_not_seen(room: Room, name: str, shown: str) -> None:
+    """In a thread, whose name anybody chooses, they would turn the text behind it."""
+    thread = room.server.world.add_thread(room.channel_id, name, room.ana.user_id)
+    live = await room.elsewhere(int(thread["id"])).begin("abalone")
+    line = await offered(room)
+    assert line.isprintable()
+    assert line.endswith(f"({shown or live.id[-4:]})")

@@ -40,6 +40,15 @@ async def test_who_has_no_results_is_told_so(room: Room) -> None:
     assert message["attachments"][0]["description"] == message["content"].replace("**", "")
 
 
+async def test_a_name_that_turns_the_text_is_cleaned(room: Room) -> None:
+    """Of a user whom the bot does not know yet."""
+    eve = room.server.world.add_user("Eve\u202etxet")
+    await room.ana.slash("abak profile", user=eve)
+    message = private(room.ana)
+    assert message["attachments"][0]["description"].startswith("Evetxet ")
+    assert message["content"].startswith("**Evetxet**")
+
+
 async def test_a_profile_in_words_and_as_a_picture(room: Room) -> None:
     await settle(room)
     await room.ben.slash("abak profile", user=room.ana.user_id)
