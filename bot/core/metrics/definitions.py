@@ -47,8 +47,10 @@ BUILD: Final = Info("abakbot_build", "The version of the bot, of Python and of d
 INTERACTIONS: Final = Counter(
     "abakbot_interactions",
     "Interactions answered. kind: command, component, modal or autocomplete; name: the command or the verb;"
-    " outcome: ok, refused (the player was told why not), unanswered (the answer came too late or did not reach"
-    " Discord) or error (our fault).",
+    " outcome: ok (also if the player was told that it failed because the message or its channel is deleted), refused"
+    " (the player was told why not), unanswered (the answer came too late or did not reach Discord; for autocomplete"
+    " only that the suggestions took too long, so that an empty list was sent) or error (our fault, whether or not the"
+    " player could be told).",
     ["kind", "name", "outcome"],
     registry=REGISTRY,
 )
@@ -73,7 +75,8 @@ LIMITED: Final = Counter(
 UNDER_WAY: Final = Gauge("abakbot_interactions_under_way", "Interactions that are being answered.", registry=REGISTRY)
 UNANSWERED: Final = Counter(
     "abakbot_interactions_unanswered",
-    "Interactions whose answer came too late or did not reach Discord.",
+    "Interactions whose answer came too late or did not reach Discord, also if it was to tell of an error; without"
+    " suggestions.",
     registry=REGISTRY,
 )
 
