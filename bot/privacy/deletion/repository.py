@@ -66,14 +66,13 @@ class DeletionRepository:
             statement = update(deletions).where(deletions.c.user_id == user_id).values(done)
             if not (await connection.execute(statement)).rowcount:  # another process has done it
                 return
-            theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
-            if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
-                raise GamesRunning
+            await _check_over(connection, user_id)
             name = await connection.scalar(select(player_names.c.name).where(player_names.c.user_id == user_id))
             for data in self._tables:
                 if name:
                     await _empty_names(connection, data, name)
                 await _remove(connection, data, user_id, pseudonym)
+            await _check_over(connection, pseudonym)  # a game that began meanwhile
             await announce(connection, DELETION, user_id)
             after_commit(connection, lambda: forget(user_id))
 
@@ -96,6 +95,13 @@ class DeletionRepository:
             return
         async with self.database.writing_once() as connection:
             await connection.execute(update(deletions).where(deletions.c.id.in_(ids)).values(erased=True))
+
+
+async def _check_over(connection: AsyncConnection, player: int) -> None:
+    """Raises GamesRunning if a game of theirs runs."""
+    theirs = or_(games.c.seat0 == player, games.c.seat1 == player)
+    if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
+        raise GamesRunning
 
 
 async def _empty_names(connection: AsyncConnection, data: PersonalData, name: str) -> None:

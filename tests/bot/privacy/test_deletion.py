@@ -21,6 +21,7 @@ from bot.notifications.model import GONE, TURN
 from bot.notifications.service import Notification, NotificationService
 from bot.notifications.tables import notifications
 from bot.players.service import PlayerNames, PreferenceService
+from bot.privacy.deletion import repository
 from bot.privacy.deletion.service import DeletionService
 from bot.ratings.rebuild import rebuild_ratings
 from bot.ratings.service import RatingService
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from fakes.clock import Clock
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
     from bot.core.services import Services
     from bot.games.live import LiveGame
@@ -334,3 +336,25 @@ async def test_there_is_no_rematch_with_a_former_player(services: Services) -> N
         await services[ChallengeService].rematch(live.id, ANA, place(2), "en")
     async with services.database.reading() as connection:
         assert (await connection.execute(select(challenges))).all() == []
+
+
+@pytest.mark.parametrize("database_url", ["postgres"], indirect=True)
+async def test_a_game_that_begins_while_the_user_is_deleted_is_ended_too(
+    another: Callable[[], Services], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process has taken the acceptance before it heard of the deletion. SQLite has one writer at a time."""
+    services, other = another(), another()
+    begun: list[LiveGame] = []
+    check = repository._check_over
+
+    async def just_before(connection: AsyncConnection, player: int) -> None:
+        await check(connection, player)
+        if not begun:
+            begun.append(await begin(other, 1))
+
+    monkeypatch.setattr(repository, "_check_over", just_before)
+    await services[DeletionService].delete(ZED)
+    over = await another()[GameService].newest(begun[0].id)
+    assert over.outcome is not None
+    assert over.players[0] < 0
+    assert await found_in(services, ZED) == []

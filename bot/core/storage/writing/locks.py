@@ -24,8 +24,8 @@ async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> No
     offer, before the match: nobody else can hold that and wait for them, since whoever locks a match and more has
     locked its running game first, which is this one. ``DeletionRepository`` locks its user before rows of games and
     matches: it has found that none of these games runs, and nobody who has locked a game that is over locks its
-    players. A game that begins in between may yet make the two wait for each other; then PostgreSQL ends one of them
-    after a second, and nothing of it is stored.
+    players. A game that begins in between makes it start again; should the two wait for each other, PostgreSQL ends one
+    of them after a second, and nothing of it is stored.
     """
     if connection.dialect.name == "postgresql" and (in_order := sorted(user_ids)):
         locks = (func.pg_advisory_xact_lock(user_id) for user_id in in_order)
