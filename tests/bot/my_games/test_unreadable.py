@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 import structlog
 from harness.bot import SPANISH, Room, bot_running, told, told_all
-from sqlalchemy.engine import make_url
+from harness.damage import spoil
 
 from bot.clocks.service import tick
 from bot.core.storage.faults import damage
@@ -19,11 +17,6 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
-
-
-def spoil(url: str, statement: str, game_id: str) -> None:
-    with closing(sqlite3.connect(str(make_url(url).database), timeout=10)) as connection, connection:
-        connection.execute(statement, {"id": game_id})
 
 
 ENTRY = "UPDATE entries SET body = 'z9-z8' WHERE game_id = :id AND seq = 0"
@@ -56,7 +49,7 @@ async def test_the_next_game_is_shown_without_the_one_that_cannot_be_read(
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:  # it is named once
         room = Room.of(stand_in, bot, locale=locale)
         bad, good, elsewhere = await two_games(room)
-        spoil(sqlite_url, damaged, bad.id)
+        await spoil(sqlite_url, damaged, id=bad.id)
         forget(bot)
         for _ in range(2):
             await room.ana.slash("abak next")
@@ -82,7 +75,7 @@ async def test_a_row_that_cannot_be_read_is_left_out_of_every_list(
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         bad, _, elsewhere = await two_games(room)
-        spoil(sqlite_url, damaged, bad.id)
+        await spoil(sqlite_url, damaged, id=bad.id)
         forget(bot)
         for command in ("abak games", "abak next"):
             await room.ana.slash(command)
@@ -107,8 +100,7 @@ async def test_a_challenge_that_cannot_be_read_hides_no_other(stand_in: Server, 
         room = Room.of(stand_in, bot)
         await room.challenge("apb")
         await told_all(bot)
-        with closing(sqlite3.connect(str(make_url(sqlite_url).database), timeout=10)) as connection, connection:
-            connection.execute("UPDATE challenges SET options = '{'")
+        await spoil(sqlite_url, "UPDATE challenges SET options = '{'")
         await room.challenge("abalone")
         await told_all(bot)
         await room.ana.slash("abak games")

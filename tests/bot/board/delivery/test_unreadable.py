@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 import structlog
 from fakes.clock import Clock
 from harness.bot import Room, bot_running, milliseconds
+from harness.damage import spoil
 from harness.undelivered import Undelivered
-from sqlalchemy.engine import make_url
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import LEASE_MS
@@ -27,11 +25,6 @@ GAME = ("UPDATE games SET game = 'tetris'", "UPDATE games SET game = 'apb'")
 """What makes a game unreadable, and readable again."""
 
 
-def execute(url: str, statement: str) -> None:
-    with closing(sqlite3.connect(str(make_url(url).database), timeout=10)) as connection, connection:
-        assert connection.execute(statement).rowcount == 1
-
-
 @pytest.mark.parametrize("damage", [ENTRY, GAME])
 async def test_an_unreadable_board_is_tried_as_seldom_as_can_be(
     stand_in: Server, sqlite_url: str, damage: tuple[str, str]
@@ -42,7 +35,7 @@ async def test_an_unreadable_board_is_tried_as_seldom_as_can_be(
         scene = Undelivered(room, time, room.ana)
         await scene.hinder()
         live = await room.present()
-        execute(sqlite_url, damage[0])
+        await spoil(sqlite_url, damage[0])
         bot.service(GameService).forget_player(None)
         stand_in.world.channels[room.channel_id]["permission_overwrites"] = []  # and nobody is told of it
         before = await scene.row()
@@ -61,7 +54,7 @@ async def test_an_unreadable_board_is_tried_as_seldom_as_can_be(
             event: [line.get("game", line.get("id")) for line in logs if line["event"] == event] for event in named
         } == named
         assert not any("exc_info" in line for line in logs)
-        execute(sqlite_url, damage[1])
+        await spoil(sqlite_url, damage[1])
         time.at = tried.next_attempt_at
         await scene.sweep()
         assert len(room.boards) == 2

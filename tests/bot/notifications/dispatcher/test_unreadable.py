@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-
 import pytest
 import structlog
 from fakes.outbox import write
 from harness.bot import told_all
+from harness.damage import spoil
 from harness.delivery import HOUR, Delivery
 from harness.scene import FIRST
 
@@ -19,18 +17,16 @@ from bot.notifications.model import TURN
 from bot.notifications.service import NotificationService
 
 
-def spoil(scene: Delivery, statement: str) -> None:
+async def spoil_game(scene: Delivery, statement: str) -> None:
     """The one game cannot be read any more."""
-    path = str(scene.bot.services.database.url.database)
-    with closing(sqlite3.connect(path, timeout=10)) as connection, connection:
-        assert connection.execute(statement).rowcount == 1
+    await spoil(str(scene.bot.services.database.url), statement)
     scene.bot.service(GameService).forget_player(None)
 
 
 async def test_it_is_void_at_the_first_attempt(scene: Delivery) -> None:
     live, notes = await scene.begin(), scene.bot.service(NotificationService)
     await write(notes, notes.of_game(live, scene.room.ben.user_id, TURN, seq=1, due=scene.time.at + HOUR))
-    spoil(scene, "UPDATE games SET game = 'tetris'")
+    await spoil_game(scene, "UPDATE games SET game = 'tetris'")
     with structlog.testing.capture_logs() as logs:
         await scene.pass_time(HOUR)
         assert await scene.states(TURN) == ["void"]
@@ -59,7 +55,7 @@ async def test_what_was_to_be_told_with_the_next_command_is_void(scene: Delivery
     scene.shut()
     await scene.move(live, FIRST)
     assert await scene.states() == ["failed"]
-    spoil(scene, "UPDATE entries SET body = 'z9-z8' WHERE seq = 0")
+    await spoil_game(scene, "UPDATE entries SET body = 'z9-z8' WHERE seq = 0")
     with structlog.testing.capture_logs() as logs:
         await ben.slash("abak help")
         await told_all(scene.bot)
