@@ -11,6 +11,7 @@ from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Interaction
 from bot.core.interactions.discord_limits import cut
 from bot.core.metrics.interactions import ERROR, NOT_ANSWERED, note_outcome
+from bot.core.processes.cut_off import AnswerLock
 from bot.core.storage.faults.outages import is_outage
 
 Choices: TypeAlias = list[app_commands.Choice[str]]
@@ -98,7 +99,8 @@ async def no_choices(interaction: Interaction) -> None:
 async def _offer(interaction: Interaction, choices: Choices) -> None:
     """Answers with these suggestions. If they come too late for Discord, nothing is wrong: the user has typed on."""
     try:
-        await interaction.response.autocomplete(choices)
+        async with AnswerLock(interaction, since=arrival(interaction)):
+            await interaction.response.autocomplete(choices)
     except REQUEST_ERRORS as error:
         log.info("suggestions_not_delivered", error=str(error))
         # else discord.py would answer once more, and log the same as an error

@@ -63,6 +63,18 @@ class ShardRunner:
             str(number): CONNECTED if shard.is_open else CONNECTING for number, shard in sorted(self.shards.items())
         }
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the database did not answer at the last look: another process may hold these shards by now."""
+        return self.joined and self._away
+
+    def answered_elsewhere(self) -> None:
+        """Another process has answered what this one has heard, too. A process that is cut off learns of it so."""
+        if self.is_cut_off and self.membership.processes == 1:
+            log.warning("another_process_answers")
+            self.membership.processes = 2  # so that it gives its shards up, as it would among several
+            self._wake.set()
+
     def heard(self, number: int) -> None:
         """Discord has told a shard that its session stands."""
         if number in self.shards:

@@ -154,7 +154,7 @@ async def test_who_announces_an_answer_outlives_a_lost_connection(room: Room) ->
     assert room.bot is not None
     defer = AsyncMock(side_effect=ConnectionResetError)
     response = SimpleNamespace(is_done=lambda: False, defer=defer)
-    interaction = SimpleNamespace(locale=None, message=None, response=response)
+    interaction = SimpleNamespace(locale=None, message=None, response=response, client=room.bot)
     slow = answer.Answer(room.bot.context, interaction)  # type: ignore[arg-type]
     await slow._defer_if_slow()
     defer.assert_awaited_once()

@@ -10,6 +10,7 @@ import structlog
 
 from bot.core.discord_errors import ALREADY_ANSWERED, REQUEST_ERRORS, code_of, is_refusal
 from bot.core.interactions.delivery.answer_message import AnswerMessage
+from bot.core.processes.cut_off import AnswerLock
 
 T = TypeVar("T")
 Interaction: TypeAlias = "discord.Interaction[Any]"
@@ -27,7 +28,7 @@ class FirstAnswer:
 
     def __init__(self, interaction: Interaction, *, on_message: bool) -> None:
         """``on_message``: the interaction came from a component or a form on a message."""
-        self.lock = asyncio.Lock()
+        self.lock = AnswerLock(interaction)
         self.deferred = False
         """Whether it is a deferral that waits for what is to be shown."""
         self._interaction = interaction

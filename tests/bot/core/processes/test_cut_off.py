@@ -1,0 +1,150 @@
+"""An only process is cut off from PostgreSQL, and another one starts: both hear everything, until one leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import AsyncExitStack, suppress
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import discord
+import pytest
+from harness.bot import Room, told
+from harness.discord import until
+from harness.health import Health, serving
+from harness.proxy import proxied
+
+from bot.core.discord_errors import ALREADY_ANSWERED, NO_ACCESS
+from bot.core.interactions import answer, suggesting
+from bot.core.interactions.delivery import first_answer
+from bot.core.processes import cut_off
+from bot.core.processes.cut_off import AnswerLock
+
+if TYPE_CHECKING:
+    from bot.sandbox.server import Server
+
+DELAY = 0.3
+"""Seconds that a round trip to PostgreSQL takes where it works."""
+
+
+@pytest.fixture
+def faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.core.processes.runner.POLL", 0.1)
+    monkeypatch.setattr("bot.core.processes.membership.FENCE", 1.0)
+    monkeypatch.setattr("bot.core.processes.membership.STALE", 2.0)
+    monkeypatch.setattr("bot.core.processes.link.PATIENCE", 0.4)
+
+
+def connections(server: Server) -> int:
+    return sum(session.socket is not None for session in server.gateway.sessions.values())
+
+
+async def taken_over(server: Server, other: Health) -> None:
+    """Waits until the other process serves the shard, which the one that is cut off serves, too."""
+    async with asyncio.timeout(30):
+        while (await other.ready())[1]["shards"] != {"0": "connected"}:  # noqa: ASYNC110  a page tells nobody
+            await asyncio.sleep(0.1)
+    assert connections(server) == 2
+
+
+@pytest.mark.usefixtures("faster")
+async def test_who_is_cut_off_gives_its_shards_up_when_another_process_answers(
+    stand_in: Server, postgres_url: str
+) -> None:
+    async with proxied(postgres_url) as (proxy, url), serving(stand_in, url):
+        room = Room.of(stand_in)
+        proxy.drop(new=True)
+        async with serving(stand_in, postgres_url) as other:
+            await taken_over(stand_in, other)
+            await room.ana.slash("abak games")
+            assert told(room.ana) == room.say("games.none")
+            await until(lambda: connections(stand_in) == 1, "one of them leaves", seconds=20)
+            assert (await other.ready())[1]["shards"] == {"0": "connected"}
+            await room.ana.slash("abak games")
+            assert told(room.ana) == room.say("games.none")
+            await proxy.close()
+
+
+@pytest.mark.usefixtures("faster")
+async def test_who_is_cut_off_lets_a_slower_process_answer(
+    stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It knows at once that it cannot do anything: PostgreSQL takes no connection of it."""
+    monkeypatch.setattr("bot.core.processes.runner.ShardRunner.answered_elsewhere", lambda _: None)  # it stays
+    async with AsyncExitStack() as way, proxied(postgres_url) as (slow, slow_url):
+        _, url = await way.enter_async_context(proxied(postgres_url))
+        async with serving(stand_in, url) as alone:
+            room = Room.of(stand_in)
+            await way.aclose()
+            await alone.until(503, "database")
+            async with serving(stand_in, slow_url) as other:
+                await taken_over(stand_in, other)
+                assert await room.ana.choices("abak rules", "topic", topic="a")
+                slow.delay = DELAY
+                await room.ana.slash("abak games")
+                assert told(room.ana) == room.say("games.none")
+                assert connections(stand_in) == 2
+                slow.delay = 0.0
+
+
+# --- the lock --------------------------------------------------------------------------------------------------------
+
+
+class Runner:
+    """Knows how often it was told that another process answers."""
+
+    def __init__(self, *, is_cut_off: bool) -> None:
+        self.is_cut_off = is_cut_off
+        self.told = 0
+
+    def answered_elsewhere(self) -> None:
+        self.told += 1
+
+
+def lock_of(runner: Runner, **since: float) -> AnswerLock:
+    interaction: Any = SimpleNamespace(client=SimpleNamespace(runner=runner))
+    return AnswerLock(interaction, **since)
+
+
+async def fail(lock: AnswerLock, error: Exception, *, after: float = 0.0) -> None:
+    with suppress(type(error)):
+        async with lock:
+            await asyncio.sleep(after)
+            raise error
+
+
+def refused(code: int) -> discord.HTTPException:
+    reply: Any = SimpleNamespace(status=400, reason="Bad Request")
+    return discord.HTTPException(reply, {"code": code, "message": ""})
+
+
+async def test_only_who_is_cut_off_answers_late() -> None:
+    for is_cut_off in (False, True):
+        began = time.monotonic()
+        async with lock_of(Runner(is_cut_off=is_cut_off)):
+            assert (time.monotonic() - began >= cut_off.LATE) is is_cut_off
+    began = time.monotonic()
+    async with lock_of(Runner(is_cut_off=True), since=began - cut_off.LATE):  # it waited elsewhere
+        assert time.monotonic() - began < cut_off.LATE
+
+
+def test_late_is_after_all_others_and_in_time_for_discord() -> None:
+    assert max(answer.PATIENCE, suggesting.PATIENCE) < cut_off.LATE < first_answer.ACCEPTED
+
+
+async def test_another_process_is_known_by_an_interaction_that_nobody_here_has_answered() -> None:
+    runner = Runner(is_cut_off=False)
+    await fail(lock_of(runner), refused(ALREADY_ANSWERED))
+    assert runner.told == 1
+
+
+async def test_what_may_be_an_own_answer_tells_of_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    runner = Runner(is_cut_off=False)
+    await fail(lock_of(runner), refused(NO_ACCESS))
+    lock = lock_of(runner)
+    await fail(lock, TimeoutError())  # it may have arrived
+    await fail(lock, refused(ALREADY_ANSWERED))
+    monkeypatch.setattr(cut_off, "REPEATED", 0.05)
+    await fail(lock_of(runner), refused(ALREADY_ANSWERED), after=0.1)  # discord.py may have sent it twice
+    assert runner.told == 0
