@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from itertools import count
+from contextlib import suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
@@ -22,7 +22,7 @@ from bot.core.metrics import requests
 from bot.core.metrics.interactions import command_name, observed
 from bot.core.processes.identifying import IdentifyTurns
 from bot.core.processes.membership import Membership
-from bot.core.processes.registration import register
+from bot.core.processes.registration import Registration
 from bot.core.processes.runner import ShardRunner
 from bot.core.services import Services
 
@@ -30,6 +30,10 @@ T = TypeVar("T")
 Event: TypeAlias = Callable[[int], Awaitable[None]]
 SYNC_PAUSE: Final = 600.0
 """Seconds until the commands are registered again after Discord has refused it."""
+SYNC_LOOK: Final = 60.0
+"""Seconds between two looks whether the processes of another release, with other commands, have gone. One that is
+seen to leave is a reason to look at once.
+"""
 MALFORMED: Final = (
     app_commands.CommandNotFound,
     app_commands.CommandSignatureMismatch,
@@ -117,6 +121,7 @@ class AbakBot(discord.AutoShardedClient):
         )
         self.services = services
         self.runner = ShardRunner(self, membership, turns, services.settings.shards)
+        self._registration = Registration(self.tree, services.database, membership)
         self.context = Context(services, self)
         self.admission = Admission(limited=services.settings.rate_limits)
         self.server_changed: list[Event] = []
@@ -231,15 +236,16 @@ class AbakBot(discord.AutoShardedClient):
         for feature in self._features:
             for menu in feature.menus(self.context):
                 self.tree.add_command(menu)
-        if self._sync_commands and not await self._synced():
-            self._syncing = asyncio.create_task(self._sync_later())
+        if self._sync_commands:
+            synced = await self._synced(self._registration.register)
+            self._syncing = asyncio.create_task(self._keep_synced(synced=synced))
         for worker in self._workers:
             worker.start()
 
-    async def _synced(self) -> bool:
+    async def _synced(self, register: Callable[[], Awaitable[None]]) -> bool:
         """Registers the commands with Discord. Without it the bot still answers those that are registered already."""
         try:
-            await register(self.tree, self.services.database, self.runner.membership)
+            await register()
         except REQUEST_ERRORS as error:
             log.error("commands_not_registered", error=str(error))  # noqa: TRY400  the cause is Discord's answer
             return False
@@ -248,11 +254,12 @@ class AbakBot(discord.AutoShardedClient):
             return False
         return True
 
-    async def _sync_later(self) -> None:
-        for _ in count():
-            await asyncio.sleep(SYNC_PAUSE)
-            if await self._synced():
-                return
+    async def _keep_synced(self, *, synced: bool) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.runner.process_left.wait(), SYNC_LOOK if synced else SYNC_PAUSE)
+            self.runner.process_left.clear()
+            synced = await self._synced(self._registration.look_again if synced else self._registration.register)
 
     async def connect(self, *, reconnect: bool = True) -> None:
         """Serves shards until the bot is closed. Raises discord.ConnectionClosed if Discord refuses one."""

@@ -7,6 +7,7 @@ connection, which PostgreSQL may take for alive.
 
 import asyncio
 import time
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
@@ -28,7 +29,7 @@ SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
 BASE: Final = 0x6162616B
 """The first part of the locks' names: "abak" in ASCII, and their kind."""
-PRESENCE, SHARD, JOIN, REGISTRATION = (BASE + kind for kind in range(4))
+PRESENCE, SHARD, JOIN, REGISTRATION, COMMANDS = (BASE + kind for kind in range(5))
 VIEW: Final = f"""
     SELECT classid::bigint AS kind, objid::bigint AS number, count(*) AS holders,
            bool_or(pid = pg_backend_pid()) AS mine,
@@ -37,6 +38,11 @@ VIEW: Final = f"""
     WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid IN ({PRESENCE}, {SHARD})
           AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     GROUP BY 1, 2
+"""  # noqa: S608  only numbers of ours
+OTHERS: Final = f"""
+    SELECT pid FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = {COMMANDS} AND objid::bigint = $1
+          AND pid <> pg_backend_pid() AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """  # noqa: S608  only numbers of ours
 
 log = structlog.get_logger(__name__)
@@ -84,6 +90,14 @@ class Membership(ABC):
     def registering(self) -> AbstractAsyncContextManager[None]:
         """Lets one process at a time register the commands."""
 
+    @abstractmethod
+    async def answer_commands(self, digest: str) -> None:
+        """Lets the others know which commands this process answers, as long as it runs."""
+
+    @abstractmethod
+    async def others_answer(self, digest: str) -> bool:
+        """Whether another process answers these commands."""
+
     @property
     def share(self) -> int:
         """The most shards that a process takes, so that each has its part and none is left over."""
@@ -117,6 +131,13 @@ class OnlyProcess(Membership):
     def registering(self) -> AbstractAsyncContextManager[None]:
         return nullcontext()
 
+    async def answer_commands(self, digest: str) -> None:
+        pass
+
+    async def others_answer(self, digest: str) -> bool:
+        del digest
+        return False
+
 
 class SharedShards(Membership):
     """The processes on one PostgreSQL. A lock of each says that it is there, and with how many shards."""
@@ -127,6 +148,9 @@ class SharedShards(Membership):
         self._stale = STALE if stale is None else stale
         self._fence = FENCE if fence is None else fence
         self._present = False
+        self._answered: int | None = None
+        """The name of the commands that this process answers."""
+        link.on_open.append(self._lock_commands)
 
     async def join(self, shard_count: int, *, fixed: bool) -> int:
         told = False
@@ -185,7 +209,7 @@ class SharedShards(Membership):
 
     async def leave(self) -> None:
         self.held.clear()
-        self._present = False
+        self._present, self._answered = False, None
         await self._link.fetch("SELECT pg_advisory_unlock_all()")
 
     def must_stop(self) -> bool:
@@ -194,6 +218,19 @@ class SharedShards(Membership):
 
     def registering(self) -> AbstractAsyncContextManager[None]:
         return self._locked(REGISTRATION)
+
+    async def answer_commands(self, digest: str) -> None:
+        if self._answered is None:
+            self._answered = _name(digest)
+            await self._link.fetch(f"SELECT pg_advisory_lock_shared({COMMANDS}, $1)", self._answered)
+
+    async def _lock_commands(self, connection: Any) -> None:
+        """The lock of the commands is lost with its connection."""
+        if self._answered is not None:
+            await connection.execute(f"SELECT pg_advisory_lock_shared({COMMANDS}, $1)", self._answered)
+
+    async def others_answer(self, digest: str) -> bool:
+        return bool(await self._link.fetch(OTHERS, _name(digest)))
 
     @asynccontextmanager
     async def _locked(self, name: int) -> AsyncIterator[None]:
@@ -208,3 +245,8 @@ class SharedShards(Membership):
         finally:
             with suppress(Exception):  # the lock is lost with its connection
                 await self._link.fetch("SELECT pg_advisory_unlock($1, 0)", name)
+
+
+def _name(digest: str) -> int:
+    """The second part of a lock's name: PostgreSQL takes 31 bits and a sign."""
+    return zlib.crc32(digest.encode()) >> 1

@@ -1,4 +1,8 @@
-"""Registers the commands with Discord once for each version of them, whichever of the processes comes first."""
+"""Registers the commands with Discord once for each version of them, whichever of the processes comes first.
+
+While processes of several releases run, the commands of those that were there first stay: whoever has others waits
+until the last of them has ended. So a process that is started again, in whichever release, changes nothing.
+"""
 
 import asyncio
 import hashlib
@@ -6,6 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+import structlog
 from discord import app_commands
 from sqlalchemy import select
 
@@ -19,27 +24,59 @@ commands are changed, and another process may be waiting for that.
 """
 Registered = Iterable[app_commands.AppCommand]
 
-
-async def register(tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
-    """Sends the commands to Discord, unless these are registered already. Raises an exception of ``REQUEST_ERRORS``."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await _register(tree, database, membership)
-    except TimeoutError as error:
-        raise TimeoutError(f"not done after {PATIENCE:g} seconds") from error
+log = structlog.get_logger(__name__)
 
 
-async def _register(tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
-    application = tree.client.application_id or 0
-    digest = await _digest(tree)
-    async with membership.registering():
-        known = await _stored(database, application)
-        if known is not None and known == (digest, _ids(await tree.fetch_commands())):
-            return
-        row = {"application": application, "digest": digest, "registered": _ids(await tree.sync())}
-        statement = database.insert(command_registrations).values(row)
-        async with database.writing() as connection:
-            await connection.execute(statement.on_conflict_do_update(index_elements=["application"], set_=row))
+class Registration:
+    """The registration of the commands that this process answers."""
+
+    def __init__(self, tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
+        self._tree = tree
+        self._database = database
+        self._membership = membership
+        self._own = ""
+        """The digest of the commands."""
+        self._waits = False
+
+    async def register(self) -> None:
+        """Sends the commands to Discord, unless these are registered already, or others that a process answers.
+
+        Raises an exception of ``REQUEST_ERRORS``.
+        """
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._register()
+        except TimeoutError as error:
+            raise TimeoutError(f"not done after {PATIENCE:g} seconds") from error
+
+    async def look_again(self) -> None:
+        """The same, without asking Discord what is registered as long as no other process has registered anything."""
+        known = await _stored(self._database, self._application)
+        if known is None or known[0] != self._own:
+            await self.register()
+
+    @property
+    def _application(self) -> int:
+        return self._tree.client.application_id or 0
+
+    async def _register(self) -> None:
+        self._own = self._own or await _digest(self._tree)
+        async with self._membership.registering():
+            await self._membership.answer_commands(self._own)
+            known = await _stored(self._database, self._application)
+            if known is not None and known[0] != self._own and await self._membership.others_answer(known[0]):
+                if not self._waits:
+                    log.info("commands_wait", reason="another release runs")
+                self._waits = True
+                return
+            self._waits = False
+            if known is not None and known == (self._own, _ids(await self._tree.fetch_commands())):
+                return
+            registered = _ids(await self._tree.sync())
+            row = {"application": self._application, "digest": self._own, "registered": registered}
+            statement = self._database.insert(command_registrations).values(row)
+            async with self._database.writing() as connection:
+                await connection.execute(statement.on_conflict_do_update(index_elements=["application"], set_=row))
 
 
 async def _stored(database: Database, application: int) -> tuple[str, str] | None:

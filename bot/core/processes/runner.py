@@ -43,6 +43,8 @@ class ShardRunner:
         self.shards: dict[int, GatewayShard] = {}
         """The shards that this process serves, connected or not."""
         self.joined = False
+        self.process_left = asyncio.Event()
+        """Set when there are fewer processes than at the last look."""
         self._most_processes = 1
         self._free_since: dict[int, float] = {}
         self._stopped = False
@@ -149,7 +151,10 @@ class ShardRunner:
     async def _share(self) -> None:
         """Gives what is more than a fair share, once for each process that comes."""
         processes = self.membership.processes
-        comes, self._most_processes = processes > self._most_processes, processes
+        comes, leaves = processes > self._most_processes, processes < self._most_processes
+        self._most_processes = processes
+        if leaves:
+            self.process_left.set()
         while comes and len(self.membership.held) > self.membership.share:
             number = max(self.membership.held)
             await self._end(number, "shared")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
 from harness.bot import bot_running
 from harness.discord import until
+from sqlalchemy import select
 
 from bot.core import client
+from bot.core.client import AbakBot
 from bot.core.processes import registration
 from bot.core.processes.link import Link
 from bot.core.processes.membership import SharedShards
@@ -79,10 +82,12 @@ async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
 
     async with bot_running(stand_in, sqlite_url) as bot:
         monkeypatch.setattr(client, "SYNC_PAUSE", 0.05)
-        monkeypatch.setattr(client, "register", unavailable)
-        async with asyncio.timeout(15):
-            await bot._sync_later()
+        monkeypatch.setattr(bot._registration, "register", unavailable)
+        syncing = asyncio.create_task(bot._keep_synced(synced=False))
+        await until(lambda: len(away) == 3, "they are sent")
+        await asyncio.sleep(0.2)
         assert len(away) == 3
+        syncing.cancel()
 
 
 @pytest.mark.parametrize(
@@ -114,9 +119,89 @@ async def test_a_registration_that_takes_long_does_not_hold_up_the_start(
         async with SharedShards(link).registering(), asyncio.timeout(20):
             async with bot_running(stand_in, postgres_url, faults=1) as bot:
                 with pytest.raises(TimeoutError, match=r"not done after 0\.5 seconds"):
-                    await registration.register(bot.tree, bot.services.database, bot.runner.membership)
+                    await bot._registration.register()
             assert sent == []
         async with bot_running(stand_in, postgres_url):
+            assert len(sent) == 1
+    finally:
+        await link.close()
+
+
+# --- processes of several releases -----------------------------------------------------------------------------------
+
+Release = Callable[[str], AbstractAsyncContextManager[AbakBot]]
+
+
+@pytest.fixture
+def release(stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Release:
+    """Starts a process of that release, which has commands of its own."""
+    monkeypatch.setattr(client, "SYNC_LOOK", 0.1)
+    now, digest = [""], registration._digest
+
+    async def digest_of_release(tree: Any) -> str:
+        return now[0] + await digest(tree)
+
+    monkeypatch.setattr(registration, "_digest", digest_of_release)
+
+    def start(name: str) -> AbstractAsyncContextManager[AbakBot]:
+        now[0] = name
+        return bot_running(stand_in, postgres_url)
+
+    return start
+
+
+async def registered(database: Database, release: str) -> None:
+    """Waits until the commands of that release are registered."""
+    async with asyncio.timeout(20):
+        while True:
+            async with database.reading_once() as connection:
+                if str(await connection.scalar(select(command_registrations.c.digest))).startswith(release):
+                    return
+            await asyncio.sleep(0.05)
+
+
+async def test_in_a_rolling_upgrade_the_commands_change_once_when_the_last_older_process_ends(
+    release: Release, postgres_url: str, sent: list[int]
+) -> None:
+    async with Database(postgres_url) as database, AsyncExitStack() as newer:
+        async with release("old"), AsyncExitStack() as crashing:
+            await crashing.enter_async_context(release("old"))
+            await newer.enter_async_context(release("new"))
+            await crashing.aclose()
+            async with release("old"):  # it is started again, after all newer ones
+                await newer.enter_async_context(release("new"))
+                await asyncio.sleep(0.5)  # they look again
+            assert len(sent) == 1
+            await registered(database, "old")
+        await registered(database, "new")
+        async with release("old"):  # somebody has forgotten it
+            await asyncio.sleep(0.5)
+        assert len(sent) == 2
+        await registered(database, "new")
+
+
+async def test_who_goes_back_to_an_older_release_gets_its_commands_back(
+    release: Release, postgres_url: str, sent: list[int]
+) -> None:
+    async with Database(postgres_url) as database, AsyncExitStack() as older:
+        async with release("new"):
+            await older.enter_async_context(release("old"))
+            await registered(database, "new")
+        await registered(database, "old")
+    assert len(sent) == 2
+
+
+async def test_a_process_whose_connection_was_opened_anew_still_counts(
+    release: Release, postgres_url: str, sent: list[int]
+) -> None:
+    link = Link(postgres_url)
+    try:
+        async with release("old") as old:
+            membership: Any = old.runner.membership
+            await link.fetch("SELECT pg_terminate_backend($1)", membership._link._before["pid"])
+            await until(lambda: membership._link.opened == 2, "it is opened anew")
+            async with release("new"):
+                await asyncio.sleep(0.5)  # it looks again
             assert len(sent) == 1
     finally:
         await link.close()
