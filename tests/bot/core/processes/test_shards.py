@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 SHARDS = 3
+TAKEN_OVER = 30.0
+"""Seconds in which the shards of a process that has died are served by others."""
 
 
 def served(server: Server) -> dict[int, int]:
@@ -137,3 +140,22 @@ async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: s
         await spare_of.runner.stop()
         await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over", seconds=30)
         assert not spare.runner.is_spare
+
+
+async def test_a_spare_takes_over_from_a_process_that_is_killed(stand_in: Server, postgres_url: str) -> None:
+    world = stand_in.world
+    world.shards = 1
+    async with BotProcess(stand_in, postgres_url, several=True) as holder, AsyncExitStack() as running:
+        holder.given["IDENTIFY_PAUSE"] = "5.0"
+        await holder.start()
+        await holder.ready()
+        spare = await running.enter_async_context(bot_running(stand_in, postgres_url, identify_pause=5.0))
+        assert spare.runner.is_spare
+        ana = Seat.join(world, "Ana", world.add_channel("here"))
+        await ana.slash("abak help")
+        holder.strike()
+        began = time.monotonic()
+        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over", seconds=TAKEN_OVER)
+        assert time.monotonic() - began < TAKEN_OVER
+        assert served(stand_in) == {0: 1}
+        await ana.slash("abak help")
