@@ -19,9 +19,11 @@ class Echo:
     """In the database's place: says everything again."""
 
     def __init__(self) -> None:
-        self.open = 0
+        self.accepted = self.open = 0
+        """How many connections there have been, and how many of them are left."""
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.accepted += 1
         self.open += 1
         try:
             while data := await reader.read(100):
@@ -53,7 +55,7 @@ async def test_what_is_dark_is_given_up_by_the_database_and_silent_to_the_client
         await said(before)
         made.go_dark()
         during = await asyncio.open_connection(*address)
-        await until(lambda: database.open == 2, "both are connected")
+        await until(lambda: database.accepted == 2, "both are connected")
         await until(lambda: database.open == 0, "both are given up")
         for reader, writer in (before, during):
             writer.write(b"a")
