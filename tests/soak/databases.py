@@ -71,7 +71,7 @@ class Line:
         except OSError:
             writer.transport.abort()
             return
-        if self._dark:
+        if generation != self._generation:  # the dark has met it, also if the line carries again
             self._give_up(to)
         else:
             self._behind.add(to)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.discord import until
+from sqlalchemy.engine import make_url
 
 from soak import databases
 from soak.databases import line
@@ -50,11 +51,10 @@ async def test_what_is_dark_is_given_up_by_the_database_and_silent_to_the_client
     monkeypatch.setattr(databases, "KEPT", 0.3)
     database, url = echo
     async with line(url) as (made, through):
-        address = "127.0.0.1", int(through.rpartition(":")[2].partition("/")[0])
-        before = await asyncio.open_connection(*address)
+        before = await connected(through)
         await said(before)
         made.go_dark()
-        during = await asyncio.open_connection(*address)
+        during = await connected(through)
         await until(lambda: database.accepted == 2, "both are connected")
         await until(lambda: database.open == 0, "both are given up")
         for reader, writer in (before, during):
@@ -62,11 +62,43 @@ async def test_what_is_dark_is_given_up_by_the_database_and_silent_to_the_client
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(reader.read(1), 0.1)
         made.light()
-        after = await asyncio.open_connection(*address)
+        after = await connected(through)
         await asyncio.sleep(0.5)
         await said(after)
         for _, writer in (before, during, after):
             writer.close()
+
+
+@pytest.mark.parametrize("dark", [True, False], ids=["begun in the dark", "begun before"])
+async def test_what_the_dark_met_on_its_way_to_the_database_is_given_up(
+    echo: tuple[Echo, str], monkeypatch: pytest.MonkeyPatch, dark: bool
+) -> None:
+    """Also if the line carries again when the database takes the connection."""
+    monkeypatch.setattr(databases, "KEPT", 0.3)
+    database, url = echo
+    async with line(url) as (made, through):
+        connect = made._connect
+
+        async def connect_late() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+            if not dark:
+                made.go_dark()
+            made.light()
+            return await connect()
+
+        monkeypatch.setattr(made, "_connect", connect_late)
+        if dark:
+            made.go_dark()
+        reader, writer = await connected(through)
+        await until(lambda: database.accepted == 1, "it is connected")
+        writer.write(b"a")
+        await until(lambda: database.open == 0, "it is given up")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(reader.read(1), 0.1)
+        writer.close()
+
+
+async def connected(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    return await asyncio.open_connection("127.0.0.1", make_url(url).port)
 
 
 async def said(connection: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:
