@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import aiohttp
@@ -18,7 +18,7 @@ from bot.settings import Settings
 from harness.bot import TOKEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterator
     from contextlib import AbstractAsyncContextManager
 
     from bot.sandbox.server import Server
@@ -62,6 +62,15 @@ def free_port() -> int:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
+
+
+@contextmanager
+def held_port() -> Iterator[int]:
+    """A port for a process that is told to serve there. Until then Linux gives it to nobody who asks for any."""
+    with socket.socket() as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # servers set it, too, and may share a port so
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
 
 
 @asynccontextmanager

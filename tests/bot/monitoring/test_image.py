@@ -8,17 +8,20 @@ import os
 import re
 import shlex
 import signal
-import socket
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import aiohttp
+import pytest
 from harness.bot import TOKEN
 from harness.discord import until
+from harness.health import held_port
 from harness.scrapes import read, value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bot.sandbox.server import Server
 
 ROOT = Path(__file__).parents[3]
@@ -38,11 +41,16 @@ def called(line: str) -> list[str]:
     return [sys.executable, "-m", "bot", *rest]
 
 
-async def test_the_image_starts_is_healthy_tells_its_metrics_and_stops(stand_in: Server, tmp_path: Path) -> None:
+@pytest.fixture
+def port() -> Iterator[int]:
+    with held_port() as found:
+        yield found
+
+
+async def test_the_image_starts_is_healthy_tells_its_metrics_and_stops(
+    stand_in: Server, tmp_path: Path, port: int
+) -> None:
     """The token comes from a file, as systemd gives it; nothing but the folder of the data is written to."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     given = dict(pair.split("=", 1) for pair in shlex.split(instruction("ENV")))
     credentials = tmp_path / "credentials"
     credentials.mkdir()

@@ -46,3 +46,11 @@ async def test_somebody_who_takes_every_port_is_an_error(taken: list[int], monke
         async with health.on_free_port(serve_health, {}):
             pass
     assert taken == [first]
+
+
+async def test_a_held_port_is_for_the_server_that_is_told_it() -> None:
+    with health.held_port() as port:
+        with socket.socket() as other, pytest.raises(OSError, match="Address already in use"):
+            other.bind(("127.0.0.1", port))
+        async with serve_health(port, {}) as served:
+            assert served == port

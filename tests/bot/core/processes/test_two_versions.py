@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 import os
 import re
-import socket
 import sys
+from contextlib import asynccontextmanager
 from http import HTTPStatus
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from harness.bot import Room, private, told, wired
 from harness.discord import menus, until
+from harness.health import held_port
 from harness.origins import is_of_game, shows
 from harness.players import Greedy
 from harness.process import TESTS, BotProcess, plainly
@@ -32,7 +33,7 @@ from bot.games.service import GameService
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Mapping
     from pathlib import Path
 
     from harness.discord import Seat
@@ -226,12 +227,13 @@ def address(process: BotProcess) -> str:
     return f"http://127.0.0.1:{process.given['HEALTH_PORT']}"
 
 
-def with_page(process: BotProcess) -> BotProcess:
+@asynccontextmanager
+async def with_page(process: BotProcess) -> AsyncIterator[BotProcess]:
     """The process with a page of its metrics."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        process.given["HEALTH_PORT"] = str(free.getsockname()[1])
-    return process
+    with held_port() as port:
+        process.given["HEALTH_PORT"] = str(port)
+        async with process:
+            yield process
 
 
 @pytest.mark.timeout(120)
