@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.proxy import proxied
-from sqlalchemy import bindparam, delete, func, insert, literal, select, update
+from sqlalchemy import bindparam, delete, func, insert, literal, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Conflict, Database
@@ -168,10 +168,18 @@ async def test_what_waits_is_locked_before_users(postgres_url: str) -> None:
         async with database.writing() as other:
             await other.execute(rename)
             waiting = asyncio.create_task(rename_and_lock())
-            await asyncio.sleep(0.3)
+            async with asyncio.timeout(30):
+                while not await somebody_waits_for_a_row(database):  # noqa: ASYNC110  the database tells nobody
+                    await asyncio.sleep(0.01)
             assert not waiting.done()
             assert await other.scalar(select(func.pg_try_advisory_xact_lock(7))), "the user is not locked yet"
         await waiting
+
+
+async def somebody_waits_for_a_row(database: Database) -> bool:
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'transactionid'"
+    async with database.reading_once() as connection:
+        return bool(await connection.scalar(text(query)))
 
 
 async def test_thousands_of_writes_go_out_in_parts(database: Database) -> None:
