@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.core.storage.database import Conflict, Database
 from bot.core.storage.writing.locks import lock_users
-from bot.core.storage.writing.writes import Bound, query_with_writes, write
+from bot.core.storage.writing.writes import TOGETHER, Bound, query_with_writes, write
 from bot.players.tables import player_names
 
 if TYPE_CHECKING:
@@ -182,10 +182,22 @@ async def somebody_waits_for_a_row(database: Database) -> bool:
         return bool(await connection.scalar(text(query)))
 
 
+def thousands() -> list[Bound]:
+    add = insert(player_names).values({column.name: bindparam(column.name) for column in player_names.c})
+    return [Bound(add, {"user_id": user_id, "name": "Ana", "seen": 1}) for user_id in range(1, 3_001)]
+
+
 async def test_thousands_of_writes_go_out_in_parts(database: Database) -> None:
     """PostgreSQL takes 32,767 values in one statement, and the time to make it grows with the square."""
-    add = insert(player_names).values({column.name: bindparam(column.name) for column in player_names.c})
     async with database.writing() as connection:
-        for user_id in range(3_000):
-            await write(connection, Bound(add, {"user_id": user_id, "name": "Ana", "seen": 1}))
+        for one in thousands():
+            await write(connection, one)
+    assert len(await stored(database)) == 3_000
+
+
+async def test_thousands_of_writes_of_one_call_go_out_in_parts(far: tuple[Proxy, Database]) -> None:
+    proxy, database = far
+    async with database.writing() as connection:
+        await write(connection, *thousands())
+    assert max(one.count("INSERT") for trip in proxy.statements for one in trip) <= TOGETHER + 1
     assert len(await stored(database)) == 3_000

@@ -67,8 +67,8 @@ class PendingWrites:
     def count(self) -> int:
         return len(self._writes)
 
-    def add(self, refused: Refused, *writes: Write) -> None:
-        self._writes += writes
+    def add(self, refused: Refused, one: Write) -> None:
+        self._writes.append(one)
         self._refused.append(refused)
 
     def flush(self, connection: Connection) -> None:
@@ -195,9 +195,10 @@ async def write(connection: AsyncConnection, *writes: Write, refused: Refused = 
     """
     if connection.dialect.name == "postgresql":
         pending = _pending[plain(connection)]
-        pending.add(refused, *writes)
-        if pending.count > TOGETHER:
-            await connection.run_sync(pending.flush)
+        for one in writes:
+            pending.add(refused, one)
+            if pending.count > TOGETHER:
+                await connection.run_sync(pending.flush)
         return
     try:
         for statement, same in groupby(writes, _statement_of):
