@@ -78,7 +78,7 @@ class BoardPublisher:
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
         self._slow: set[str] = set()
-        """The games that were at work when leases were last renewed."""
+        """The games that were at work, or waited for a card, when leases were last renewed."""
         self._players: dict[str, tuple[int, int]] = {}
         self._leased: set[str] = set()
         """The games whose boards are leased to this process."""
@@ -233,7 +233,7 @@ class BoardPublisher:
         """Renews the leases of boards that take long."""
         if renewed := self._leased & self._slow:
             await self._services[BoardDelivery].renew(renewed)
-        self._slow = set(self._at_work)
+        self._slow = {*self._at_work, *self._following.values()}
 
     async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
         while not self._stopping.is_set():

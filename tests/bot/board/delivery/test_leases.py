@@ -11,6 +11,8 @@ from fakes.luck import SeededLuck
 from fakes.unshown import unshown
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import until
+from harness.match import begin_match
+from harness.origins import shows
 from harness.scene import FIRST
 
 from bot.app import assemble
@@ -22,6 +24,7 @@ from bot.core.storage.database import Database
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.settings import Settings
+from engine.match.match import Terms
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -117,6 +120,45 @@ async def test_a_board_that_takes_long_stays_leased(
             sent.set()
         await first.service(BoardPublisher).idle()
         assert sum(posts(stand_in).values()) == 1
+
+
+async def test_a_board_that_waits_for_a_card_stays_leased(
+    stand_in: Server, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first board of a match's next game waits as long as the card of the game before fails."""
+    monkeypatch.setattr(publisher, "RENEWAL", 0.05)
+    now = Clock(milliseconds())
+    async with bot_running(stand_in, database_url, now=now) as bot:
+        room = Room.of(stand_in, bot)
+        first = await begin_match(room, Terms(best_of=3), "abalone")
+        games, boards = bot.service(GameService), bot.service(BoardPublisher)
+        other = BoardDelivery(service.BoardRepository(bot.services.database), now)
+        sent, send = asyncio.Event(), bot.http.send_message
+        renew, renewed = bot.service(BoardDelivery).renew, list[int]()
+
+        async def slowly(*given: Any, **named: Any) -> Any:
+            await sent.wait()
+            return await send(*given, **named)
+
+        async def noted(game_ids: Collection[str]) -> None:
+            before = now()
+            await renew(game_ids)
+            renewed.append(before)
+
+        monkeypatch.setattr(bot.http, "send_message", slowly)
+        monkeypatch.setattr(bot.service(BoardDelivery), "renew", noted)
+        await games.resign(first.id, room.ana.user_id, 1)
+        await until(lambda: boards._following, "the next game waits for the card")
+        try:
+            for _ in range(4):
+                now.at += service.LEASE_MS * 2 // 3
+                await until(lambda: now() in renewed, "the lease of the card is renewed")
+                assert await other.due() == []
+        finally:
+            sent.set()
+        await until(lambda: len(room.boards) == 3, "the card and the next board are shown")
+        second = await room.shown()
+        assert [shows(board) for board in room.boards] == [(first.id, 0), (first.id, 1), (second.id, 0)]
 
 
 async def test_the_board_of_a_process_that_died_is_shown_when_its_lease_ends(
