@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,18 @@ def same(one: World, two: World) -> None:
     assert one.messages.attachments == two.messages.attachments
     assert one.messages.owners == two.messages.owners
     assert one.messages.files == two.messages.files
+
+
+async def saved(path: Path, world: World) -> World:
+    """What the file has, read beside the archive that writes it, once that is the world as it is."""
+    async with asyncio.timeout(15):
+        while True:
+            with Archive(path) as beside, contextlib.suppress(AssertionError):
+                found = beside.load()
+                assert found is not None
+                same(world, found)
+                return found
+            await asyncio.sleep(0.01)
 
 
 def test_an_empty_archive_has_no_world(path: Path) -> None:
@@ -99,11 +112,7 @@ async def test_a_killed_sandbox_comes_back_with_its_pictures(path: Path, monkeyp
         await ana.slash("show", who=ana)
         await ana.choose("Red")
         await client.get_partial_messageable(ana.channel_id).send(file=file("old.png", 9))
-        await asyncio.sleep(0.1)  # and here it would be killed: what follows reads the file beside the living one
-        with Archive(path) as beside:
-            again = beside.load()
-            assert again is not None
-            same(world, again)
+        again = await saved(path, world)  # and here it would be killed
     await server.close()
     archive.close()
     server = await serve(again, page=False)
