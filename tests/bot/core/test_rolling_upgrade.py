@@ -162,6 +162,12 @@ async def test_after_a_way_back_the_newer_version_migrates_again(database_url: s
         assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == before
 
 
+async def somebody_waits_for_the_games(database: Database) -> bool:
+    query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'games'::regclass"
+    async with database.reading_once() as connection:
+        return bool(await connection.scalar(text(query)))
+
+
 async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
     postgres_url: str, newer: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +177,9 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
         async with long.reading() as connection:
             await connection.execute(text("SELECT count(*) FROM games"))
             migration = asyncio.create_task(Database.open(postgres_url))
-            await asyncio.sleep(0.5)
+            async with asyncio.timeout(15):
+                while not await somebody_waits_for_the_games(other):  # noqa: ASYNC110  the database tells nobody
+                    await asyncio.sleep(0.01)
             async with asyncio.timeout(15), other.reading_once() as asking:
                 await asking.execute(text("SELECT count(*) FROM games"))
             assert not migration.done()
