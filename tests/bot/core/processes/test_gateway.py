@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BEAT = 0.3
 REAL = gateway.BEAT
-STEADY = 1.0
+STEADY = 2.0
 """Long enough that a slow machine does not matter where the time is measured."""
 
 
