@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 LAST = 18.0
 """Seconds: 15, and some for a slow machine."""
+SOON = 10.0
+"""Seconds, most of them for a slow machine: less than the 15 after which the bot is ended by force."""
 
 
 @pytest.fixture
@@ -72,15 +74,26 @@ MOMENTS: dict[str, tuple[str, Callable[[Server], bool]]] = {
 
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.usefixtures("ended")
-async def test_it_ends_at_any_moment(stand_in: Server, sqlite_url: str, moment: str) -> None:
+async def test_it_ends_at_any_moment(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
     slow, reached = MOMENTS[moment]
+    faults = stand_in.world.faults
+    wait, held = faults.wait, list[str]()
+
+    def noted(request: str) -> float:
+        if seconds := wait(request):
+            held.append(request)
+        return seconds
+
+    monkeypatch.setattr(faults, "wait", noted)
     if slow:
-        stand_in.world.faults.delay(slow, 60)
+        faults.delay(slow, 60)
     running = asyncio.create_task(app.run(settings(stand_in, sqlite_url)))
-    await asyncio.sleep(1 if slow else 0.05)
-    await until(lambda: reached(stand_in), moment)
+    await asyncio.sleep(0.05)
+    await until(lambda: held if slow else reached(stand_in), moment)
     assert not running.done()
-    assert await stopped(running) < 5
+    assert await stopped(running) < SOON
     assert all(session.socket is None for session in stand_in.gateway.sessions.values()) or not stand_in.gateway.sockets
 
 
