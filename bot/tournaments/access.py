@@ -6,7 +6,7 @@ from typing import Final
 
 import discord
 
-from bot.core.interactions.answer import Answer
+from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.players.service import PreferenceService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament
@@ -34,10 +34,10 @@ class Actor:
     roles: frozenset[int]
 
 
-def actor_of(answer: Answer) -> Actor:
+def actor_of(interaction: Interaction) -> Actor:
     """The user of an interaction."""
-    user, guild_id = answer.interaction.user, answer.interaction.guild_id
-    manages = guild_id is not None and answer.interaction.permissions.manage_guild
+    user, guild_id = interaction.user, interaction.guild_id
+    manages = guild_id is not None and interaction.permissions.manage_guild
     return Actor(user.id, guild_id, manages, roles_of(user))
 
 
@@ -63,27 +63,27 @@ def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Co
     return not tournament.is_draft and (actor.user_id in assistants or may_create(actor, role))
 
 
-async def organises(answer: Answer, tournament: Tournament) -> bool:
+async def organises(context: Context, interaction: Interaction, tournament: Tournament) -> bool:
     """Whether the user of the interaction may run this tournament."""
-    assistants = await answer.service(TournamentService).organisers(tournament.id)
-    return may_organise(tournament, actor_of(answer), await _role(answer), assistants)
+    assistants = await context.services[TournamentService].organisers(tournament.id)
+    return may_organise(tournament, actor_of(interaction), await _role(context, interaction), assistants)
 
 
 async def check_organiser(answer: Answer, tournament: Tournament) -> None:
     """Raises Refused unless the user of the interaction may run this tournament."""
-    if not await organises(answer, tournament):
+    if not await organises(answer.context, answer.interaction, tournament):
         raise Refused("tournament.not_organiser")
 
 
 async def check_creator(answer: Answer) -> None:
     """Raises Refused unless the user of the interaction may create tournaments here."""
-    actor, role = actor_of(answer), await _role(answer)
+    actor, role = actor_of(answer.interaction), await _role(answer.context, answer.interaction)
     if actor.guild_id is None:
         raise Refused("tournament.no_server")
     if not may_create(actor, role):
         raise Refused("tournament.not_creator_role", role=f"<@&{role}>") if role else Refused("tournament.not_creator")
 
 
-async def _role(answer: Answer) -> str:
-    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+async def _role(context: Context, interaction: Interaction) -> str:
+    server = await context.services[PreferenceService].of_server(interaction.guild_id)
     return server[ROLE]

@@ -5,13 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from sqlalchemy import or_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.schedule import next_look
-from bot.tournaments.tables import tournaments
+from bot.tournaments.tables import IS_ACTIVE, tournaments
 from bot.tournaments.tournament import (
     NEVER,
     LogEntry,
@@ -144,6 +145,16 @@ class TournamentService:
         """The tournaments of a server, the newest first."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, limit=limit, offset=offset)
+
+    async def called(self, guild_id: int, given: str, statuses: Collection[Status]) -> Sequence[Tournament]:
+        """The tournaments of a server that have this id or exactly this name, at most two."""
+        wanted = tournaments.c.status.in_([status.value for status in statuses])
+        this = or_(tournaments.c.id == given, tournaments.c.name == given)
+        return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, this, limit=2)
+
+    async def active(self, guild_id: int) -> Sequence[Tournament]:
+        """The active tournaments of a server, at most two."""
+        return await self.repository.listed(tournaments.c.guild_id == guild_id, IS_ACTIVE, limit=2)
 
     async def of_user(self, user_id: int, limit: int = LISTED) -> Sequence[Tournament]:
         """The tournaments of a user, the newest first."""

@@ -26,8 +26,11 @@ from bot.games.tables import games
 from bot.learn import commands
 from bot.moves.suggestions import turns_with_texts
 from bot.players.asker import language_of
+from bot.players.tables import player_names
 from bot.tournaments.chosen import SEARCHED
+from bot.tournaments.rows import pairing_row, player_row
 from bot.tournaments.service import TournamentService
+from bot.tournaments.tables import tournament_pairings, tournament_players
 from bot.tournaments.tournament import (
     NAME_LENGTH,
     PairingState,
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 
     from harness.bot import Room
     from harness.discord import Seat
+    from sqlalchemy.ext.asyncio import AsyncConnection
 
 Json = dict[str, Any]
 Option = tuple[str, str]
@@ -53,8 +57,13 @@ Option = tuple[str, str]
 MOST: Final = 0.020
 """Seconds of CPU on the reference machine."""
 STARTED: Final = 1_800_000_000_000
-PLAYERS: Final = 12
-"""How many play in a tournament whose games are suggested: 132 games, half of them over."""
+PLAYERS: Final = 64
+"""How many play in a tournament whose games are suggested: 4,032 games, half of them over."""
+ENTRANTS, ROUNDS = 512, 9
+"""Of a large Swiss: 2,304 games, half of them over."""
+NAMED: Final = 32
+"""The most characters of a name that Discord takes."""
+LONG_NAME: Final = "Player 18 ".ljust(NAMED, "é")
 SUBCOMMAND, GROUP = 1, 2
 HOSTILE: Final = (
     *("", "e4 " * 2_000, "a " * 3_000, "2 :weeks" * 700, "2 :weeks " * 700, "1d 2h " * 1_000, "9" * 6_000),
@@ -162,8 +171,8 @@ class Crowd:
     """A server in which everything that is suggested is there as often as a command looks for it."""
 
     room: Room
-    cup: str
-    """The id of a tournament with many games."""
+    cups: list[str]
+    """The ids of tournaments with many games."""
 
 
 async def crowded(room: Room) -> Crowd:
@@ -182,36 +191,103 @@ async def crowded(room: Room) -> Crowd:
     async with services.database.writing() as connection:
         for cup in cups:  # all of them shown, and nothing of them due: no worker does anything
             await repository.create(connection, cup)
-        for number in range(1, PLAYERS + 1):
-            who = room.ana.user_id if number == 1 else room.ben.user_id + number * 1000
-            await repository.add_player(connection, cups[0].id, Player(number, who, PlayerStatus.IN, 1500, STARTED))
-        await repository.add_pairings(connection, cups[0].id, pairings())
-    return Crowd(room, cups[0].id)
+        met = list(combinations(range(1, PLAYERS + 1), 2))
+        await fill(connection, room, cups[0].id, PLAYERS, [met, met])
+        met = [(number, number + 1) for number in range(1, ENTRANTS, 2)]
+        await fill(connection, room, cups[1].id, ENTRANTS, [met] * ROUNDS)
+    return Crowd(room, [cup.id for cup in cups[:2]])
 
 
-def pairings() -> list[StoredPairing]:
-    """Everybody has met everybody twice: half of the games are over."""
-    met = list(combinations(range(1, PLAYERS + 1), 2))
-    return [
-        StoredPairing(
-            number,
-            Pairing(1, number % 2 + 1, number, first, second, result=Result.FIRST_WINS if done else None),
-            PairingState.DONE if done else PairingState.LATE,
-            "organiser" if done else "",
-        )
-        for number, ((first, second), done) in enumerate(product(met, (True, False)), 1)
+async def fill(
+    connection: AsyncConnection, room: Room, cup: str, players: int, rounds: list[list[tuple[int, int]]]
+) -> None:
+    """Ana and many others, with long names; and who has met whom in each round: every second game is over."""
+    users = [room.ana.user_id, *(room.ben.user_id + number * 1000 for number in range(2, players + 1))]
+    entered = [Player(number, user, PlayerStatus.IN, 1500, STARTED) for number, user in enumerate(users, 1)]
+    rows = [{"tournament_id": cup, **player_row(player)} for player in entered]
+    await connection.execute(insert(tournament_players), rows)
+    names = [
+        {"user_id": user, "name": f"Player {number} ".ljust(NAMED, "é"), "seen": STARTED}
+        for number, user in enumerate(users[1:], 2)
     ]
+    await connection.execute(insert(player_names).prefix_with("OR IGNORE"), names)
+    games = [
+        {"tournament_id": cup, **pairing_row(stored(number, round_number, board, met))}
+        for number, (round_number, board, met) in enumerate(
+            ((number, board, met) for number, games in enumerate(rounds, 1) for board, met in enumerate(games, 1)), 1
+        )
+    ]
+    await connection.execute(insert(tournament_pairings), games)
+
+
+def stored(number: int, round_number: int, board: int, met: tuple[int, int]) -> StoredPairing:
+    """A game that is over, or one that the organiser must decide."""
+    if (number + round_number) % 2:
+        return StoredPairing(number, Pairing(1, round_number, board, *met), PairingState.LATE)
+    over = Pairing(1, round_number, board, *met, result=Result.FIRST_WINS)
+    return StoredPairing(number, over, PairingState.DONE, "organiser")
 
 
 async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Room, meter: Meter) -> None:
-    crowd = await crowded(room)
+    await crowded(room)
     slow: list[str] = []
     for option in suggesting_options(room.server.world.commands):
-        given: Json = {"tournament": crowd.cup} if option[0].startswith("tournament") and option[1] == "game" else {}
-        _, offered = await cost(meter, room.ana, option, "", given)
+        if is_of_cups(option):
+            continue
+        _, offered = await cost(meter, room.ana, option, "", {})
         assert offered or option in IN_GAMES, option
+        slow += await too_slow(meter, room.ana, option, {})
+    assert slow == []
+
+
+def is_of_cups(option: Option) -> bool:
+    """Whether it suggests the games of a tournament."""
+    return option[0].startswith("tournament") and option[1] == "game"
+
+
+async def test_a_keystroke_costs_little_among_thousands_of_games_of_a_tournament(room: Room, meter: Meter) -> None:
+    """Whatever is typed: what is in all names, in some, in none; words and numbers."""
+    crowd = await crowded(room)
+    options = [option for option in suggesting_options(room.server.world.commands) if is_of_cups(option)]
+    assert len(options) == 2
+    slow: list[str] = []
+    for option, cup in product(options, crowd.cups):
+        given = {"tournament": cup}
+        for typed in ("", "player", "e", "7", "player 17 player 18", "round 1", "p l a y e r 1 2 3", LONG_NAME):
+            taken, offered = await cost(meter, room.ana, option, typed, given)
+            assert offered, (option, cup, typed)
+            slow += [f"{option}: {taken * 1000:.0f} ms for {typed!r} in {cup}"] if taken > MOST else []
         slow += await too_slow(meter, room.ana, option, given)
     assert slow == []
+
+
+async def test_the_games_of_a_tournament_are_suggested_to_its_organisers_only(room: Room) -> None:
+    crowd = await crowded(room)
+    for option, cup in product(filter(is_of_cups, suggesting_options(room.server.world.commands)), crowd.cups):
+        given = {option[1]: "", "tournament": cup}
+        assert len(await room.ana.choices(*option, **given)) == CHOICES
+        assert await room.ben.choices(*option, **given) == []
+
+
+async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> None:
+    crowd = await crowded(room)
+    options = list(filter(is_of_cups, suggesting_options(room.server.world.commands)))
+
+    async def found(typed: str, cup: str) -> list[str]:
+        """What is suggested for both acts: games that go on, and games that are over."""
+        given = {"game": typed, "tournament": cup}
+        return [one["name"] for option in options for one in await room.ana.choices(*option, **given)]
+
+    (oldest,) = await found("player 57, PLAYER 62 · round 1,", crowd.cups[0])
+    assert "Player 57 é" in oldest
+    assert "round 1, board" in oldest
+    assert await found(oldest, crowd.cups[0]) == [oldest]
+    named = await found(LONG_NAME, crowd.cups[0])
+    assert len(named) == 2 * CHOICES
+    assert all(LONG_NAME in one for one in named)
+    assert len(await found("player 511", crowd.cups[1])) == ROUNDS
+    assert sum("board 256" in one for one in await found("board 256", crowd.cups[1])) == ROUNDS
+    assert await found("nobody", crowd.cups[1]) == []
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -3,22 +3,18 @@
 A command with all its options acts at once. What is missing is asked for by the panel; a missing reason by its form.
 """
 
-from itertools import islice
 from typing import Any, Final
 
 import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, Command, Text, group, text
+from bot.core.interactions.command_texts import Command, Text, group, text
 from bot.core.interactions.press import DIGITS
 from bot.core.interactions.suggesting import suggests
-from bot.core.translations import plain
-from bot.players.asker import language_of
-from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import check_organiser
-from bot.tournaments.organising import log_views, pages, views
+from bot.tournaments.organising import log_views, pages, suggestions, views
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.organising.service import OrganiserService
@@ -37,7 +33,6 @@ REASON: Final = text("option.reason")
 REASON_ABOUT: Final = text("option.reason.about")
 GROUPED: Final = frozenset({"correct", "repair", "assistant", "expel", "undo", "finish"})
 """The commands below ``/tournament organise``: Discord allows 25 entries below ``/tournament``."""
-DASH: Final = " \u2013 "
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
 
@@ -80,34 +75,6 @@ async def number_of(answer: Answer, tournament: Tournament, user_id: int) -> int
     if player is None:
         raise Refused("tournament.organising.not_in")
     return player.number
-
-
-async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
-    """The games that an act may be about, for the option ``pairing``."""
-    say = await language_of(context, interaction)
-    service = context.services[TournamentService]
-    given = str(getattr(interaction.namespace, "tournament", None) or "")
-    active = await service.of_server(interaction.guild_id or 0, chosen.PUBLIC, limit=chosen.SEARCHED)
-    meant = [one for one in active if given in {one.id, one.name}]
-    meant = meant or [one for one in active if one.status.is_active and not given]
-    if len(meant) != 1:
-        return []
-    whole = await service.whole(meant[0].id)
-    found = acts.undecided(whole) if name is Act.ADJUDICATE else acts.finished(whole)
-    users = {player.number: player.user_id for player in whole.players}
-    names = await context.services[PlayerNames].names(users.values(), say)
-    labels = (
-        (
-            DASH.join(names[users[number]] for number in stored.pairing.players)
-            + " · "
-            + say("tournament.organising.place", round=stored.pairing.round, board=stored.pairing.board),
-            str(stored.id),
-        )
-        for stored in found
-    )
-    sought = plain(typed)
-    fitting = islice(((label, value) for label, value in labels if sought in plain(label)), CHOICES)
-    return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in fitting]
 
 
 def commands(context: Context) -> list[Command]:
@@ -168,7 +135,7 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
     @suggests(decide_game, "pairing")
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        return await games(context, interaction, typed, name)
+        return await suggestions.games(context, interaction, typed, name)
 
     chosen.suggest(context, decide_game)
     return decide_game

@@ -1,13 +1,13 @@
 """SQL of organising: assistants, rounds that are taken back, and what acts have still to finish."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.tournaments.organising.rules.effect import OF_ORGANISERS
+from bot.tournaments.organising.rules.effect import OF_ORGANISERS, Act
 from bot.tournaments.rows import log_entry_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
@@ -21,7 +21,7 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import LogEntry, Status, StoredRound, Tournament
+from bot.tournaments.tournament import LogEntry, PairingState, Status, StoredRound, Tournament
 
 
 class Unfinished(NamedTuple):
@@ -30,6 +30,25 @@ class Unfinished(NamedTuple):
     tournament_id: str
     entry: LogEntry
     attempts: int
+
+
+class Game(NamedTuple):
+    """A pairing that an act may be about, with the numbers of its players."""
+
+    id: int
+    round: int
+    board: int
+    first: int
+    second: int
+
+
+class Word(NamedTuple):
+    """What a pairing has if it has a typed word."""
+
+    players: Sequence[int]
+    """One of these players, by number."""
+    place: int | None
+    """Or its round or board is this one."""
 
 
 class OrganiserRepository:
@@ -126,6 +145,33 @@ class OrganiserRepository:
         async with self.database.reading_once() as connection:
             due: int | None = await connection.scalar(query)
         return due
+
+    # --- the games that an act may be about ----------------------------------------------------------------------
+
+    async def games(self, tournament_id: str, act: Act, words: Iterable[Word], limit: int) -> list[Game]:
+        """The games that may be adjudicated or corrected and have all the words, in the order of ``acts``."""
+        table = tournament_pairings.c
+        waits = table.state != PairingState.DONE.value
+        decides = act is Act.ADJUDICATE
+        query = select(table.id, table.round, table.board, table.first, table.second).where(
+            table.tournament_id == tournament_id,
+            table.second.is_not(None),
+            waits if decides else table.result.is_not(None),
+            *map(_has, words),
+        )
+        late_first = (table.state != PairingState.LATE.value,) if decides else ()
+        query = query.order_by(*late_first, table.round.desc(), table.id).limit(limit)
+        async with self.database.reading_once() as connection:
+            return [Game(*row) for row in await connection.execute(query)]
+
+    async def users(self, tournament_id: str, numbers: Collection[int] | None = None) -> dict[int, int]:
+        """The users of players, by number; None: of all players."""
+        table = tournament_players.c
+        query = select(table.number, table.user_id).where(table.tournament_id == tournament_id)
+        if numbers is not None:
+            query = query.where(table.number.in_(numbers))
+        async with self.database.reading_once() as connection:
+            return {row.number: row.user_id for row in await connection.execute(query)}
 
     # --- assistants ----------------------------------------------------------------------------------------------
 
@@ -234,3 +280,14 @@ class OrganiserRepository:
                 await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))
             this = (tournaments.c.id == tournament_id, tournaments.c.status == Status.DRAFT.value)
             await connection.execute(delete(tournaments).where(*this))
+
+
+def _has(word: Word) -> ColumnElement[bool]:
+    """Whether a pairing has a word."""
+    table = tournament_pairings.c
+    found: list[ColumnElement[bool]] = []
+    if word.players:
+        found += [table.first.in_(word.players), table.second.in_(word.players)]
+    if word.place is not None:
+        found += [table.round == word.place, table.board == word.place]
+    return or_(*found)

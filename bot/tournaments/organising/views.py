@@ -202,5 +202,5 @@ def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:
     """Whether the user is the owner, or has the Manage Server permission."""
-    actor = actor_of(answer)
+    actor = actor_of(answer.interaction)
     return actor.guild_id == tournament.guild_id and (actor.is_manager or actor.user_id == tournament.owner)

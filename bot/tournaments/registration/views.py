@@ -129,7 +129,10 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
     player = whole.of_user(answer.user_id)
     items = announcement.buttons(tournament, say, player, public=False)
-    if await access.organises(answer, tournament) and tournament.status is not Status.CANCELLED:
+    if (
+        await access.organises(answer.context, answer.interaction, tournament)
+        and tournament.status is not Status.CANCELLED
+    ):
         verbs = [verb for verb in ("tournament_organise", "tournament_repost") if verb in answer.context.handlers]
         items += [PressButton(Press(verb, tournament.id, 0), say(f"button.{verb}"), row=1) for verb in verbs]
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)

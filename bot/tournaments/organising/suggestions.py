@@ -1,0 +1,103 @@
+"""The games that an act may be about, while an organiser types. A tournament may have thousands of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Context, Interaction
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.translations import Language, plain
+from bot.players.asker import language_of
+from bot.players.service import PlayerNames
+from bot.tournaments import chosen
+from bot.tournaments.access import organises
+from bot.tournaments.organising.repository import Game, Word
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.service import TournamentService
+
+DASH: Final = " \u2013 "
+DOT: Final = " · "
+MARKS: Final = ",\u2013·"
+"""What stands between the words of a suggestion."""
+WORDS: Final = 8
+"""How many of the typed words are looked for."""
+MANY: Final = 50
+"""The most players of one word whom the database looks for. More of them are found among the newest games."""
+SEARCHED: Final = 200
+"""How many games are looked through, the newest of those that the database finds."""
+DIGITS: Final = 4
+"""The most digits of the number of a round or of a board."""
+
+
+class Names(NamedTuple):
+    """What is known of the players, by number."""
+
+    shown: Mapping[int, str]
+    plain: Mapping[int, str]
+
+    @classmethod
+    async def of(cls, context: Context, users: Mapping[int, int], say: Language) -> "Names":
+        """``users``: the user of each player, by number."""
+        known = await context.services[PlayerNames].names(users.values(), say)
+        shown = {number: known[user_id] for number, user_id in users.items()}
+        return cls(shown, {number: plain(name) for number, name in shown.items()})
+
+
+async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
+    """The games that an act may be about, for the option ``pairing``; none for a user who may not organise.
+
+    A game fits if its players, round and board have all the typed words. The database looks for the words first: so a
+    player's games are found, however old they are.
+    """
+    service, guild_id = context.services[TournamentService], interaction.guild_id or 0
+    given = str(getattr(interaction.namespace, "tournament", None) or "")
+    meant = await service.called(guild_id, given, chosen.PUBLIC) if given else await service.active(guild_id)
+    if len(meant) != 1 or not await organises(context, interaction, meant[0]):
+        return []
+    (tournament,) = meant
+    say, repository = await language_of(context, interaction), context.services[OrganiserService].repository
+    sought = plain(typed)
+    words = [stripped for word in sought.split() if (stripped := word.strip(MARKS))][:WORDS]
+    if not words:
+        found = await repository.games(tournament.id, name, (), CHOICES)
+        players = {number for game in found for number in (game.first, game.second)}
+        names = await Names.of(context, await repository.users(tournament.id, players), say)
+    else:
+        names = await Names.of(context, await repository.users(tournament.id), say)
+        wanted = _wanted(words, names, say)
+        found = [] if wanted is None else await repository.games(tournament.id, name, wanted, SEARCHED)
+        found = _fitting(found, words, sought, names, say)
+    return [
+        app_commands.Choice(name=_label(game, names.shown, say)[:CHOICE_LENGTH], value=str(game.id))
+        for game in found[:CHOICES]
+    ]
+
+
+def _wanted(words: Sequence[str], names: Names, say: Language) -> list[Word] | None:
+    """What the database looks for; None if some word is in no game."""
+    everywhere = plain(say("tournament.organising.place", round="", board=""))
+    wanted = []
+    for word in dict.fromkeys(words):
+        if word in everywhere:
+            continue
+        players = [number for number, name in names.plain.items() if word in name]
+        is_number = len(word) <= DIGITS and word.isascii() and word.isdigit()
+        if not players and not is_number:
+            return None
+        if len(players) <= MANY:
+            wanted.append(Word(players, int(word) if is_number else None))
+    return wanted
+
+
+def _fitting(found: Sequence[Game], words: Sequence[str], sought: str, names: Names, say: Language) -> list[Game]:
+    """The games that have all the words; first those that have them as they were typed."""
+    texts = {game: plain(_label(game, names.plain, say)) for game in found}
+    fitting = [game for game in found if all(word in texts[game] for word in words)]
+    return sorted(fitting, key=lambda game: sought not in texts[game])
+
+
+def _label(game: Game, names: Mapping[int, str], say: Language) -> str:
+    place = say("tournament.organising.place", round=game.round, board=game.board)
+    return DASH.join((names[game.first], names[game.second])) + DOT + place
