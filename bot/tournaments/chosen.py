@@ -14,6 +14,7 @@ from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, text
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.players.asker import language_of
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Status, Tournament
 from engine.core.errors import Refused
@@ -58,7 +59,7 @@ def suggest(
 async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:
     """The tournament that is meant: ``given`` as its id or name; else the only active one of the channel or the server.
 
-    Raises Refused if there is none, or more than one.
+    Raises Refused if there is none, or more than one; UnreadableTournament if the one that is meant cannot be read.
     """
     guild_id, service = answer.interaction.guild_id, answer.service(TournamentService)
     if guild_id is None:
@@ -69,8 +70,10 @@ async def resolve(answer: Answer, given: str | None, among: Collection[Status] =
     here = [one for one in active if one.channel_id in _places(answer)]
     found = here or active
     if not found:
+        await _check_readable(answer, guild_id, None, ACTIVE.intersection(among))
         found = (await service.of_server(guild_id, among, limit=1)) if not ACTIVE.issuperset(among) else []
     if not found:
+        await _check_readable(answer, guild_id, None, among)
         raise Refused("tournament.none_here")
     if len(found) > 1:
         raise Refused("tournament.which", names=answer.say.listed(f"**{one.name}**" for one in found[:NAMED]))
@@ -87,6 +90,7 @@ async def _named(answer: Answer, guild_id: int, given: str, among: Collection[St
     )
     if found:
         return found[0]
+    await _check_readable(answer, guild_id, given, among)
     try:
         older = await service.get(given)
     except Refused:
@@ -94,6 +98,13 @@ async def _named(answer: Answer, guild_id: int, given: str, among: Collection[St
     if older is None or older.guild_id != guild_id or older.status not in among:
         raise Refused("tournament.not_found", text=given[:CHOICE_LENGTH])
     return older
+
+
+async def _check_readable(answer: Answer, guild_id: int, given: str | None, among: Collection[Status]) -> None:
+    """Raises UnreadableTournament if one of this id or name (None: any) cannot be read."""
+    for tournament_id, name in await answer.service(TournamentService).unreadable(guild_id, among, SEARCHED):
+        if given is None or given == tournament_id or plain(name) == plain(given):
+            raise UnreadableTournament(name)
 
 
 def _places(answer: Answer) -> tuple[int | None, ...]:

@@ -12,13 +12,20 @@ from sqlalchemy import ColumnElement, TextClause, bindparam, func, insert, selec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.writes import query_with_writes
 from bot.tournaments.rows import (
+    UnreadableTournament,
+    entry_name,
     log_entry_of,
+    number_name,
+    pairing_name,
     pairing_of,
     pairing_row,
     player_of,
     player_row,
+    read_all,
+    read_tournament,
     round_of,
     tournament_of,
     tournament_row,
@@ -47,10 +54,10 @@ class TournamentRepository:
         await connection.execute(insert(tournaments).values(id=tournament.id, **tournament_row(tournament)))
 
     async def locked(self, connection: AsyncConnection, tournament_id: str) -> Tournament | None:
-        """Locks the tournament until the transaction ends, and reads it."""
+        """Locks the tournament until the transaction ends, and reads it. Raises UnreadableTournament: it is locked."""
         query = select(tournaments).where(tournaments.c.id == tournament_id).with_for_update()
         row = (await connection.execute(query)).one_or_none()
-        return None if row is None else tournament_of(row)
+        return None if row is None else read_tournament(row)
 
     async def update(self, connection: AsyncConnection, tournament: Tournament) -> None:
         """Writes a tournament that is locked, with the next version: so its announcement is brought up to date."""
@@ -63,16 +70,26 @@ class TournamentRepository:
         await connection.execute(update(tournaments).where(*later).values(next_at=at))
 
     async def get(self, tournament_id: str) -> Tournament | None:
-        found = await self.listed(tournaments.c.id == tournament_id)
-        return found[0] if found else None
+        """Raises UnreadableTournament."""
+        query = select(tournaments).where(tournaments.c.id == tournament_id)
+        async with self.database.reading_once() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else read_tournament(row)
 
     async def listed(
         self, *where: ColumnElement[bool] | TextClause, limit: int | None = None, offset: int = 0
     ) -> list[Tournament]:
-        """Tournaments, the newest first."""
+        """Tournaments, the newest first. Those that cannot be read are left out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit).offset(offset)
         async with self.database.reading_once() as connection:
-            return [tournament_of(row) for row in await connection.execute(query)]
+            return readable("tournament", await connection.execute(query), tournament_of)
+
+    async def unreadable(self, *where: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
+        """The ids and names of those that ``listed`` leaves out."""
+        query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit)
+        async with self.database.reading_once() as connection:
+            rows = list(await connection.execute(query))
+        return [(row.id, row.name) for row in rows if not readable("tournament", [row], tournament_of)]
 
     async def due(self, now: int, limit: int, until: int) -> list[str]:
         """Leases active tournaments that have something to do, until ``until``. Returns their ids."""
@@ -101,10 +118,10 @@ class TournamentRepository:
     # --- players -------------------------------------------------------------------------------------------------
 
     async def players(self, connection: AsyncConnection, tournament_id: str) -> tuple[Player, ...]:
-        """By number."""
+        """By number. Raises UnreadableTournament."""
         query = select(tournament_players).where(tournament_players.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_players.c.number))
-        return tuple(player_of(row) for row in rows)
+        return read_all("tournament player", rows, player_of, number_name)
 
     async def add_player(self, connection: AsyncConnection, tournament_id: str, player: Player) -> None:
         values = {"tournament_id": tournament_id, **player_row(player)}
@@ -128,10 +145,10 @@ class TournamentRepository:
     # --- pairings and rounds -------------------------------------------------------------------------------------
 
     async def pairings(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredPairing, ...]:
-        """By id."""
+        """By id. Raises UnreadableTournament."""
         query = select(tournament_pairings).where(tournament_pairings.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_pairings.c.id))
-        return tuple(pairing_of(row) for row in rows)
+        return read_all("pairing", rows, pairing_of, pairing_name)
 
     async def add_pairings(
         self, connection: AsyncConnection, tournament_id: str, pairings: Iterable[StoredPairing]
@@ -150,10 +167,14 @@ class TournamentRepository:
         await self.touch_round(connection, tournament_id, pairing.pairing.round)
 
     async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
-        """The tournament and the pairing that a game or match belongs to. What waits goes out with the question."""
+        """The tournament and the pairing that a game or match belongs to; None also if the pairing cannot be read.
+
+        What waits goes out with the question.
+        """
         query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
-        row = (await query_with_writes(connection, query)).one_or_none()
-        return None if row is None else (row.tournament_id, pairing_of(row))
+        rows = (await query_with_writes(connection, query)).all()
+        found = readable("pairing", rows, lambda row: (row.tournament_id, pairing_of(row)), pairing_name)
+        return found[0] if found else None
 
     async def add_round(self, connection: AsyncConnection, tournament_id: str, made: StoredRound) -> None:
         values = {
@@ -166,10 +187,10 @@ class TournamentRepository:
         await connection.execute(insert(tournament_rounds).values(values))
 
     async def rounds(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredRound, ...]:
-        """By number."""
+        """By number. Raises UnreadableTournament."""
         query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_rounds.c.number))
-        return tuple(round_of(row) for row in rows)
+        return read_all("round", rows, round_of, number_name)
 
     async def touch_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
         """Has the message of a round brought up to date."""
@@ -185,19 +206,25 @@ class TournamentRepository:
         await connection.execute(update(tournament_rounds).where(*this).values(values))
 
     async def load(self, connection: AsyncConnection, tournament: Tournament) -> Whole:
-        """The tournament with its players and pairings, as the caller's transaction sees them."""
-        return Whole(
-            tournament,
-            await self.players(connection, tournament.id),
-            await self.pairings(connection, tournament.id),
-        )
+        """The tournament with its players and pairings, as the caller's transaction sees them.
+
+        Raises UnreadableTournament.
+        """
+        try:
+            return Whole(
+                tournament,
+                await self.players(connection, tournament.id),
+                await self.pairings(connection, tournament.id),
+            )
+        except UnreadableTournament as error:
+            raise UnreadableTournament(tournament.name) from error
 
     async def whole(self, tournament_id: str) -> Whole | None:
-        """A tournament with its players and pairings, in one snapshot."""
+        """A tournament with its players and pairings, in one snapshot. Raises UnreadableTournament."""
         async with self.database.reading() as connection:
             query = select(tournaments).where(tournaments.c.id == tournament_id)
             row = (await connection.execute(query)).one_or_none()
-            return None if row is None else await self.load(connection, tournament_of(row))
+            return None if row is None else await self.load(connection, read_tournament(row))
 
     # --- organisers and their log --------------------------------------------------------------------------------
 
@@ -234,10 +261,13 @@ class TournamentRepository:
         return seq
 
     async def log_of(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
-        """The newest entries of the log first; those with a seq below ``before``."""
+        """The newest entries of the log first; those with a seq below ``before``.
+
+        Those that cannot be read are left out.
+        """
         table = tournament_log.c
         earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)
         query = select(tournament_log).where(table.tournament_id == tournament_id, *earlier)
         async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
-            return [log_entry_of(row) for row in rows]
+            return readable("tournament log", rows, log_entry_of, entry_name)

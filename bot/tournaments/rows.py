@@ -1,11 +1,13 @@
 """Rows of the tables as values, and values as rows."""
 
 import json
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeVar
 
 import msgspec
 from sqlalchemy import Row
 
+from bot.core.storage.faults.damage import DAMAGED, note_damage
 from bot.tournaments.tournament import (
     LogEntry,
     PairingState,
@@ -17,10 +19,63 @@ from bot.tournaments.tournament import (
     StoredRound,
     Tournament,
 )
+from engine.core.errors import Refused
+from engine.registry import find
 from engine.tournament.model import Pairing, Reason, Result
 
+KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.unreadable": ("name",)}
+"""Message keys and the names of their parameters."""
+T = TypeVar("T")
 _PLAN: Final = msgspec.json.Decoder(Plan)
 _REASON: Final = msgspec.json.Decoder(Reason)
+
+
+class UnreadableTournament(Refused):
+    """A tournament is stored, but it cannot be read, or something that belongs to it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("tournament.unreadable", name=name)
+
+
+def read_tournament(row: Row[Any]) -> Tournament:
+    """The tournament of a row. Raises UnreadableTournament."""
+    try:
+        return tournament_of(row)
+    except DAMAGED as error:
+        note_damage("tournament", row.id, error)
+        raise UnreadableTournament(row.name) from error
+
+
+def read_all(
+    kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T], name: Callable[[Row[Any]], str]
+) -> tuple[T, ...]:
+    """What ``read`` makes of rows that belong to a tournament. Raises UnreadableTournament if it cannot read one.
+
+    Without that one, what is said of the others could be wrong. ``name``: how a row is named in the log.
+    """
+    found = []
+    for row in rows:
+        try:
+            found.append(read(row))
+        except DAMAGED as error:
+            note_damage(kind, name(row), error)
+            raise UnreadableTournament(row.tournament_id) from error
+    return tuple(found)
+
+
+def pairing_name(row: Row[Any]) -> str:
+    """How a pairing is named in the log."""
+    return f"{row.tournament_id}:{row.id}"
+
+
+def entry_name(row: Row[Any]) -> str:
+    """How an entry of a tournament's log is named in the log."""
+    return f"{row.tournament_id}:{row.seq}"
+
+
+def number_name(row: Row[Any]) -> str:
+    """How a player or a round is named in the log."""
+    return f"{row.tournament_id}:{row.number}"
 
 
 def plan_text(plan: Plan) -> str:
@@ -28,11 +83,15 @@ def plan_text(plan: Plan) -> str:
 
 
 def read_plan(text: str) -> Plan:
-    """Raises ValueError for a text that is no plan."""
+    """Raises ValueError for a text that is no plan, and RuleError if its game is not known."""
     try:
-        return _PLAN.decode(text)
+        plan = _PLAN.decode(text)
     except msgspec.DecodeError as error:
         raise ValueError(f"not a plan: {error}") from error
+    if not plan.stages:
+        raise ValueError("a plan without stages")
+    find(plan.game)
+    return plan
 
 
 def tournament_of(row: Row[Any]) -> Tournament:

@@ -126,14 +126,14 @@ class TournamentService:
     # --- finding -------------------------------------------------------------------------------------------------
 
     async def get(self, tournament_id: str) -> Tournament:
-        """Raises Refused if there is none."""
+        """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
         found = await self.repository.get(tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
         return found
 
     async def whole(self, tournament_id: str) -> Whole:
-        """Raises Refused if there is none."""
+        """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
         found = await self.repository.whole(tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
@@ -142,9 +142,14 @@ class TournamentService:
     async def of_server(
         self, guild_id: int, statuses: Collection[Status], limit: int = LISTED, offset: int = 0
     ) -> Sequence[Tournament]:
-        """The tournaments of a server, the newest first."""
+        """The tournaments of a server, the newest first. Those that cannot be read are left out."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, limit=limit, offset=offset)
+
+    async def unreadable(self, guild_id: int, statuses: Collection[Status], limit: int) -> Sequence[tuple[str, str]]:
+        """The ids and names of those of a server that cannot be read, the newest first."""
+        wanted = tournaments.c.status.in_([status.value for status in statuses])
+        return await self.repository.unreadable(tournaments.c.guild_id == guild_id, wanted, limit=limit)
 
     async def called(self, guild_id: int, given: str, statuses: Collection[Status]) -> Sequence[Tournament]:
         """The tournaments of a server that have this id or exactly this name, at most two."""
@@ -182,7 +187,8 @@ class TournamentService:
     async def changing(self, tournament_id: str, connection: AsyncConnection | None = None) -> AsyncIterator[Change]:
         """Locks a tournament for a change, in a transaction of its own or in that of ``connection``.
 
-        Within a transaction that also locks users or a game, lock those first. Raises Refused if there is none.
+        Within a transaction that also locks users or a game, lock those first. Raises Refused if there is none;
+        UnreadableTournament, which is Refused, if it cannot be read.
         """
         if connection is None:
             async with self.repository.database.writing() as own, self.changing(tournament_id, own) as change:

@@ -14,6 +14,7 @@ from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import LogEntry, Whole
+from engine.core.errors import Refused
 
 KIND: Final = "tournament_act"
 
@@ -47,9 +48,14 @@ class OrganiserNotices:
         await self._notifications.write(connection, *written)
 
     async def text(self, notification: Notification, say: Language) -> str:
-        """The tournament and the line of the log."""
-        whole = await self._tournaments.whole(notification.subject)
-        (entry,) = await self._entries(notification)
+        """The tournament and the line of the log; empty if they are gone, or cannot be read."""
+        try:
+            whole = await self._tournaments.whole(notification.subject)
+        except Refused:
+            return ""
+        entry = next(iter(await self._entries(notification)), None)
+        if entry is None:
+            return ""
         line = words.line(entry, words.users_of(whole), say)
         return say("tournament.act.posted", text=whole.tournament.name, line=line)
 

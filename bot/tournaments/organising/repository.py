@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
+from bot.core.workers import backoff
 from bot.tournaments.organising.rules.effect import OF_ORGANISERS, Act
-from bot.tournaments.rows import log_entry_of, round_of, tournament_of
+from bot.tournaments.rows import entry_name, log_entry_of, number_name, read_all, round_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
     IS_UNFINISHED,
@@ -21,7 +23,7 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import LogEntry, PairingState, Status, StoredRound, Tournament
+from bot.tournaments.tournament import LogEntry, PairingState, Status, StoredRound
 
 
 class Unfinished(NamedTuple):
@@ -68,7 +70,7 @@ class OrganiserRepository:
     async def by_others(
         self, connection: AsyncConnection, tournament_id: str, seen: int, actor: int
     ) -> LogEntry | None:
-        """The newest act of another organiser after the entry ``seen``."""
+        """The newest act of another organiser after the entry ``seen``. Raises UnreadableTournament."""
         table = tournament_log.c
         query = select(tournament_log).where(
             table.tournament_id == tournament_id,
@@ -77,19 +79,18 @@ class OrganiserRepository:
             table.actor.is_not(None),
             table.actor != actor,
         )
-        row = (await connection.execute(query.order_by(table.seq.desc()).limit(1))).one_or_none()
-        return None if row is None else log_entry_of(row)
+        return await _entry(connection, query.order_by(table.seq.desc()).limit(1))
 
     async def entry(self, connection: AsyncConnection, tournament_id: str, seq: int) -> LogEntry | None:
+        """Raises UnreadableTournament."""
         table = tournament_log.c
         query = select(tournament_log).where(table.tournament_id == tournament_id, table.seq == seq)
-        row = (await connection.execute(query)).one_or_none()
-        return None if row is None else log_entry_of(row)
+        return await _entry(connection, query)
 
     async def acts(
         self, connection: AsyncConnection, tournament_id: str, known: Collection[str], limit: int
     ) -> list[LogEntry]:
-        """The newest of these acts of organisers that are not undone, the newest first."""
+        """The newest of these acts of organisers that are not undone and can be read, the newest first."""
         table = tournament_log.c
         query = select(tournament_log).where(
             table.tournament_id == tournament_id,
@@ -98,13 +99,12 @@ class OrganiserRepository:
             table.undone.is_(None),
         )
         rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
-        return [log_entry_of(row) for row in rows]
+        return readable("tournament log", rows, log_entry_of, entry_name)
 
     async def newest(self, connection: AsyncConnection, tournament_id: str) -> LogEntry | None:
-        """The newest entry of the log."""
+        """The newest entry of the log. Raises UnreadableTournament."""
         query = select(tournament_log).where(tournament_log.c.tournament_id == tournament_id)
-        row = (await connection.execute(query.order_by(tournament_log.c.seq.desc()).limit(1))).one_or_none()
-        return None if row is None else log_entry_of(row)
+        return await _entry(connection, query.order_by(tournament_log.c.seq.desc()).limit(1))
 
     async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
         """Whether the log has an entry of this act."""
@@ -120,17 +120,22 @@ class OrganiserRepository:
     # --- what acts have still to finish --------------------------------------------------------------------------
 
     async def lease(self, now: int, until: int, limit: int) -> list[Unfinished]:
-        """Leases acts that are due, the oldest first, until ``until``."""
+        """Leases acts that are due, the oldest first, until ``until``. Those that cannot be read are put off."""
         table = tournament_log.c
         due = select(tournament_log).where(IS_UNFINISHED, table.next_attempt_at <= now)
         due = due.order_by(table.next_attempt_at, table.tournament_id, table.seq).limit(limit)
-        async with self.database.writing() as connection:
-            rows = list(await connection.execute(due.with_for_update(skip_locked=True)))
-            for row in rows:
-                this = (table.tournament_id == row.tournament_id, table.seq == row.seq)
-                values = {"next_attempt_at": until, "attempts": row.attempts + 1}
-                await connection.execute(update(tournament_log).where(*this).values(values))
-        return [Unfinished(row.tournament_id, log_entry_of(row), row.attempts) for row in rows]
+        while True:
+            async with self.database.writing() as connection:
+                rows = list(await connection.execute(due.with_for_update(skip_locked=True)))
+                found = readable("tournament log", rows, _unfinished, entry_name)
+                leased = {(one.tournament_id, one.entry.seq) for one in found}
+                for row in rows:
+                    this = (table.tournament_id == row.tournament_id, table.seq == row.seq)
+                    at = until if (row.tournament_id, row.seq) in leased else now + backoff(row.attempts)
+                    values = {"next_attempt_at": at, "attempts": row.attempts + 1}
+                    await connection.execute(update(tournament_log).where(*this).values(values))
+            if found or not rows:
+                return found
 
     async def next_attempt(self, tournament_id: str, seq: int, at: int | None) -> None:
         """When the act is to be finished; None: it is."""
@@ -200,9 +205,10 @@ class OrganiserRepository:
     # --- rounds and messages -------------------------------------------------------------------------------------
 
     async def rounds(self, connection: AsyncConnection, tournament_id: str) -> Sequence[StoredRound]:
+        """Raises UnreadableTournament."""
         query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_rounds.c.number))
-        return [round_of(row) for row in rows]
+        return read_all("round", rows, round_of, number_name)
 
     async def remove_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
         """Deletes a round and its pairings."""
@@ -266,12 +272,13 @@ class OrganiserRepository:
         async with self.database.reading_once() as connection:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
-    async def owned_by(self, user_id: int) -> list[Tournament]:
-        """The tournaments of an owner that are not over, drafts too."""
-        lasting = tournaments.c.status.not_in([Status.OVER.value, Status.CANCELLED.value])
-        query = select(tournaments).where(tournaments.c.owner == user_id, lasting).order_by(tournaments.c.id)
+    async def owned_by(self, user_id: int) -> list[tuple[str, Status]]:
+        """The ids of the tournaments of an owner that are not over, drafts too."""
+        table = tournaments.c
+        lasting = table.status.not_in([Status.OVER.value, Status.CANCELLED.value])
+        query = select(table.id, table.status).where(table.owner == user_id, lasting).order_by(table.id)
         async with self.database.reading_once() as connection:
-            return [tournament_of(row) for row in await connection.execute(query)]
+            return [(row.id, Status(row.status)) for row in await connection.execute(query)]
 
     async def delete_draft(self, tournament_id: str) -> None:
         """Deletes a tournament that only its owner has seen."""
@@ -280,6 +287,16 @@ class OrganiserRepository:
                 await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))
             this = (tournaments.c.id == tournament_id, tournaments.c.status == Status.DRAFT.value)
             await connection.execute(delete(tournaments).where(*this))
+
+
+async def _entry(connection: AsyncConnection, query: Select[Any]) -> LogEntry | None:
+    """The entry that a query finds. Raises UnreadableTournament."""
+    found = read_all("tournament log", await connection.execute(query), log_entry_of, entry_name)
+    return found[0] if found else None
+
+
+def _unfinished(row: Row[Any]) -> Unfinished:
+    return Unfinished(row.tournament_id, log_entry_of(row), row.attempts)
 
 
 def _has(word: Word) -> ColumnElement[bool]:

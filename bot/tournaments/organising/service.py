@@ -11,7 +11,7 @@ from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.tournaments.organising.repository import OrganiserRepository, Unfinished
+from bot.tournaments.organising.repository import Game, OrganiserRepository, Unfinished, Word
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling
 from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
@@ -25,7 +25,7 @@ from engine.core.errors import Refused
 from engine.core.record import TURN_KINDS
 from engine.tournament.model import Result
 
-__all__ = ["KEYS", "OrganiserService", "Unfinished"]
+__all__ = ["KEYS", "Game", "OrganiserService", "Unfinished", "Word"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.no_reason": (),

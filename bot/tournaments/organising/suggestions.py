@@ -12,9 +12,8 @@ from bot.players.asker import language_of
 from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import organises
-from bot.tournaments.organising.repository import Game, Word
 from bot.tournaments.organising.rules.effect import Act
-from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.organising.service import Game, OrganiserService, Word
 from bot.tournaments.service import TournamentService
 
 DASH: Final = " \u2013 "

@@ -87,13 +87,13 @@ class TrustService:
         for tournament_id in await self.repository.active_with(user_id):
             with suppress(Refused):  # they are out already
                 await self._rounds.withdraw(tournament_id, user_id, WHY)
-        for tournament in await self.repository.owned_by(user_id):
-            if tournament.status is Status.DRAFT:
-                await self.repository.delete_draft(tournament.id)
+        for tournament_id, status in await self.repository.owned_by(user_id):
+            if status is Status.DRAFT:
+                await self.repository.delete_draft(tournament_id)
                 continue
             with suppress(Refused):
-                async with self._tournaments.changing(tournament.id) as change:
-                    if await self.repository.has_act(change.connection, tournament.id, Act.OWNER_GONE):
+                async with self._tournaments.changing(tournament_id) as change:
+                    if await self.repository.has_act(change.connection, tournament_id, Act.OWNER_GONE):
                         continue
                     await self._log(change, Act.OWNER_GONE, to_finish=True)
                     after_commit(change.connection, self._organisers.wake)

@@ -14,6 +14,7 @@ from bot.core.workers import Worker, backoff
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import OrganiserService, Unfinished
 from bot.tournaments.organising.trust import TrustService
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import LogEntry, Tournament
 from engine.core.errors import Refused
 from engine.core.hours import HOUR
@@ -68,6 +69,8 @@ class OrganisingWorker(Worker):
             gives_up = is_final(error) or attempts >= MOST_ATTEMPTS
             at = None if gives_up else organising.now() + backoff(attempts)
             await organising.repository.next_attempt(tournament_id, entry.seq, at)
+        except UnreadableTournament:  # it is named in the log, once
+            await organising.repository.next_attempt(tournament_id, entry.seq, organising.now() + backoff(attempts))
         except Refused:  # the tournament is gone
             await organising.repository.next_attempt(tournament_id, entry.seq, None)
         except Exception:  # one failure does not hold up the others; it is tried again after the lease

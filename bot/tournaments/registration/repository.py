@@ -6,6 +6,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
 from bot.tournaments.rows import tournament_of
 from bot.tournaments.tables import IS_UNSHOWN, tournaments
 from bot.tournaments.tournament import Status, Tournament
@@ -21,11 +22,11 @@ class RegistrationRepository:
         self.database = database
 
     async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
-        """A user's drafts in a server, the newest first."""
+        """A user's drafts in a server, the newest first. Those that cannot be read are left out."""
         query = select(tournaments).where(DRAFT, tournaments.c.guild_id == guild_id, tournaments.c.owner == owner)
         async with self.database.reading_once() as connection:
             rows = await connection.execute(query.order_by(tournaments.c.created.desc()))
-            return [tournament_of(row) for row in rows]
+            return readable("tournament", rows, tournament_of)
 
     async def delete_draft(self, connection: AsyncConnection, tournament_id: str) -> None:
         """Deletes a draft that is locked. It has no players and no log yet."""

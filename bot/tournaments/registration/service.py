@@ -11,6 +11,7 @@ from bot.ratings.service import RatingService
 from bot.tournaments.registration.notices import RegistrationNotices
 from bot.tournaments.registration.repository import RegistrationRepository
 from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
@@ -122,9 +123,11 @@ class RegistrationService:
         return await self.repository.drafts(guild_id, owner)
 
     async def draft_of(self, tournament_id: str, user_id: int) -> Tournament:
-        """The user's own draft. Raises Refused if there is none, or if it is announced already."""
+        """The user's own draft. Raises Refused if there is none, or if it is announced already or cannot be read."""
         try:
             found = await self.tournaments.get(tournament_id)
+        except UnreadableTournament:
+            raise
         except Refused as error:
             raise Refused("tournament.draft.gone") from error
         return _own_draft(found, user_id)

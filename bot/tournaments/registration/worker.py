@@ -17,6 +17,7 @@ from bot.core.translations import language
 from bot.core.workers import Worker
 from bot.tournaments.registration import announcement
 from bot.tournaments.registration.service import BATCH, MOST_POSTED, RegistrationService
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament, Whole
 
@@ -50,6 +51,8 @@ class AnnouncementWorker(Worker):
                 return 0
             try:
                 await self._bring_up(tournament_id, since)
+            except UnreadableTournament:  # it is named in the log, once
+                await self._service.failed(tournament_id)
             except Exception:  # one failure must not stop the others
                 log.exception("announcement_failed", tournament=tournament_id)
                 await self._service.failed(tournament_id)

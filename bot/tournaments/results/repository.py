@@ -32,6 +32,12 @@ class ResultRepository:
                 found[row.tournament_id] = (*found.get(row.tournament_id, ()), row.user_id)
         return found
 
+    async def finished(self, guild_id: int) -> int:
+        """How many tournaments of a server are over, also those that cannot be read."""
+        over = (tournaments.c.guild_id == guild_id, tournaments.c.status == Status.OVER.value)
+        async with self.database.reading_once() as connection:
+            return await connection.scalar(select(func.count()).select_from(tournaments).where(*over)) or 0
+
     async def titles(self, guild_id: int, limit: int) -> list[Title]:
         """Who has won most tournaments of a server. Former players are left out."""
         table = tournament_players.c

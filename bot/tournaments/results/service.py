@@ -54,11 +54,10 @@ class ResultService:
 
     async def hall(self, guild_id: int, page: int) -> Hall:
         """A page of the hall of fame, from 0."""
-        found = await self._tournaments.of_server(guild_id, {Status.OVER}, PER_PAGE + 1, page * PER_PAGE)
-        shown = found[:PER_PAGE]
+        shown = await self._tournaments.of_server(guild_id, {Status.OVER}, PER_PAGE, page * PER_PAGE)
         return Hall(
             shown,
             await self.repository.winners([one.id for one in shown]),
             await self.repository.titles(guild_id, CHAMPIONS),
-            len(found) > PER_PAGE,
+            await self.repository.finished(guild_id) > (page + 1) * PER_PAGE,
         )

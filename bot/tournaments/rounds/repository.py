@@ -1,14 +1,18 @@
 """The database's part of opening games and of bringing the messages of rounds up to date. Times in ms since 1970."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.faults.damage import readable
+from bot.core.workers import LONGEST_PAUSE, backoff
 from bot.tournaments.rounds.notices import Noticed
-from bot.tournaments.rows import pairing_of, round_of, tournament_of
+from bot.tournaments.rows import number_name, pairing_name, pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
     IS_CLOSING,
@@ -55,15 +59,18 @@ class RoundRepository:
             await connection.execute(update(tournaments).where(*later).values(next_at=now))
 
     async def in_channel(self, channel_id: int) -> list[Tournament]:
-        """The active tournaments of a channel."""
+        """The active tournaments of a channel, as far as they can be read."""
         query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
         async with self.database.reading_once() as connection:
-            return [tournament_of(row) for row in await connection.execute(query)]
+            return readable("tournament", await connection.execute(query), tournament_of)
 
     # --- opening games -------------------------------------------------------------------------------------------
 
     async def unopened(self, now: int, limit: int, until: int) -> list[Opening]:
-        """Leases pairings to open, until ``until``. Each has one more attempt from then on."""
+        """Leases pairings to open, until ``until``. Each has one more attempt from then on.
+
+        Those that cannot be read, or whose tournament cannot, are put off like those whose games cannot be opened.
+        """
         with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
         query = (
             select(_PAIRING.tournament_id, _PAIRING.id)
@@ -73,21 +80,28 @@ class RoundRepository:
             .limit(limit)
             .with_for_update(of=tournament_pairings, skip_locked=True)
         )
-        async with self.database.writing() as connection:
-            keys = [(row.tournament_id, row.id) for row in await connection.execute(query)]
-            if not keys:
-                return []
-            found = tuple_(_PAIRING.tournament_id, _PAIRING.id).in_(keys)
-            leased = {"leased_until": until, "attempts": _PAIRING.attempts + 1}
-            await connection.execute(update(tournament_pairings).where(found).values(leased))
-            pairings = [
-                (row.tournament_id, pairing_of(row))
-                for row in await connection.execute(select(tournament_pairings).where(found))
-            ]
-            of = tournaments.c.id.in_({key for key, _ in keys})
-            known = {row.id: tournament_of(row) for row in await connection.execute(select(tournaments).where(of))}
-        ordered = sorted(pairings, key=lambda found: keys.index((found[0], found[1].id)))
-        return [Opening(known[tournament_id], stored) for tournament_id, stored in ordered]
+        while True:
+            async with self.database.writing() as connection:
+                keys = [(row.tournament_id, row.id) for row in await connection.execute(query)]
+                if not keys:
+                    return []
+                found = tuple_(_PAIRING.tournament_id, _PAIRING.id).in_(keys)
+                leased = {"leased_until": until, "attempts": _PAIRING.attempts + 1}
+                await connection.execute(update(tournament_pairings).where(found).values(leased))
+                rows = list(await connection.execute(select(tournament_pairings).where(found)))
+                known = await _known(connection, {key for key, _ in keys})
+                ours = [row for row in rows if row.tournament_id in known]
+                openings = {
+                    (opening.tournament.id, opening.stored.id): opening
+                    for opening in readable("pairing", ours, partial(_opening, known), pairing_name)
+                }
+                for row in rows:
+                    if (row.tournament_id, row.id) not in openings:
+                        later = {"leased_until": 0, "next_attempt_at": now + backoff(row.attempts - 1)}
+                        this = _this(row.tournament_id, row.id)
+                        await connection.execute(update(tournament_pairings).where(*this).values(later))
+            if openings:
+                return [openings[key] for key in keys if key in openings]
 
     async def next_unopened(self, now: int) -> int | None:
         """When the next pairing is to be opened; None if there is none."""
@@ -138,22 +152,28 @@ class RoundRepository:
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
 
     async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
-        """What a notice is about; None if there is no such tournament. ``pairing_id`` 0: the whole tournament."""
+        """What a notice is about; None if there is no such tournament, or if it cannot be read.
+
+        ``pairing_id`` 0: the whole tournament.
+        """
         async with self.database.reading() as connection:
             query = select(tournaments).where(tournaments.c.id == tournament_id)
             row = (await connection.execute(query)).one_or_none()
-            if row is None:
+            tournament = next(iter(readable("tournament", [] if row is None else [row], tournament_of)), None)
+            if tournament is None:
                 return None
             pairing = select(tournament_pairings).where(*_this(tournament_id, pairing_id))
             found = (await connection.execute(pairing)).one_or_none()
             if found is None:
-                return Noticed(tournament_of(row), None, ())
-            stored = pairing_of(found)
+                return Noticed(tournament, None, ())
+            stored = next(iter(readable("pairing", [found], pairing_of, pairing_name)), None)
+            if stored is None:
+                return None
             table = tournament_players.c
             theirs = (table.tournament_id == tournament_id, table.number.in_(stored.pairing.players))
             listed = await connection.execute(select(table.number, table.user_id).where(*theirs))
             users = {player.number: player.user_id for player in listed}
-            return Noticed(tournament_of(row), stored, tuple(users[number] for number in stored.pairing.players))
+            return Noticed(tournament, stored, tuple(users[number] for number in stored.pairing.players))
 
     async def take_result(self, connection: AsyncConnection, tournament_id: str, done: StoredPairing) -> None:
         """Writes the result of a pairing of a locked tournament, unless it has one or was taken back.
@@ -183,19 +203,31 @@ class RoundRepository:
     # --- messages of rounds --------------------------------------------------------------------------------------
 
     async def unshown(self, now: int, limit: int, until: int) -> list[UnshownRound]:
-        """Leases rounds whose message is behind, until ``until``."""
+        """Leases rounds whose message is behind, until ``until``.
+
+        Those that cannot be read, or whose tournament cannot, are put off like those that cannot be shown.
+        """
         due = (IS_UNSHOWN, _ROUND.next_attempt_at <= now)
         query = select(tournament_rounds).where(*due).order_by(_ROUND.next_attempt_at).limit(limit)
-        async with self.database.writing() as connection:
-            rows = list(await connection.execute(query.with_for_update(skip_locked=True)))
-            if not rows:
-                return []
-            keys = [(row.tournament_id, row.number) for row in rows]
-            leased = update(tournament_rounds).where(tuple_(_ROUND.tournament_id, _ROUND.number).in_(keys))
-            await connection.execute(leased.values(next_attempt_at=until, attempts=_ROUND.attempts + 1))
-            of = tournaments.c.id.in_({row.tournament_id for row in rows})
-            known = {row.id: tournament_of(row) for row in await connection.execute(select(tournaments).where(of))}
-        return [UnshownRound(known[row.tournament_id], round_of(row)) for row in rows]
+        while True:
+            async with self.database.writing() as connection:
+                rows = list(await connection.execute(query.with_for_update(skip_locked=True)))
+                if not rows:
+                    return []
+                keys = [(row.tournament_id, row.number) for row in rows]
+                leased = update(tournament_rounds).where(tuple_(_ROUND.tournament_id, _ROUND.number).in_(keys))
+                await connection.execute(leased.values(next_attempt_at=until, attempts=_ROUND.attempts + 1))
+                known = await _known(connection, {row.tournament_id for row in rows})
+                ours = [row for row in rows if row.tournament_id in known]
+                unshown = readable("round", ours, partial(_unshown, known), number_name)
+                shown = {(one.tournament.id, one.round.number) for one in unshown}
+                for row in rows:
+                    if (row.tournament_id, row.number) not in shown:
+                        this = and_(_ROUND.tournament_id == row.tournament_id, _ROUND.number == row.number)
+                        later = update(tournament_rounds).where(this)
+                        await connection.execute(later.values(next_attempt_at=now + backoff(row.attempts)))
+            if unshown:
+                return unshown
 
     async def next_unshown(self) -> int | None:
         """When the next message of a round is to be brought up to date; None if none is behind."""
@@ -225,15 +257,23 @@ class RoundRepository:
     # --- the last message ----------------------------------------------------------------------------------------
 
     async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
-        """Leases tournaments whose last message is to be sent or edited, until ``until``: their ``closing_at``."""
+        """Leases tournaments whose last message is to be sent or edited, until ``until``: their ``closing_at``.
+
+        Those that cannot be read are put off: the later, the longer ago they have ended.
+        """
         due = (IS_CLOSING, tournaments.c.closing_at <= now)
         query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
-        async with self.database.writing() as connection:
-            found = [tournament_of(row) for row in await connection.execute(query.with_for_update(skip_locked=True))]
-            if found:
-                leased = update(tournaments).where(tournaments.c.id.in_([one.id for one in found]))
-                await connection.execute(leased.values(closing_at=until))
-        return [replace(one, closing_at=until) for one in found]
+        while True:
+            async with self.database.writing() as connection:
+                rows = list(await connection.execute(query.with_for_update(skip_locked=True)))
+                found = readable("tournament", rows, tournament_of)
+                leased = {one.id for one in found}
+                for row in rows:
+                    later = until + min(max(now - (row.ended or 0), 0), LONGEST_PAUSE)
+                    values = {"closing_at": until if row.id in leased else later}
+                    await connection.execute(update(tournaments).where(tournaments.c.id == row.id).values(values))
+            if found or not rows:
+                return [replace(one, closing_at=until) for one in found]
 
     async def next_closing(self) -> int | None:
         """When the next last message is to be sent; None if there is none."""
@@ -264,6 +304,20 @@ class RoundRepository:
         """Has a locked tournament looked at next at that time, and ends its lease."""
         values = {"next_at": at, "leased_until": 0}
         await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
+
+
+async def _known(connection: AsyncConnection, ids: Collection[str]) -> dict[str, Tournament]:
+    """Tournaments by id, as far as they can be read."""
+    rows = await connection.execute(select(tournaments).where(tournaments.c.id.in_(ids)))
+    return {one.id: one for one in readable("tournament", rows, tournament_of)}
+
+
+def _opening(known: Mapping[str, Tournament], row: Row[Any]) -> Opening:
+    return Opening(known[row.tournament_id], pairing_of(row))
+
+
+def _unshown(known: Mapping[str, Tournament], row: Row[Any]) -> UnshownRound:
+    return UnshownRound(known[row.tournament_id], round_of(row))
 
 
 def _running() -> tuple[ColumnElement[bool], ...]:

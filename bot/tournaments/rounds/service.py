@@ -5,6 +5,7 @@ one transaction that locks the tournament first and checks what was read before.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -26,6 +27,7 @@ from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, outages, pairing, settling, starting
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
@@ -336,15 +338,16 @@ class RoundService(ContestHook):
         """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
         for tournament in await self.repository.in_channel(channel_id):
             organisers = await self.organisers(tournament)
-            async with self.tournaments.changing(tournament.id) as change:
-                now = change.tournament
-                if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
-                    continue
-                await change.set(replace(now, paused=change.now))
-                await change.log("paused", reason="", channel=channel_id)
-                seq = change.now // 1000 & 0x7FFFFFFF
-                made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
-                await self._notifications.write(change.connection, *made)
+            with suppress(UnreadableTournament):
+                async with self.tournaments.changing(tournament.id) as change:
+                    now = change.tournament
+                    if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
+                        continue
+                    await change.set(replace(now, paused=change.now))
+                    await change.log("paused", reason="", channel=channel_id)
+                    seq = change.now // 1000 & 0x7FFFFFFF
+                    made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
+                    await self._notifications.write(change.connection, *made)
 
     async def cannot_open(self, opening: Opening) -> None:
         """Tells the organisers, once a round, that the bot may not open games in their channel."""
@@ -378,16 +381,17 @@ class RoundService(ContestHook):
             return
         tournament_id, stored = found
         result = settling.result_of(contest)
-        if not settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
-            done = settling.done(stored, result, settling.BY_GAME, self.now())
-            await self.repository.take_result(connection, tournament_id, done)
-            after_commit(connection, lambda: self.tournaments.changed(tournament_id))
-            return
-        async with self.tournaments.changing(tournament_id, connection) as change:
-            now = change.whole.pairing(stored.id)
-            if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
-                await self.settle(change, now, result, settling.BY_GAME)
-                await self.repository.try_now(connection, tournament_id)
+        with suppress(UnreadableTournament):  # the game ends all the same, and its result counts
+            if settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
+                async with self.tournaments.changing(tournament_id, connection) as change:
+                    now = change.whole.pairing(stored.id)
+                    if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
+                        await self.settle(change, now, result, settling.BY_GAME)
+                        await self.repository.try_now(connection, tournament_id)
+                return
+        done = settling.done(stored, result, settling.BY_GAME, self.now())
+        await self.repository.take_result(connection, tournament_id, done)
+        after_commit(connection, lambda: self.tournaments.changed(tournament_id))
 
 
 def _goes_on(change: Change) -> bool:

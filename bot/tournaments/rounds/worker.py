@@ -10,6 +10,7 @@ from bot.clocks.heartbeats.service import Outage
 from bot.core.workers import Worker
 from bot.tournaments.rounds.delivery.members import Members
 from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.rows import UnreadableTournament
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -57,6 +58,8 @@ class TournamentWorker(Worker):
             for tournament_id in due:
                 try:
                     await rounds.advance(tournament_id)
+                except UnreadableTournament:  # it is named in the log, once
+                    continue
                 except Exception:  # one failure does not hold up the others; it is tried again after the lease
                     log.exception("tournament_not_advanced", tournament=tournament_id)
         at = await tournaments.next_due(rounds.now())

@@ -40,12 +40,17 @@ def note_damage(kind: str, name: object, error: BaseException) -> None:
     log.error("record_unreadable", kind=kind, id=str(name), error=f"{type(error).__name__}: {error}")
 
 
-def readable(kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T]) -> list[T]:
-    """What ``read`` makes of the rows; those that it cannot read are named and left out. They have an ``id``."""
+def readable(
+    kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T], name: Callable[[Row[Any]], object] | None = None
+) -> list[T]:
+    """What ``read`` makes of the rows; those that it cannot read are named and left out.
+
+    They have an ``id``, unless ``name`` says how they are named.
+    """
     found = []
     for row in rows:
         try:
             found.append(read(row))
         except DAMAGED as error:
-            note_damage(kind, row.id, error)
+            note_damage(kind, name(row) if name else row.id, error)
     return found

@@ -16,13 +16,14 @@ from bot.core.interactions.components import view_of
 from bot.core.services import Services
 from bot.core.texts.quoting import escaped
 from bot.core.translations import Language, language
-from bot.core.workers import Worker, backoff
+from bot.core.workers import LONGEST_PAUSE, Worker, backoff
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments.results.podium import Podium, podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import StoredRound, Tournament, Whole
 
 LONGEST_SLEEP: Final = 30.0
@@ -80,6 +81,10 @@ class RoundMessages(Worker):
         tournament, stored = unshown.tournament, unshown.round
         try:
             messages = await self._bring_up(unshown)
+        except UnreadableTournament:  # it is named in the log, once
+            at = self._rounds.now() + backoff(stored.attempts)
+            await self._rounds.repository.show_later(tournament.id, stored.number, at)
+            return
         except Exception as error:
             if not isinstance(error, REQUEST_ERRORS):
                 log.exception("round_not_shown", tournament=tournament.id, round=stored.number)
@@ -166,6 +171,8 @@ class RoundMessages(Worker):
         message_id = None
         try:
             message_id = await self._show_last(tournament, ended)
+        except UnreadableTournament:  # it is named in the log, once
+            at: int | None = now + min(max(LEASE_MS, now - ended), LONGEST_PAUSE)
         except Exception as error:
             final = code_of(error) == NO_CHANNEL or now - ended > GIVEN_UP
             if not isinstance(error, REQUEST_ERRORS):

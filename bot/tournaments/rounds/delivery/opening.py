@@ -20,6 +20,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.service import Opening, RoundService
+from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import PairingState, Tournament
 from engine.core.errors import Refused
 
@@ -80,6 +81,8 @@ class PairingOpener(Worker):
             later = BUSY_MS
             try:
                 await self._attempt(opening)
+            except UnreadableTournament:  # it is named in the log, once
+                later = _pause(opening)
             except Refused as refused:
                 if refused.key == "tournament.rounds.opened":
                     later = 0
