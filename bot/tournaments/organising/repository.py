@@ -243,21 +243,34 @@ class OrganiserRepository:
             return list(await connection.scalars(query.order_by(tournaments.c.id)))
 
     async def try_again(self, guild_id: int, now: int) -> list[str]:
-        """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids."""
+        """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids.
+
+        So are announcements that were given up, also of tournaments that are over.
+        """
         ids = await self.active_of(guild_id)
+        given_up = await self._given_up(guild_id)
         waiting = (
             (tournaments, tournaments.c.id, tournaments.c.shown < tournaments.c.version),
             (tournament_pairings, tournament_pairings.c.tournament_id, IS_UNOPENED),
             (tournament_rounds, tournament_rounds.c.tournament_id, IS_UNSHOWN),
             (tournament_log, tournament_log.c.tournament_id, IS_UNFINISHED),
         )
-        if not ids:
+        if not ids and not given_up:
             return []
         async with self.database.writing() as connection:
+            announced = update(tournaments).where(tournaments.c.id.in_(given_up))
+            await connection.execute(announced.values(shown=-1, next_attempt_at=now))
             for table, key, condition in waiting:
                 late = (key.in_(ids), condition, table.c.attempts > 0, table.c.next_attempt_at > now)
                 await connection.execute(update(table).where(*late).values(next_attempt_at=now))
-        return ids
+        return list(dict.fromkeys([*ids, *given_up]))
+
+    async def _given_up(self, guild_id: int) -> list[str]:
+        """The ids of the tournaments of a server whose announcement was given up."""
+        table = tournaments.c
+        query = select(table.id).where(table.guild_id == guild_id, table.attempts > 0, table.shown >= table.version)
+        async with self.database.reading_once() as connection:
+            return list(await connection.scalars(query.order_by(table.id)))
 
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
         """The ids of the active tournaments in other servers than these, if they are not paused."""

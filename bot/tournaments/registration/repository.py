@@ -92,6 +92,12 @@ class RegistrationRepository:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(attempts=attempts, next_attempt_at=at))
 
+    async def give_up(self, tournament_id: str, attempts: int, version: int, at: int) -> None:
+        """Stores that this version is shown nowhere; the next one may be tried at that time."""
+        values = {"shown": version, "attempts": attempts, "next_attempt_at": at}
+        async with self.database.writing_once() as connection:
+            await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
+
     async def post_again(self, connection: AsyncConnection, tournament_id: str) -> None:
         """Has a tournament that is locked announced by a new message."""
         statement = update(tournaments).where(tournaments.c.id == tournament_id)

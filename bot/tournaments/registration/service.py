@@ -50,6 +50,8 @@ EDIT_MS: Final = 4_000
 """The least time between two edits of one announcement."""
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
+MOST_ATTEMPTS: Final = 60
+"""How often an announcement is tried, over about two weeks; then again when it or something in its server changes."""
 MOST_POSTED: Final = 2
 """How often an announcement is posted: a second time if its message was deleted."""
 
@@ -196,10 +198,17 @@ class RegistrationService:
         """Has the announcement posted again, whose message is gone."""
         await self.repository.lost(tournament_id)
 
-    async def failed(self, tournament_id: str) -> None:
-        """Stores that the announcement could not be sent, and when to try again."""
+    async def failed(self, tournament_id: str, version: int | None = None) -> bool:
+        """Stores that the announcement could not be sent, and when to try again.
+
+        ``version``: the one that Discord did not take. Returns whether it is given up, after MOST_ATTEMPTS.
+        """
         attempts, _ = await self.repository.state(tournament_id)
-        await self.repository.failed(tournament_id, attempts + 1, self.now() + backoff(attempts))
+        if version is None or attempts + 1 < MOST_ATTEMPTS:
+            await self.repository.failed(tournament_id, attempts + 1, self.now() + backoff(attempts))
+            return False
+        await self.repository.give_up(tournament_id, attempts + 1, version, self.now() + EDIT_MS)
+        return True
 
     # --- joining and leaving -------------------------------------------------------------------------------------
 

@@ -123,7 +123,7 @@ class AnnouncementWorker(Worker):
         return sent.id
 
     async def _failed(self, whole: Whole, posted: int, error: Exception) -> None:
-        """A message that is gone is posted again; without a channel nothing is shown; all else is tried again later."""
+        """A message that is gone is posted again; without a channel nothing is shown; all else is tried again."""
         tournament, code = whole.tournament, code_of(error)
         if code == NO_MESSAGE and tournament.message_id is not None:
             await self._service.lost(tournament.id)
@@ -136,4 +136,5 @@ class AnnouncementWorker(Worker):
         if why:
             issues = self._context.services[PermissionIssues]
             await issues.note(tournament.channel_id, why, tournament.guild_id)
-        await self._service.failed(tournament.id)
+        if await self._service.failed(tournament.id, tournament.version):
+            log.warning("announcement_given_up", tournament=tournament.id)

@@ -14,14 +14,15 @@ from harness.tournaments import soon
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.core.translations import language
 from bot.sandbox.state import permissions
-from bot.tournaments.registration.service import EDIT_MS, RegistrationService
+from bot.tournaments.registration.service import EDIT_MS, MOST_ATTEMPTS, RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Status
+from engine.core.hours import DAY
 
 if TYPE_CHECKING:
-    from bot.tournaments.tournament import Tournament
+    from bot.tournaments.tournament import Tournament, Whole
 
 EN = language("en")
 Json = dict[str, Any]
@@ -140,6 +141,76 @@ async def test_a_missing_permission_is_noted_and_it_follows_later(room: Room, no
     now.pass_seconds(7 * 3600)
     await turn(room, now)
     assert len(posted(room)) == 1
+
+
+@pytest.fixture
+def tries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tournaments whose announcement is edited, each as often as that is tried."""
+    tried: list[str] = []
+    edit = AnnouncementWorker._edit
+
+    async def counted(worker: AnnouncementWorker, whole: Whole, message_id: int) -> None:
+        tried.append(whole.tournament.id)
+        await edit(worker, whole, message_id)
+
+    monkeypatch.setattr(AnnouncementWorker, "_edit", counted)
+    return tried
+
+
+async def ninety_days(room: Room, now: Clock) -> None:
+    """The worker runs whenever something is due."""
+    assert room.bot is not None
+    service, end = room.bot.service(RegistrationService), now() + 90 * DAY
+    while now() < end:
+        await room.bot.service(AnnouncementWorker).run_once()
+        due = await service.next_unshown()
+        now.at = end if due is None else max(due, now() + 1)
+
+
+async def without_the_bot(room: Room, cup: Tournament) -> None:
+    """The server has removed the bot, and the tournament is paused."""
+    assert room.bot is not None
+    service = room.bot.service(TournamentService)
+    room.server.world.remove_bot(cup.guild_id)
+
+    async def is_paused() -> bool:
+        return (await service.get(cup.id)).paused is not None
+
+    await soon(is_paused, "it is paused")
+
+
+async def test_in_a_server_without_the_bot_it_is_not_tried_for_ever(
+    room: Room, now: Clock, cup: Tournament, tries: list[str]
+) -> None:
+    await without_the_bot(room, cup)
+    await ninety_days(room, now)
+    assert tries == [cup.id] * MOST_ATTEMPTS
+    await change(room, cup, name="Cup 2")  # one more for each change
+    await ninety_days(room, now)
+    assert tries == [cup.id] * (MOST_ATTEMPTS + 1)
+
+
+@pytest.mark.parametrize("status", [Status.REGISTRATION, Status.OVER])
+async def test_it_is_up_to_date_when_the_bot_is_back(
+    room: Room, now: Clock, cup: Tournament, tries: list[str], status: Status
+) -> None:
+    await without_the_bot(room, cup)
+    await change(room, cup, name="Cup 2", status=status)
+    await ninety_days(room, now)
+    assert "Cup 2" not in text(posted(room)[0])
+    tried = len(tries)
+    room.server.world.invite_bot(cup.guild_id)
+
+    async def is_due() -> bool:
+        assert room.bot is not None
+        return await room.bot.service(RegistrationService).next_unshown() is not None
+
+    await soon(is_due, "it is tried again")
+    await turn(room, now)
+    (message,) = posted(room)
+    assert "Cup 2" in text(message)
+    await ninety_days(room, now)
+    assert len(tries) == tried + 1
 
 
 async def test_a_deleted_channel_ends_the_attempts(room: Room, now: Clock, cup: Tournament) -> None:
