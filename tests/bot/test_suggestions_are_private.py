@@ -181,17 +181,20 @@ async def test_tournaments_are_offered_in_their_server_alone_and_drafts_nowhere(
         await scene.nothing(scene.outside, option, CUP, DRAFT, cup.tournament_id)
 
 
-async def test_pairings_are_offered_in_the_server_of_the_tournament_alone(scene: Scene, cup: Event) -> None:
+async def test_pairings_are_offered_to_the_organisers_in_the_server_of_the_tournament_alone(
+    scene: Scene, cup: Event
+) -> None:
     def ids(found: Sequence[StoredPairing], *, over: bool) -> list[str]:
         return [str(one.id) for one in found if (one.result is not None) is over]
 
-    pairings = await cup.of_round(1)
+    pairings, organiser = await cup.of_round(1), cup.organiser
     for option in PAIRINGS:
         over = option[0].endswith("correct")
         for meant in (cup.tournament_id, CUP):
-            assert await values(scene.eve, option, tournament=meant) == ids(pairings, over=over), option
-            await scene.nothing(scene.outside, option, "Ana", tournament=meant)
-        await scene.nothing(scene.outside, option, "Ana")
+            assert await values(organiser, option, tournament=meant) == ids(pairings, over=over), option
+            for other in (scene.eve, scene.outside, organiser.at(scene.outside.channel_id)):
+                await scene.nothing(other, option, "Ana", tournament=meant)
+        await scene.nothing(organiser.at(scene.outside.channel_id), option, "Ana")
         await scene.nothing(scene.eve, option, tournament=DRAFT)
 
 

@@ -305,12 +305,13 @@ async def test_a_failure_before_the_commit_says_that_nothing_has_changed(
 async def test_a_failure_after_the_commit_says_that_it_is_saved(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    error = RuntimeError("made by the test") if fault == "ours" else ConnectionResetError()
+    is_ours = fault == "ours"
+    error = RuntimeError("made by the test") if is_ours else ConnectionResetError()
 
     async def fails(*_: object, **__: object) -> None:
         raise error
 
-    async with bot_running(stand_in, sqlite_url, faults=1) as bot:
+    async with bot_running(stand_in, sqlite_url, faults=int(is_ours)) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
