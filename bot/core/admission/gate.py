@@ -1,7 +1,9 @@
 """Which interactions are answered: each once, and no more of a user than the limits allow."""
 
 import time
-from collections import OrderedDict
+from array import array
+from bisect import bisect_left, insort
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
@@ -18,8 +20,11 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",), "error.serv
 """Message keys and the names of their parameters."""
 LIFETIME: Final = 300.0
 """Seconds for which an interaction is remembered. Discord delivers one again when a lost connection is resumed."""
+PARTS: Final = 5
+PART: Final = LIFETIME / PARTS
+"""Seconds of a part of this time."""
 KEPT: Final = 100_000
-"""How many presses are remembered at most: more than 300 a second in this time, in 17 MB."""
+"""How many presses are remembered: more than 300 a second in this time, in a megabyte."""
 KEPT_KEYSTROKES: Final = 4096
 """The same of what is typed. They are many, and one that is answered twice changes nothing."""
 
@@ -27,27 +32,36 @@ log = structlog.get_logger()
 
 
 class Remembered:
-    """The ids of the interactions of the last LIFETIME, at most ``most`` of them. ``clock`` gives seconds."""
+    """The ids of the interactions of the last LIFETIME and a little longer; about ``most`` of them, or the newest.
+
+    An id takes the eight bytes of its number: parts of the time are forgotten as a whole. ``clock`` gives seconds.
+    """
 
     def __init__(self, most: int, clock: Callable[[], float]) -> None:
-        self._most = most
+        self._largest = most // PARTS
         self._clock = clock
-        self._seen: OrderedDict[int, float] = OrderedDict()
+        self._parts: deque[tuple[float, array[int]]] = deque(maxlen=PARTS + 1)
+        """When each part began, and its ids in ascending order, which is nearly that in which they come."""
 
     def __len__(self) -> int:
-        return len(self._seen)
+        return sum(len(ids) for _, ids in self._parts)
 
     def add(self, interaction_id: int) -> bool:
         """Remembers an interaction. False if it is remembered already."""
         now = self._clock()
-        while self._seen and next(iter(self._seen.values())) < now - LIFETIME:
-            self._seen.popitem(last=False)
-        if interaction_id in self._seen:
+        while self._parts and self._parts[0][0] < now - LIFETIME - PART:
+            self._parts.popleft()
+        if any(_has(ids, interaction_id) for _, ids in self._parts):
             return False
-        self._seen[interaction_id] = now
-        if len(self._seen) > self._most:
-            self._seen.popitem(last=False)
+        if not self._parts or now >= self._parts[-1][0] + PART or len(self._parts[-1][1]) >= self._largest:
+            self._parts.append((now, array("Q")))
+        insort(self._parts[-1][1], interaction_id)
         return True
+
+
+def _has(ids: "array[int]", interaction_id: int) -> bool:
+    at = bisect_left(ids, interaction_id)
+    return at < len(ids) and ids[at] == interaction_id
 
 
 class Admission:
