@@ -1,19 +1,16 @@
-"""Damage in the database's file, done by another program."""
+"""Damage in the database."""
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
-from contextlib import closing
+from typing import TYPE_CHECKING
 
-from sqlalchemy.engine import make_url
+from sqlalchemy import text
 
-
-async def spoil(url: str, statement: str, **values: object) -> None:
-    """Changes rows in an SQLite file. It runs beside the event loop, where the bot may hold the lock."""
-    assert await asyncio.to_thread(_carry_out, url, statement, values)
+if TYPE_CHECKING:
+    from bot.core.storage.database import Database
 
 
-def _carry_out(url: str, statement: str, values: dict[str, object]) -> int:
-    with closing(sqlite3.connect(str(make_url(url).database), timeout=10)) as connection, connection:
-        return connection.execute(statement, values).rowcount
+async def spoil(database: Database, statement: str, **values: object) -> None:
+    """Changes rows, for example so that they cannot be read any more."""
+    async with database.writing() as connection:
+        assert (await connection.execute(text(statement), values)).rowcount

@@ -49,7 +49,7 @@ async def test_the_next_game_is_shown_without_the_one_that_cannot_be_read(
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:  # it is named once
         room = Room.of(stand_in, bot, locale=locale)
         bad, good, elsewhere = await two_games(room)
-        await spoil(sqlite_url, damaged, id=bad.id)
+        await spoil(bot.services.database, damaged, id=bad.id)
         forget(bot)
         for _ in range(2):
             await room.ana.slash("abak next")
@@ -75,7 +75,7 @@ async def test_a_row_that_cannot_be_read_is_left_out_of_every_list(
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         bad, _, elsewhere = await two_games(room)
-        await spoil(sqlite_url, damaged, id=bad.id)
+        await spoil(bot.services.database, damaged, id=bad.id)
         forget(bot)
         for command in ("abak games", "abak next"):
             await room.ana.slash(command)
@@ -100,7 +100,7 @@ async def test_a_challenge_that_cannot_be_read_hides_no_other(stand_in: Server, 
         room = Room.of(stand_in, bot)
         await room.challenge("apb")
         await told_all(bot)
-        await spoil(sqlite_url, "UPDATE challenges SET options = '{'")
+        await spoil(bot.services.database, "UPDATE challenges SET options = '{'")
         await room.challenge("abalone")
         await told_all(bot)
         await room.ana.slash("abak games")

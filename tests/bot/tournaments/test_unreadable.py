@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from harness import damage as damaging
 from harness.bot import SPANISH, bot_running, told
 from harness.tournaments import Desk, Event, plan_of
 from sqlalchemy import text as sql
@@ -49,8 +50,7 @@ def unnamed() -> None:
 
 
 async def spoil(database: Database, statement: str) -> None:
-    async with database.writing() as connection:
-        assert (await connection.execute(sql(statement.replace("BAD", BAD)))).rowcount
+    await damaging.spoil(database, statement.replace("BAD", BAD))
 
 
 # --- lists and commands over the socket ------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ async def test_an_unreadable_board_is_tried_as_seldom_as_can_be(
         scene = Undelivered(room, time, room.ana)
         await scene.hinder()
         live = await room.present()
-        await spoil(sqlite_url, damage[0])
+        await spoil(bot.services.database, damage[0])
         bot.service(GameService).forget_player(None)
         stand_in.world.channels[room.channel_id]["permission_overwrites"] = []  # and nobody is told of it
         before = await scene.row()
@@ -54,7 +54,7 @@ async def test_an_unreadable_board_is_tried_as_seldom_as_can_be(
             event: [line.get("game", line.get("id")) for line in logs if line["event"] == event] for event in named
         } == named
         assert not any("exc_info" in line for line in logs)
-        await spoil(sqlite_url, damage[1])
+        await spoil(bot.services.database, damage[1])
         time.at = tried.next_attempt_at
         await scene.sweep()
         assert len(room.boards) == 2
