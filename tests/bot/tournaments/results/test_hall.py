@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.wholes import GUILD, START, Made
+from harness.damage import spoil
 
 from bot.core.translations import language
 from bot.tournaments.repository import TournamentRepository
@@ -49,6 +50,18 @@ async def write(service: ResultService, made: Made) -> None:
         for one in made.rounds:
             await repository.add_round(connection, made.whole.tournament.id, one)
         await repository.add_pairings(connection, made.whole.tournament.id, made.whole.pairings)
+
+
+@pytest.mark.parametrize("bad", ["0", str(PER_PAGE - 1)])
+async def test_pages_go_on_past_a_tournament_that_cannot_be_read(service: ResultService, bad: str) -> None:
+    for number in range(PER_PAGE + 1):
+        await won_by(service, str(number), ANA, created=number)
+    await spoil(service.repository.database, "UPDATE tournaments SET plan = '{' WHERE id = :id", id=bad)
+    pages = [await service.hall(GUILD, page) for page in range(2)]
+    assert [one.id for page in pages for one in page.tournaments] == [
+        str(number) for number in reversed(range(PER_PAGE + 1)) if str(number) != bad
+    ]
+    assert [page.more for page in pages] == [True, False]
 
 
 async def test_winners_and_who_has_most_titles(service: ResultService) -> None:
