@@ -90,8 +90,7 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
 async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIterator[str]:
     """Pairings without the result of their game, and final places that do not follow from the results."""
     services = assemble(copy, system_sources(), settings)
-    async with copy.reading_once() as connection:
-        ids = list(await connection.scalars(select(tournaments.c.id).order_by(tournaments.c.id)))
+    ids = list((await copy.fetch(select(tournaments.c.id).order_by(tournaments.c.id))).scalars())
     for tournament_id in ids:
         try:
             whole = await services[TournamentService].whole(tournament_id)

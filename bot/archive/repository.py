@@ -52,21 +52,18 @@ class HistoryRepository:
         )
         counted = (entries.c.game_id.in_(game_ids), entries.c.kind.in_(sorted(TURN_KINDS)), ~cube)
         query = select(entries.c.game_id, func.count()).where(*counted).group_by(entries.c.game_id)
-        async with self.database.reading_once() as connection:
-            return {row[0]: row[1] for row in await connection.execute(query)}
+        return {row[0]: row[1] for row in await self.database.fetch(query)}
 
     async def of_matches(self, match_ids: Iterable[str]) -> list[ListedGame]:
         """The finished games of these matches, in order."""
         query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(games.c.match_id, games.c.match_game))
-            return readable("game", rows, _listed)
+        rows = await self.database.fetch(query.order_by(games.c.match_id, games.c.match_game))
+        return readable("game", rows, _listed)
 
     async def by_message(self, message_id: int) -> str | None:
         """The id of the game whose board is in this message."""
         query = select(games.c.id).where(games.c.message_id == message_id)
-        async with self.database.reading_once() as connection:
-            found: str | None = await connection.scalar(query.limit(1))
+        found: str | None = (await self.database.fetch(query.limit(1))).scalar()
         return found
 
 

@@ -167,14 +167,14 @@ class ChallengeRepository:
         """Deletes an earlier attempt at this challenge, if its message was looked for in vain; whether it did."""
         same = (challenges.c.id == challenge.id, challenges.c.challenger == challenge.challenger)
         given_up = and_(challenges.c.message_id.is_(None), challenges.c.closed_shown)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             lost = delete(challenges).where(*same, or_(given_up, NOT_FOUND))
             return bool((await connection.execute(lost)).rowcount)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Stores which message shows the challenge, unless it is known. It still has its buttons."""
         statement = update(challenges).where(challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             values = {"message_id": message_id, "closed_shown": False, "attempts": 0, "next_attempt_at": 0}
             await connection.execute(statement.values(values))
 
@@ -187,7 +187,7 @@ class ChallengeRepository:
         """Has a challenge that no message shows expire, if it is open."""
         lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         status = case((challenges.c.status == OPEN, EXPIRED), else_=challenges.c.status)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(*lost).values(closed_shown=True, status=status))
 
     async def closing_shown(self, challenge_id: str) -> None:
@@ -200,7 +200,7 @@ class ChallengeRepository:
         expires = case((challenges.c.expires < until, until), else_=challenges.c.expires)
         values = {"reserved_by": user_id, "reserved_until": until, "expires": expires}
         statement = update(challenges).where(*still_open, _free_for(user_id, now)).values(values)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             return (await connection.execute(statement)).rowcount == 1
 
     async def failed(self, challenge_id: str, attempts: int, next_attempt_at: int) -> None:
@@ -255,7 +255,7 @@ class ChallengeRepository:
     async def forget(self, before: int, limit: int) -> int:
         """Deletes up to ``limit`` closed challenges that expired, or would have, before that moment. How many."""
         old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
@@ -271,8 +271,9 @@ class ChallengeRepository:
     async def open_of(self, user_id: int) -> int:
         """How many open challenges the user has made or was sent."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(select(func.count()).select_from(challenges).where(IS_OPEN, theirs)) or 0
+        return (
+            await self.database.fetch(select(func.count()).select_from(challenges).where(IS_OPEN, theirs))
+        ).scalar() or 0
 
     async def pending_of(self, user_id: int, now: int) -> list[Challenge]:
         """The open challenges that the user has made or was sent, if their message was posted, by their expiry."""
@@ -282,8 +283,7 @@ class ChallengeRepository:
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(query)
+        due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def unshown(self, now: int, limit: int) -> list[Challenge]:
@@ -293,12 +293,11 @@ class ChallengeRepository:
 
     async def _list(self, *where: ColumnElement[bool] | TextClause, limit: int | None = None) -> list[Challenge]:
         query = select(challenges).where(*where).order_by(challenges.c.expires, challenges.c.id).limit(limit)
-        async with self.database.reading_once() as connection:
-            rows: Sequence[Row[Any]] = (await connection.execute(query)).all()
+        rows: Sequence[Row[Any]] = (await self.database.fetch(query)).all()
         return readable("challenge", rows, _challenge)
 
     async def _set(self, challenge_id: str, **values: Any) -> None:
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(challenges.c.id == challenge_id).values(values))
 
 

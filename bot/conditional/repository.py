@@ -24,7 +24,7 @@ class ConditionalMoveRepository:
 
     async def of(self, game_id: str) -> list[ConditionalMove]:
         """Both players' moves of a game, the oldest first."""
-        async with self.database.reading_once() as connection:
+        async with self.database.reading() as connection:
             return await self.listed(connection, game_id)
 
     async def listed(self, connection: AsyncConnection, game_id: str) -> list[ConditionalMove]:

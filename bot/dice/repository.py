@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 from typing import Final
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.writing.locks import lock_user
-from bot.core.storage.writing.writes import Bound, write
 from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
 from bot.games.tables import OVER, games
 
 COUNTING: Final = -(2**62)
 """A number for the lock of those who count; no user has it."""
-ENQUEUE: Final = insert(dice_uncounted).values(game_id=bindparam("enqueued"))
 Counts = Mapping[tuple[int, int, str], int]
 """By user, side and roll."""
 
@@ -27,13 +25,12 @@ class DiceRepository:
 
     async def enqueue(self, connection: AsyncConnection, game_id: str) -> None:
         """Stores in the caller's transaction that a finished game is to be counted."""
-        await write(connection, Bound(ENQUEUE, {"enqueued": game_id}))
+        await connection.execute(insert(dice_uncounted).values(game_id=game_id))
 
     async def uncounted(self, limit: int) -> list[str]:
         """Some finished games that are still to be counted."""
         query = select(dice_uncounted.c.game_id).order_by(dice_uncounted.c.game_id).limit(limit)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query))
+        return list((await self.database.fetch(query)).scalars())
 
     async def count(self, game_id: str, counts: Counts, players: tuple[int, int] | None = None) -> None:
         """Adds the counts of a game, unless another process has done so.
@@ -65,9 +62,8 @@ class DiceRepository:
             dice_counts.c.user_id == user_id
         )
         found: dict[int, dict[str, int]] = {OWN: {}, OPPONENTS: {}}
-        async with self.database.reading_once() as connection:
-            for row in await connection.execute(query):
-                found[row.side][row.roll] = row.rolls
+        for row in await self.database.fetch(query):
+            found[row.side][row.roll] = row.rolls
         return found[OWN], found[OPPONENTS]
 
     async def forget_all(self) -> int:

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, Row, bindparam, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, Row, delete, func, insert, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.writing.locks import lock_user
-from bot.core.storage.writing.writes import Bound, write
 from bot.explorer.counting import Counts
 from bot.explorer.tables import explored_moves, uncounted_games
 from bot.games.tables import IS_OVER, IS_RUNNING, games
@@ -16,7 +15,6 @@ from engine.core.game import WITHOUT_RESULT
 
 COUNTING: Final = -(2**62) + 1
 """A number for the lock of those who count; no user has it."""
-QUEUE: Final = insert(uncounted_games).values(game_id=bindparam("queued"))
 SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
 
 
@@ -36,13 +34,12 @@ class ExplorerRepository:
 
     async def queue(self, connection: AsyncConnection, game_id: str) -> None:
         """Notes, in the transaction in which a game ends, that its moves are to be counted."""
-        await write(connection, Bound(QUEUE, {"queued": game_id}))
+        await connection.execute(insert(uncounted_games).values(game_id=game_id))
 
     async def queued(self, limit: int) -> list[str]:
         """Games whose moves are to be counted."""
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(select(uncounted_games.c.game_id).limit(limit))
-            return [row.game_id for row in rows]
+        rows = await self.database.fetch(select(uncounted_games.c.game_id).limit(limit))
+        return [row.game_id for row in rows]
 
     async def count(self, found: Mapping[str, Iterable[tuple[CountedMove, Counts]]]) -> None:
         """Adds the moves of each game to the counts, unless another process has done so."""
@@ -84,25 +81,21 @@ class ExplorerRepository:
         """The moves that were played most often from a position."""
         query = select(explored_moves).where(*_at(guild_id, [position]))
         query = query.order_by(explored_moves.c.games.desc(), explored_moves.c.move).limit(limit)
-        async with self.database.reading_once() as connection:
-            return [
-                (row.move, Counts(row.games, row.wins0, row.wins1, row.points0))
-                for row in await connection.execute(query)
-            ]
+        return [
+            (row.move, Counts(row.games, row.wins0, row.wins1, row.points0)) for row in await self.database.fetch(query)
+        ]
 
     async def totals(self, guild_id: int, positions: Sequence[int]) -> dict[int, Counts]:
         """All that was played from each of the positions; nothing for those that were never reached."""
         query = select(explored_moves.c.position, *SUMS).where(*_at(guild_id, positions))
-        async with self.database.reading_once() as connection:
-            rows: Iterable[Row[Any]] = await connection.execute(query.group_by(explored_moves.c.position))
-            return {row[0]: Counts(*map(int, row[1:])) for row in rows}
+        rows: Iterable[Row[Any]] = await self.database.fetch(query.group_by(explored_moves.c.position))
+        return {row[0]: Counts(*map(int, row[1:])) for row in rows}
 
     async def rated_games(self, user_id: int, game: str) -> list[str]:
         """The ids of the user's running rated games of that kind."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(games.c.id).where(IS_RUNNING, theirs, games.c.rated, games.c.game == game)
-        async with self.database.reading_once() as connection:
-            return [row.id for row in await connection.execute(query)]
+        return [row.id for row in await self.database.fetch(query)]
 
 
 def _at(guild_id: int, positions: Sequence[int]) -> tuple[ColumnElement[bool], ...]:

@@ -64,8 +64,7 @@ async def stored_table(database: Database, game_id: str) -> Table[Any, Any]:
 
 async def _page(database: Database, after: str) -> list[str]:
     query = select(games.c.id).where(games.c.id > after).order_by(games.c.id).limit(PAGE)
-    async with database.reading_once() as connection:
-        return list(await connection.scalars(query))
+    return list((await database.fetch(query)).scalars())
 
 
 async def _rebuild(database: Database, game_id: str) -> Checked:
@@ -90,7 +89,7 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
             return Checked(game_id, changed)
         same = [games.c[name].is_not_distinct_from(getattr(row, name)) for name in expected]
         try:
-            async with database.writing_once() as connection:
+            async with database.writing() as connection:
                 result = await connection.execute(update(games).where(games.c.id == game_id, *same).values(expected))
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
@@ -114,7 +113,7 @@ async def _renew(database: Database, game_id: str, kept: bytes, table: Table[Any
     """Writes a snapshot anew; one that changed meanwhile stays."""
     same = (snapshots.c.game_id == game_id, snapshots.c.text == kept)
     fresh = table.snapshot()
-    async with database.writing_once() as connection:
+    async with database.writing() as connection:
         if fresh is None:
             await connection.execute(delete(snapshots).where(*same))
         else:

@@ -8,9 +8,9 @@ from typing import Any, Final
 from sqlalchemy import (
     Column,
     ColumnElement,
-    Insert,
     Integer,
     Select,
+    TextClause,
     and_,
     case,
     false,
@@ -28,34 +28,19 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.processes.membership import SHARD_SHIFT
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.faults.damage import readable
-from bot.core.storage.writing.changes import announcing
-from bot.core.storage.writing.writes import Bound, write
+from bot.core.storage.writing.changes import announce
 from bot.games.derived import derived, next_tick
 from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
-from bot.games.statements.play import (
-    ADD,
-    ADDED,
-    BY_ID,
-    ENDED_AT,
-    ENTRIES,
-    GAME_AND_SNAPSHOT,
-    NOT_FAILED,
-    RUNNING_AT,
-    WAITING_FOR,
-    moved_row,
-    moved_with_entries,
-    shown_row,
-)
 from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, entries, games, snapshots
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
-ONE_STATEMENT: Final = 8
-"""The most new entries that are written in one statement with all else. A turn seldom has more than four."""
 SNAPSHOT_EVERY: Final = 50
 """A snapshot is written with the turn that reaches a multiple of so many entries."""
 ON_TIME: Final = "end.time"
+NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
+VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
@@ -95,7 +80,7 @@ class GameRepository:
     async def create(
         self, connection: AsyncConnection, stored: StoredGame, table: Table[Any, Any], board_lease: BoardLease = FREE
     ) -> None:
-        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel, now or later.
+        """Inserts a new game with its first entries. Raises PlaceTaken if a game runs in that channel.
 
         ``board_lease``: which process shows the new entries, and how much time it has.
         """
@@ -125,10 +110,14 @@ class GameRepository:
             "board_leased_until": board_lease.until,
             "board_leased_by": board_lease.owner,
         }
-        added = [insert(games).values(**row, **derived(table))]
+        try:
+            await connection.execute(insert(games).values(**row, **derived(table)))
+        except IntegrityError as error:
+            if violated(error) == ONE_PER_CHANNEL:
+                raise PlaceTaken from error
+            raise
         if rows := rows_of(header.id, 0, stored.record.entries):
-            added.append(insert(entries).values(rows))
-        await write(connection, *added, refused=taken)
+            await connection.execute(insert(entries), rows)
 
     async def append(
         self,
@@ -148,54 +137,43 @@ class GameRepository:
         Raises Conflict if the game does not have exactly ``seq`` entries, is no longer played in that channel, or was
         edited more than ``edits`` times.
         """
-        values: dict[str, Any] = {
-            "of_id": game_id,
-            "of_seq": seq,
-            "of_channel": channel_id,
-            "of_edits": edits,
+        fits = [games.c.id == game_id, games.c.seq == seq]
+        if channel_id is not None:
+            fits.append(games.c.channel_id == channel_id)
+        if edits is not None:
+            fits.append(games.c.edits == edits)
+        values = {
             "secret": secret,
             "next_attempt_at": 0,
             "board_leased_until": board_lease.until,
             "board_leased_by": board_lease.owner,
             **derived(table),
         }
-        moved = Bound(moved_row(in_channel=channel_id is not None, edits=edits is not None), values)
-        added = rows_of(game_id, seq, table.record.entries[seq:])
-        snapshot = table.snapshot() if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY else None
         async with self.database.writing() as connection:
-            await self._append(connection, announcing(connection, moved, GAME, game_id), added, snapshot)
+            if (await connection.execute(update(games).where(*fits).values(values))).rowcount != 1:
+                raise Conflict
+            if added := rows_of(game_id, seq, table.record.entries[seq:]):
+                try:
+                    await connection.execute(insert(entries), added)
+                except IntegrityError as error:
+                    raise Conflict from error
+            if seq // SNAPSHOT_EVERY < table.seq // SNAPSHOT_EVERY and (snapshot := table.snapshot()) is not None:
+                await self._keep(connection, game_id, snapshot)
+            await announce(connection, GAME, game_id)
             if also is not None:
                 await also(connection)
 
-    async def _append(
-        self, connection: AsyncConnection, moved: Bound, added: Sequence[dict[str, Any]], snapshot: str | None
-    ) -> None:
-        """Executes the update of a game and inserts its new entries. Raises Conflict if no game fits, now or later."""
-        kept = [] if snapshot is None else [self._keep(added[0]["game_id"], snapshot)]
-        if connection.dialect.name == "postgresql" and 0 < len(added) <= ONE_STATEMENT:
-            # without a game that fits, the entries have no game, and are refused
-            several = {f"{name}_{number}": row[name] for number, row in enumerate(added) for name in ADDED}
-            statement = moved_with_entries(moved.statement, len(added))
-            await write(connection, *kept, Bound(statement, {**moved.values, **several}), refused=late)
-            return
-        if (await connection.execute(moved.statement, moved.values)).rowcount != 1:
-            raise Conflict
-        if added:
-            try:
-                await connection.execute(ADD, added)
-            except IntegrityError as error:
-                raise Conflict from error
-        await write(connection, *kept)
-
-    def _keep(self, game_id: str, snapshot: str) -> Insert:
+    async def _keep(self, connection: AsyncConnection, game_id: str, snapshot: str) -> None:
         """Stores a snapshot in place of the one before."""
         added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
-        return added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
+        await connection.execute(
+            added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
+        )
 
     async def settle_deadline(self, game_id: str, table: Table[Any, Any], at: int) -> None:
         """Writes the deadline of a game after ``at`` and ends its lease, if it has exactly the entries of ``table``."""
         unchanged = (games.c.id == game_id, games.c.seq == table.seq)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             values = {"deadline": next_tick(table, at), "leased_until": 0}
             await connection.execute(update(games).where(*unchanged).values(values))
 
@@ -217,14 +195,14 @@ class GameRepository:
             "server_gone": False,
         }
         try:
-            moved = announcing(connection, statement.values(**NOT_FAILED, **values), GAME, game_id)
-            result = await connection.execute(moved)
+            result = await connection.execute(statement.values(**NOT_FAILED, **values))
         except IntegrityError as error:
             if violated(error) == ONE_PER_CHANNEL:
                 raise PlaceTaken from error
             raise
         if result.rowcount != 1:
             raise Conflict
+        await announce(connection, GAME, game_id)
 
     async def mark_shown(
         self,
@@ -238,13 +216,15 @@ class GameRepository:
 
         If ``message_id`` is None, the stored one stays. Nothing is stored if the game is no longer in that channel.
         """
-        statement = shown_row(in_channel=channel_id is not None, message=message_id is not None)
-        values: dict[str, Any] = {"of_id": game_id, "of_seq": seq, "of_channel": channel_id}
+        shown = [games.c.id == game_id, games.c.shown_seq <= seq]
+        if channel_id is not None:
+            shown.append(games.c.channel_id == channel_id)
+        values: dict[str, Any] = {**NOT_FAILED, "shown_seq": seq}
         if message_id is not None:
             values["message_id"] = message_id
         async with self.database.writing() as connection:
-            shown = Bound(statement, values)
-            await write(connection, announcing(connection, shown, GAME, game_id))
+            await connection.execute(update(games).where(*shown).values(values))
+            await announce(connection, GAME, game_id)
             if also is not None:
                 await also(connection)
 
@@ -253,31 +233,36 @@ class GameRepository:
     async def load(self, game_id: str) -> StoredGame | None:
         """A game with all its entries, in one snapshot; None if it does not exist. Raises CorruptRecord."""
         async with self.database.reading() as connection:
-            found = (await connection.execute(ENTRIES, {"game_id": game_id})).all()
-            row = (await connection.execute(GAME_AND_SNAPSHOT, {"game_id": game_id})).one_or_none()
+            listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
+            found = (await connection.execute(listed)).all()
+            game = select(games, snapshots.c.text.label("snapshot")).outerjoin(snapshots)
+            row = (await connection.execute(game.where(games.c.id == game_id))).one_or_none()
         return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
-        return await self._version(BY_ID, game_id=game_id)
+        return await self._version(games.c.id == game_id)
 
     async def running_at(self, channel_id: int) -> GameVersion | None:
-        return await self._version(RUNNING_AT, channel_id=channel_id)
+        return await self._version(games.c.channel_id == channel_id, IS_RUNNING)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
         """The game that ended last in that channel."""
-        return await self._version(ENDED_AT, channel_id=channel_id)
+        return await self._version(games.c.channel_id == channel_id, IS_OVER)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
         """The user's running games. The one with the oldest last entry comes first."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
-        async with self.database.reading_once() as connection:
-            return readable("game", await connection.execute(query), running_game)
+        return readable("game", await self.database.fetch(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
-        ((count,),) = await self.database.fetch(WAITING_FOR, {"user_id": user_id, "excluded_id": excluded_id})
-        return int(count)
+        waits = or_(
+            *((seat == user_id) & _waits_for(number) for number, seat in enumerate((games.c.seat0, games.c.seat1)))
+        )
+        query = select(func.count()).select_from(games).where(IS_RUNNING, waits, games.c.id != excluded_id)
+        count: int = (await self.database.fetch(query)).scalar_one()
+        return count
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The user's finished games, the latest first."""
@@ -297,7 +282,7 @@ class GameRepository:
         due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]
 
@@ -312,15 +297,13 @@ class GameRepository:
         deadline, missed = games.c.deadline, [one.condition() for one in outages]
         later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
         query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(deadline, games.c.id).limit(limit))
-            return [(row.deadline, row.id) for row in rows]
+        rows = await self.database.fetch(query.order_by(deadline, games.c.id).limit(limit))
+        return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
         """The earliest deadline after that moment, in ms since 1970; None if there is none."""
         query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(query)
+        due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def make_due(self, user_id: int, now: int, limit: int) -> list[tuple[str, int | None]]:
@@ -332,7 +315,7 @@ class GameRepository:
         later = select(games.c.id).where(IS_RUNNING, IS_TIMED, theirs, games.c.deadline > now)
         few = later.order_by(games.c.deadline, games.c.id).limit(limit).scalar_subquery()
         statement = update(games).where(games.c.id.in_(few)).values(deadline=now)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             rows = await connection.execute(statement.returning(games.c.id, games.c.guild_id))
             return sorted((row.id, row.guild_id) for row in rows)
 
@@ -348,19 +331,16 @@ class GameRepository:
                 return True
         return False
 
-    async def _version(self, query: Select[Any], **values: Any) -> GameVersion | None:
-        rows = await self.database.fetch(query, values)
-        return GameVersion._make(rows[0]) if rows else None
+    async def _version(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
+        latest = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
+        row = (await self.database.fetch(latest)).one_or_none()
+        return None if row is None else GameVersion._make(row)
 
 
-def late(violated: str) -> Conflict | None:
-    """What it means if entries cannot be inserted: there are such entries already, or no game fits."""
-    return Conflict() if violated in {str(entries.primary_key.name), "entries.game_id"} else None
-
-
-def taken(violated: str) -> PlaceTaken | None:
-    """What it means if a new game cannot be inserted: another one runs in that channel."""
-    return PlaceTaken() if violated == ONE_PER_CHANNEL else None
+def _waits_for(seat: int) -> ColumnElement[bool]:
+    """The condition that a game waits for the seat's turn or answer."""
+    answers = and_(games.c.offered, games.c.awaited == seat)
+    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
 
 
 def _shard(count: int) -> ColumnElement[int]:

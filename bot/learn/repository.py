@@ -12,18 +12,17 @@ class LessonRepository:
 
     async def done(self, user_id: int, game: str) -> set[str]:
         query = select(lessons.c.lesson).where(lessons.c.user_id == user_id, lessons.c.game == game)
-        async with self.database.reading_once() as connection:
-            return set(await connection.scalars(query))
+        return set((await self.database.fetch(query)).scalars())
 
     async def add(self, user_id: int, game: str, lesson: str, now: int) -> None:
         """Stores a lesson as done; one that was done before keeps its time."""
         row = {"user_id": user_id, "game": game, "lesson": lesson, "done_at": now}
         statement = self.database.insert(lessons).values(row).on_conflict_do_nothing()
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(statement)
 
     async def remove(self, user_id: int, game: str) -> None:
         """Deletes the user's lessons of a game."""
         statement = delete(lessons).where(lessons.c.user_id == user_id, lessons.c.game == game)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(statement)

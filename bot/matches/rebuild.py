@@ -32,14 +32,12 @@ async def rebuild_matches(database: Database) -> AsyncIterator[Checked]:
 
 async def _page(database: Database, after: str) -> list[str]:
     query = select(matches.c.id).where(matches.c.id > after).order_by(matches.c.id).limit(PAGE)
-    async with database.reading_once() as connection:
-        return list(await connection.scalars(query))
+    return list((await database.fetch(query)).scalars())
 
 
 async def _rebuild(database: Database, match_id: str) -> Checked:
     for _ in range(ATTEMPTS):
-        async with database.reading_once() as connection:
-            row = (await connection.execute(select(matches).where(matches.c.id == match_id))).one()
+        row = (await database.fetch(select(matches).where(matches.c.id == match_id))).one()
         try:
             expected = derived(await _replayed(database, row))
         except Exception as error:  # noqa: BLE001  damaged games can raise anything; the other matches are still checked
@@ -48,7 +46,7 @@ async def _rebuild(database: Database, match_id: str) -> Checked:
         if not changed:
             return Checked(match_id)
         same = [matches.c[name].is_not_distinct_from(getattr(row, name)) for name in DERIVED]
-        async with database.writing_once() as connection:
+        async with database.writing() as connection:
             result = await connection.execute(update(matches).where(matches.c.id == match_id, *same).values(expected))
         if result.rowcount == 1:
             return Checked(match_id, changed)
@@ -58,8 +56,7 @@ async def _rebuild(database: Database, match_id: str) -> Checked:
 async def _replayed(database: Database, row: Row[Any]) -> LiveMatch:
     """The match by the records of its games. Raises CorruptRecord, or anything else if they are damaged."""
     listed = select(games.c.id, games.c.match_game).where(games.c.match_id == row.id).order_by(games.c.match_game)
-    async with database.reading_once() as connection:
-        found = (await connection.execute(listed)).all()
+    found = (await database.fetch(listed)).all()
     if [game.match_game for game in found] != list(range(1, len(found) + 1)):
         raise CorruptRecord(f"match {row.id} lacks a game")
     live = live_match(row)

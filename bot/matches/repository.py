@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
-from bot.core.storage.writing.writes import query_with_writes, write
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.matches.live import LiveMatch
@@ -46,7 +45,7 @@ class MatchRepository:
 
     async def update(self, connection: AsyncConnection, after: LiveMatch) -> None:
         """Writes the derived columns of a match that the transaction has locked."""
-        await write(connection, update(matches).where(matches.c.id == after.id).values(derived(after)))
+        await connection.execute(update(matches).where(matches.c.id == after.id).values(derived(after)))
 
     async def move(self, connection: AsyncConnection, match_id: str, place: Place) -> None:
         """Stores the place to which the match's running game has moved."""
@@ -63,12 +62,9 @@ class MatchRepository:
             await connection.execute(update(columns[0].table).where(where).values(values))
 
     async def lock(self, connection: AsyncConnection, match_id: str) -> LiveMatch:
-        """Locks a match until the transaction ends, and returns it. What waits goes out with the lock.
-
-        Raises NoResultFound.
-        """
+        """Locks a match until the transaction ends, and returns it. Raises NoResultFound."""
         query = select(matches).where(matches.c.id == match_id).with_for_update()
-        return live_match((await query_with_writes(connection, query)).one())
+        return live_match((await connection.execute(query)).one())
 
     async def get(self, match_id: str) -> LiveMatch | None:
         found = await self.several([match_id])
@@ -77,20 +73,17 @@ class MatchRepository:
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
         """Matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
-        async with self.database.reading_once() as connection:
-            return {
-                match.match.header.id: match for match in readable("match", await connection.execute(query), live_match)
-            }
+        return {
+            match.match.header.id: match for match in readable("match", await self.database.fetch(query), live_match)
+        }
 
     async def game_id(self, match_id: str, number: int) -> str | None:
         """The id of a game of the match, by its number from 1; None if it has not begun."""
         query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
-        async with self.database.reading_once() as connection:
-            found: str | None = await connection.scalar(query)
+        found: str | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def game_ids(self, match_id: str) -> list[str]:
         """The ids of all games of the match, in order."""
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query))
+        return list((await self.database.fetch(query)).scalars())

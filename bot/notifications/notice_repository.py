@@ -29,5 +29,4 @@ class NoticeRepository:
 
         ``guild_id``: None if the user cannot grant permissions there.
         """
-        ((found,),) = await self.database.fetch(_WAITING, {"user_id": user_id, "guild_id": guild_id})
-        return bool(found)
+        return bool((await self.database.fetch(_WAITING, {"user_id": user_id, "guild_id": guild_id})).scalar())

@@ -8,13 +8,12 @@ instead.
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Row,
     TextClause,
-    bindparam,
     case,
     delete,
     exists,
@@ -29,26 +28,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
-from bot.core.storage.writing.writes import Bound, write
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
-
-# The statements of play are made once: making one anew costs more than executing it.
-_VOID_IN: Final = (
-    update(notifications)
-    .where(
-        IS_PENDING,
-        notifications.c.game_id == bindparam("of_game"),
-        notifications.c.kind.in_(bindparam("kinds", expanding=True)),
-        notifications.c.key.not_in(bindparam("kept", expanding=True)),
-    )
-    .values(state=VOID)
-)
-_STATES: Final = select(notifications.c.key, notifications.c.state).where(
-    notifications.c.key.in_(bindparam("keys", expanding=True))
-)
-_NEXT_DUE: Final = select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING)
 
 
 class NotificationRepository:
@@ -56,7 +38,7 @@ class NotificationRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        new = database.insert(notifications).values({column.name: bindparam(column.name) for column in notifications.c})
+        new = database.insert(notifications)
         self._add = new.on_conflict_do_nothing(index_elements=["key"])
         unsent = notifications.c.sent_to.is_(None)
         moved: dict[str, ColumnElement[Any]] = {
@@ -76,8 +58,9 @@ class NotificationRepository:
         ``reschedule``: a known one is moved if no attempt was made to send it, and revived if it was void. If it may
         have arrived, it keeps its ``due``, from which on its channel is searched.
         """
-        statement = self._add_again if reschedule else self._add
-        await write(connection, *(Bound(statement, _row(notification)) for notification in added))
+        rows = [_row(notification) for notification in added]
+        if rows:
+            await connection.execute(self._add_again if reschedule else self._add, rows)
 
     async def add_pinged(self, connection: AsyncConnection, notification: Notification) -> None:
         """Records that the board in the game's channel has pinged a user."""
@@ -89,7 +72,8 @@ class NotificationRepository:
         self, connection: AsyncConnection, game_id: str, kinds: Sequence[str], kept: Sequence[str] = ()
     ) -> None:
         """Voids the pending notifications of these kinds of a game, except those with the ``kept`` keys."""
-        await write(connection, Bound(_VOID_IN, {"of_game": game_id, "kinds": kinds, "kept": kept}))
+        mine = (notifications.c.game_id == game_id, notifications.c.kind.in_(kinds), notifications.c.key.not_in(kept))
+        await connection.execute(update(notifications).where(IS_PENDING, *mine).values(state=VOID))
 
     async def void_subject(
         self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None
@@ -147,7 +131,7 @@ class NotificationRepository:
         statement = (
             update(notifications).where(notifications.c.id.in_(due.scalar_subquery())).values(next_attempt_at=until)
         )
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
         return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))
 
@@ -191,7 +175,7 @@ class NotificationRepository:
     async def forget(self, before: int, limit: int) -> int:
         """Deletes up to ``limit`` notifications that are not pending and were due before ``before``; how many."""
         old = select(notifications.c.id).where(IS_DONE, notifications.c.due < before).limit(limit)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             statement = delete(notifications).where(notifications.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
@@ -220,19 +204,21 @@ class NotificationRepository:
 
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
         """The states of the notifications with these keys; unknown keys are left out."""
-        return {row.key: row.state for row in await self.database.fetch(_STATES, {"keys": keys})}
+        query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
+        return {row.key: row.state for row in await self.database.fetch(query)}
 
     async def next_due(self) -> int | None:
         """When the next attempt is due; None if nothing is pending."""
-        ((due,),) = await self.database.fetch(_NEXT_DUE)
-        return None if due is None else int(due)
+        due: int | None = (
+            await self.database.fetch(select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING))
+        ).scalar()
+        return due
 
     async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
         """What is kept for the user's next digest, oldest first; at most ``limit``."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
-        async with self.database.reading_once() as connection:
-            return readable("notification", await connection.execute(query), _notification)
+        return readable("notification", await self.database.fetch(query), _notification)
 
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
         """Notifications of the user that could not be sent, oldest first; at most ``limit``."""
@@ -242,8 +228,7 @@ class NotificationRepository:
             .order_by(notifications.c.due, notifications.c.id)
             .limit(limit)
         )
-        async with self.database.reading_once() as connection:
-            return readable("notification", await connection.execute(query), _notification)
+        return readable("notification", await self.database.fetch(query), _notification)
 
 
 def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
-from bot.core.storage.writing.writes import send_waiting
 from bot.core.workers import backoff
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
@@ -148,7 +147,6 @@ class NotificationService(GameHook):
         """
         if live.awaited is None:
             return
-        await send_waiting(connection)  # the ping that is to be voided may be in it
         await self.store.void_in(connection, live.id, (PING,))
         turn = self.of_game(live, live.awaited, TURN, seq=played_seq(live.table))
         await self.store.add_pinged(connection, turn)
@@ -268,7 +266,6 @@ class NotificationService(GameHook):
 
         For the transaction that ends the game (``also``).
         """
-        await send_waiting(connection)  # the usual words may be in it
         await self.store.void_in(connection, live.id, (ADJUDICATED,))
         notices = [
             self.of_game(live, player, ADJUDICATED, seq=live.seq, n=1, text="server_removed")

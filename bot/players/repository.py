@@ -3,23 +3,16 @@
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.core.storage.writing.changes import announcing
+from bot.core.storage.writing.changes import announce
 from bot.players.tables import player_names, preferences
 from engine.core.hours import DAY
 
 NAME: Final = "name"
 """The kind of the announcements about a user's name; the key is the user's id."""
-
-_CHOSEN: Final = select(preferences.c.key, preferences.c.value).where(
-    preferences.c.scope == bindparam("scope"), preferences.c.id == bindparam("of")
-)
-_NAMES: Final = select(player_names.c.user_id, player_names.c.name).where(
-    player_names.c.user_id.in_(bindparam("user_ids", expanding=True))
-)
 
 
 class PreferenceRepository:
@@ -30,15 +23,17 @@ class PreferenceRepository:
 
     async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
         """The preferences that this user or server has set. If ``within`` is given, reads in that transaction."""
-        rows = await self.database.fetch(_CHOSEN, {"scope": scope, "of": of}, within)
+        query = select(preferences.c.key, preferences.c.value)
+        query = query.where(preferences.c.scope == scope, preferences.c.id == of)
+        rows = await self.database.fetch(query, within=within)
         return {row.key: row.value for row in rows}
 
     async def choose(self, scope: str, of: int, key: str, value: str) -> None:
         row = {"scope": scope, "id": of, "key": key, "value": value}
         statement = self.database.insert(preferences).values(row)
-        async with self.database.writing_once() as connection:
-            chosen = statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row)
-            await connection.execute(announcing(connection, chosen, scope, of))
+        async with self.database.writing() as connection:
+            await connection.execute(statement.on_conflict_do_update(index_elements=["scope", "id", "key"], set_=row))
+            await announce(connection, scope, of)
 
 
 class PlayerNameRepository:
@@ -50,11 +45,13 @@ class PlayerNameRepository:
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
         changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             named = statement.on_conflict_do_update(index_elements=["user_id"], set_=row, where=changed)
-            await connection.execute(announcing(connection, named, NAME, user_id))
+            if (await connection.execute(named)).rowcount:
+                await announce(connection, NAME, user_id)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
         """The names of those of the users whose names are stored."""
-        rows = await self.database.fetch(_NAMES, {"user_ids": list(user_ids)})
+        query = select(player_names.c.user_id, player_names.c.name)
+        rows = await self.database.fetch(query.where(player_names.c.user_id.in_(list(user_ids))))
         return {row.user_id: row.name for row in rows}

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
-from bot.core.storage.writing.writes import Bound, write
 from bot.matches.finished import SOURCES
 from bot.profiles.profile import GameProfile, RatedResult, Tally
 from bot.profiles.ranking import UNRATED, Board, Listing, Ranked, listing_of
@@ -22,9 +21,6 @@ class ProfileRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        added = database.insert(leaderboard).values({column.name: bindparam(column.name) for column in leaderboard.c})
-        key = [column.name for column in leaderboard.primary_key]
-        self._add = added.on_conflict_do_nothing(index_elements=key)
 
     # --- profiles --------------------------------------------------------------------------------------------------
 
@@ -59,8 +55,7 @@ class ProfileRepository:
             func.sum(case((matches, 1), else_=0)) for matches in (score == 1, and_(score > 0, score < 1), score == 0)
         )
         query = select(*counts).where(rating_changes.c.user_id == user_id, rating_changes.c.opponent_id == opponent_id)
-        async with self.database.reading_once() as connection:
-            row = (await connection.execute(query)).one()
+        row = (await self.database.fetch(query)).one()
         return Tally(*(int(count or 0) for count in row))
 
     # --- leaderboards ----------------------------------------------------------------------------------------------
@@ -69,8 +64,7 @@ class ProfileRepository:
         """The players from place ``start`` (0 is the first) on."""
         columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
         query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
-        async with self.database.reading_once() as connection:
-            return [Ranked(*row) for row in await connection.execute(query)]
+        return [Ranked(*row) for row in await self.database.fetch(query)]
 
     async def place(self, board: Board, user_id: int, most: int) -> int | None:
         """The user's place, 0 for the first; None if they are not listed, or if ``most`` players are before them."""
@@ -89,16 +83,18 @@ class ProfileRepository:
         self, connection: AsyncConnection, boards: Sequence[Board], user_id: int, listing: Listing = UNRATED
     ) -> None:
         """Has the user stand on these leaderboards, with that content where the user does not stand yet."""
-        rows = ({**board._asdict(), "user_id": user_id, **listing._asdict()} for board in boards)
-        await write(connection, *(Bound(self._add, row) for row in rows))
+        rows = [{**board._asdict(), "user_id": user_id, **listing._asdict()} for board in boards]
+        if rows:
+            await connection.execute(self.database.insert(leaderboard).on_conflict_do_nothing(), rows)
 
     async def refresh(
         self, connection: AsyncConnection, user_id: int, game: str, pace: str, listing: Listing | None
     ) -> None:
         """Gives the user's rows on all leaderboards of the game and pace this content, if there is any."""
         if listing is not None:
-            of = {"of_user": user_id, "of_game": game, "of_pace": pace}
-            await write(connection, Bound(_REFRESH, {**of, **listing._asdict()}))
+            table = leaderboard.c
+            theirs = (table.user_id == user_id, table.game == game, table.pace == pace)
+            await connection.execute(update(leaderboard).where(*theirs).values(listing._asdict()))
 
     async def listing(
         self, connection: AsyncConnection, user_id: int, game: str, pace: str, *, hidden: bool
@@ -130,15 +126,6 @@ class ProfileRepository:
         return [(row.user_id, row.game, row.pace) for row in await connection.execute(query)]
 
 
-_REFRESH: Final = (
-    update(leaderboard)
-    .where(
-        leaderboard.c.user_id == bindparam("of_user"),
-        leaderboard.c.game == bindparam("of_game"),
-        leaderboard.c.pace == bindparam("of_pace"),
-    )
-    .values({name: bindparam(name) for name in Listing._fields})
-)
 _BEST_FIRST: Final = (leaderboard.c.rating.desc(), leaderboard.c.user_id.desc())
 """The index read backwards."""
 

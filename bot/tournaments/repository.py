@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
-from bot.core.storage.writing.writes import query_with_writes
 from bot.tournaments.rows import (
     UnreadableTournament,
     entry_name,
@@ -72,8 +71,7 @@ class TournamentRepository:
     async def get(self, tournament_id: str) -> Tournament | None:
         """Raises UnreadableTournament."""
         query = select(tournaments).where(tournaments.c.id == tournament_id)
-        async with self.database.reading_once() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = (await self.database.fetch(query)).one_or_none()
         return None if row is None else read_tournament(row)
 
     async def listed(
@@ -81,14 +79,12 @@ class TournamentRepository:
     ) -> list[Tournament]:
         """Tournaments, the newest first. Those that cannot be read are left out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit).offset(offset)
-        async with self.database.reading_once() as connection:
-            return readable("tournament", await connection.execute(query), tournament_of)
+        return readable("tournament", await self.database.fetch(query), tournament_of)
 
     async def unreadable(self, *where: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
         """The ids and names of those that ``listed`` leaves out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit)
-        async with self.database.reading_once() as connection:
-            rows = list(await connection.execute(query))
+        rows = list(await self.database.fetch(query))
         return [(row.id, row.name) for row in rows if not readable("tournament", [row], tournament_of)]
 
     async def due(self, now: int, limit: int, until: int) -> list[str]:
@@ -104,15 +100,14 @@ class TournamentRepository:
 
     async def release(self, tournament_id: str) -> None:
         """Ends the lease."""
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(leased_until=0))
 
     async def next_due(self, now: int) -> int | None:
         """When the next active tournament has something to do; None if none has."""
         free = (IS_ACTIVE, tournaments.c.leased_until <= now)
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(select(func.min(tournaments.c.next_at)).where(*free))
+        due: int | None = (await self.database.fetch(select(func.min(tournaments.c.next_at)).where(*free))).scalar()
         return due
 
     # --- players -------------------------------------------------------------------------------------------------
@@ -167,12 +162,9 @@ class TournamentRepository:
         await self.touch_round(connection, tournament_id, pairing.pairing.round)
 
     async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
-        """The tournament and the pairing that a game or match belongs to; None also if the pairing cannot be read.
-
-        What waits goes out with the question.
-        """
+        """The tournament and the pairing that a game or match belongs to; None also if the pairing cannot be read."""
         query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
-        rows = (await query_with_writes(connection, query)).all()
+        rows = (await connection.execute(query)).all()
         found = readable("pairing", rows, lambda row: (row.tournament_id, pairing_of(row)), pairing_name)
         return found[0] if found else None
 
@@ -232,8 +224,7 @@ class TournamentRepository:
         """The ids of the assistants, without the owner."""
         table = tournament_organisers.c
         query = select(table.user_id).where(table.tournament_id == tournament_id).order_by(table.user_id)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query))
+        return list((await self.database.fetch(query)).scalars())
 
     async def log(
         self, connection: AsyncConnection, tournament: Tournament, entry: LogEntry, *, to_finish: bool = False
@@ -268,6 +259,5 @@ class TournamentRepository:
         table = tournament_log.c
         earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)
         query = select(tournament_log).where(table.tournament_id == tournament_id, *earlier)
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(table.seq.desc()).limit(limit))
-            return readable("tournament log", rows, log_entry_of, entry_name)
+        rows = await self.database.fetch(query.order_by(table.seq.desc()).limit(limit))
+        return readable("tournament log", rows, log_entry_of, entry_name)

@@ -12,6 +12,6 @@ class GreetingRepository:
         """Stores that a server is greeted. False if it was before, also if another process does so just now."""
         row = {"guild_id": guild_id, "greeted_at": now}
         statement = self.database.insert(greeted_servers).values(row).on_conflict_do_nothing()
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             stored = await connection.execute(statement.returning(greeted_servers.c.guild_id))
             return stored.first() is not None

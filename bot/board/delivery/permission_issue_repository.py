@@ -27,7 +27,7 @@ class PermissionIssueRepository:
         """Records an issue. True if it is new."""
         row = {"guild_id": guild_id, "channel_id": channel_id, "permission": permission, "at": now, "reported": False}
         statement = self.database.insert(permission_issues).values(row)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             result = await connection.execute(
                 statement.on_conflict_do_nothing(index_elements=["channel_id", "permission"])
             )
@@ -48,11 +48,10 @@ class PermissionIssueRepository:
             .order_by(permission_issues.c.at, permission_issues.c.id)
             .limit(limit)
         )
-        async with self.database.reading_once() as connection:
-            return [PermissionIssue(*row) for row in await connection.execute(query)]
+        return [PermissionIssue(*row) for row in await self.database.fetch(query)]
 
     async def mark_informed(self, issue_id: int) -> None:
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(
                 update(permission_issues).where(permission_issues.c.id == issue_id).values(reported=True)
             )
@@ -62,5 +61,5 @@ class PermissionIssueRepository:
         statement = delete(permission_issues).where(permission_issues.c.channel_id == channel_id)
         if permission is not None:
             statement = statement.where(permission_issues.c.permission == permission)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(statement)

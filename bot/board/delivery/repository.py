@@ -25,7 +25,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.tables import old_boards, undelivered_of, untold
 from bot.core.storage.database import Database
-from bot.core.storage.writing.writes import Bound, write
 from bot.games.stored import BoardLease, Place
 from bot.games.tables import TO_SHOW, games
 
@@ -115,9 +114,6 @@ class BoardRepository:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        added = database.insert(old_boards).values({column.name: bindparam(column.name) for column in old_boards.c})
-        changed = {name: added.excluded[name] for name in ("attempts", "next_attempt_at")}
-        self._add_old = added.on_conflict_do_update(index_elements=["message_id"], set_=changed)
 
     # --- boards to be shown --------------------------------------------------------------------------------------
 
@@ -134,14 +130,13 @@ class BoardRepository:
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
         query = select(games.c.next_attempt_at, since, game_id).where(TO_SHOW, games.c.guild_id == guild_id, *later)
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(since, game_id).limit(limit))
-            return [WaitingBoard(*row) for row in rows]
+        rows = await self.database.fetch(query.order_by(since, game_id).limit(limit))
+        return [WaitingBoard(*row) for row in rows]
 
     async def lease(self, game_id: str, now: int, lease: BoardLease) -> bool:
         """Leases a board. False if it is shown already, or another process has leased it."""
         values = {"of_id": game_id, "now": now, "owner": lease.owner, "until": lease.until}
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             return bool((await connection.execute(_LEASE, values)).rowcount)
 
     async def hold(self, game_id: str, seq: int, now: int, lease: BoardLease) -> bool:
@@ -150,19 +145,18 @@ class BoardRepository:
         False if the game has other entries, if they are shown already, or if another process has leased the board.
         """
         values = {"of_id": game_id, "of_seq": seq, "now": now, "owner": lease.owner, "until": lease.until}
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             return bool((await connection.execute(_HOLD, values)).rowcount)
 
     async def lease_until(self, game_ids: Collection[str], owner: int, until: int) -> None:
         """Renews the leases of boards that the process ``owner`` still has, or ends them: ``until`` is 0."""
         values = {"of_ids": sorted(game_ids), "owner": owner, "until": until}
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(_LEASE_UNTIL, values)
 
     async def attempts(self, game_id: str) -> int:
         """How often in a row the game's board has failed."""
-        rows = await self.database.fetch(_ATTEMPTS, {"game_id": game_id})
-        return int(rows[0].attempts) if rows else 0
+        return (await self.database.fetch(_ATTEMPTS, {"game_id": game_id})).scalar() or 0
 
     async def first_attempts(self, game_id: str, match_id: str, number: int) -> int | None:
         """The same for the first board of a match's game, which follows that match's game ``number``.
@@ -170,13 +164,12 @@ class BoardRepository:
         None if the board has to wait: that game has entries to show, and its board has not failed yet.
         """
         values = {"game_id": game_id, "match_id": match_id, "number": number}
-        [row] = await self.database.fetch(_FIRST_ATTEMPTS, values)
+        row = (await self.database.fetch(_FIRST_ATTEMPTS, values)).one()
         return None if row.waits else row.attempts or 0
 
     async def delivery_error(self, game_id: str) -> str:
         """Why the game's board cannot be posted; "" if there is no delivery error."""
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(select(games.c.delivery_error).where(games.c.id == game_id)) or ""
+        return (await self.database.fetch(select(games.c.delivery_error).where(games.c.id == game_id))).scalar() or ""
 
     async def failed(
         self, connection: AsyncConnection, game_id: str, delivery_error: str, next_attempt_at: int
@@ -201,8 +194,7 @@ class BoardRepository:
         return await self._undelivered(_in_order(untold(literal(user_id, BigInteger))).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
-        async with self.database.reading_once() as connection:
-            return [_undelivered(row) for row in await connection.execute(query)]
+        return [_undelivered(row) for row in await self.database.fetch(query)]
 
     async def mark_informed(self, game_id: str, delivery_error: str, user_id: int) -> None:
         """Records that a player knows why the game's board cannot be posted."""
@@ -210,7 +202,7 @@ class BoardRepository:
         second = case((games.c.seat1 == user_id, 2), else_=0)
         told = games.c.delivery_error_informed.op("|")(first).op("|")(second)
         statement = update(games).where(games.c.id == game_id, games.c.delivery_error == delivery_error)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(statement.values(delivery_error_informed=told))
 
     # --- old boards ----------------------------------------------------------------------------------------------
@@ -233,10 +225,13 @@ class BoardRepository:
             }
             for one in old
         ]
-        await write(connection, *(Bound(self._add_old, row) for row in rows))
+        if rows:
+            added = self.database.insert(old_boards)
+            changed = {name: added.excluded[name] for name in ("attempts", "next_attempt_at")}
+            await connection.execute(added.on_conflict_do_update(index_elements=["message_id"], set_=changed), rows)
 
     async def drop_old(self, *message_ids: int) -> None:
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(_DROP_OLD, {"message_ids": message_ids})
 
     async def lease_old(self, now: int, limit: int, until: int) -> list[OldBoard]:
@@ -245,7 +240,7 @@ class BoardRepository:
         due = due.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(old_boards).where(old_boards.c.message_id.in_(due.scalar_subquery()))
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             rows = await connection.execute(statement.values(next_attempt_at=until).returning(*old_boards.c))
             return sorted(map(_old, rows), key=lambda old: old.message_id)
 

@@ -80,8 +80,7 @@ class HeartbeatRepository:
     async def last_seen(self, guild_bits: int) -> int | None:
         """When the shard of a server was last seen, by any process; None if it never was. See ``since``."""
         own = heartbeats.c.shard == literal(guild_bits, BigInteger).op("%")(heartbeats.c.shard_count)
-        async with self.database.reading_once() as connection:
-            found: int | None = await connection.scalar(select(func.max(heartbeats.c.last_seen_at)).where(own))
+        found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)).where(own))).scalar()
         return found
 
     async def since(self, moment: int, guild_bits: int, guild_id: int, now: int) -> list[Outage]:
@@ -96,8 +95,7 @@ class HeartbeatRepository:
         begun = (removed_servers.c.guild_id == guild_id, removed_servers.c.since < now)
         nobody, one, until = literal(-1, Integer), literal(1, Integer), literal(now, BigInteger)
         lasting = select(nobody, one, removed_servers.c.since, until).where(*begun)
-        async with self.database.reading_once() as connection:
-            found = [Outage(*row) for row in await connection.execute(union_all(ended, lasting))]
+        found = [Outage(*row) for row in await self.database.fetch(union_all(ended, lasting))]
         return sorted(found, key=lambda outage: (outage.since, outage.until))
 
     async def forget(self, count: int, now: int) -> None:

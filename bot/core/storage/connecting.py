@@ -14,7 +14,6 @@ from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from bot.core.storage.sqlite import connect_in_loop
 from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
@@ -23,6 +22,11 @@ PRAGMAS: Final = (
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
     "PRAGMA cache_size = -500",  # kB of each connection; what is not in it is in the system's cache
 )
+SQLITE_PATIENCE: Final = 8.0
+"""Seconds that a writer waits for a writer in another process. Before that it may have waited as long for its turn."""
+SQLITE_CONNECTIONS: Final = 6
+"""Connections to a file that are kept open, each with a thread of its own. One writes. Others open when readers hold
+these."""
 PATIENCE: Final = 5.0
 """Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
 LONGEST_QUERY: Final = 3
@@ -45,7 +49,14 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
     """
     target = make_url(url)
     if target.get_backend_name() == "sqlite":
-        engine: AsyncEngine = connect_in_loop(target)
+        engine = create_async_engine(
+            target.set(drivername="sqlite+aiosqlite"),
+            hide_parameters=True,
+            pool_size=SQLITE_CONNECTIONS,
+            max_overflow=-1,
+            pool_use_lifo=True,  # those used last have read most into their caches
+            connect_args={"timeout": SQLITE_PATIENCE},
+        )
         event.listen(engine.sync_engine, "connect", _prepare)
         return engine
     # no overflow: each connection is a process of the server, which allows about a hundred

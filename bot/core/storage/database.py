@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-import time
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -10,23 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from weakref import WeakKeyDictionary
 
 import structlog
-from sqlalchemy import (
-    CompoundSelect,
-    Connection,
-    Row,
-    Select,
-    Table,
-    event,
-)
+from sqlalchemy import Executable, Result, Table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-from sqlalchemy.util import greenlet_spawn
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
-from bot.core.metrics.transactions import OK, ROLLED_BACK, count, timed
-from bot.core.storage import sqlite as sqlite_driver
-from bot.core.storage.connecting import PATIENCE, connect, transactional
+from bot.core.metrics.transactions import timed
+from bot.core.storage.connecting import PATIENCE, SQLITE_PATIENCE, connect, transactional
 from bot.core.storage.faults import kept
 from bot.core.storage.faults.file_identity import FileIdentity
 from bot.core.storage.faults.outages import (
@@ -37,19 +28,14 @@ from bot.core.storage.faults.outages import (
     is_write_refused,
 )
 from bot.core.storage.migrate import migrate
-from bot.core.storage.sqlite import vacuum
 from bot.core.storage.writing.changes import ORIGIN
 from bot.core.storage.writing.violations import violated
-from bot.core.storage.writing.writes import PendingWrites, begin_writes, flush_before, plain
 from bot.settings import POSTGRES_CONNECTIONS
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-ONCE: Final = "abakbot_once"
-"""In the info of a connection that carries a single statement: how many it has carried."""
-AUTOCOMMIT: Final = {"isolation_level": "AUTOCOMMIT"}
 __all__ = ["Conflict", "Database", "PlaceTaken", "after_commit", "connect", "violated"]
 
 log = structlog.get_logger(__name__)
@@ -74,32 +60,16 @@ def after_commit(connection: AsyncConnection, callback: Callable[[], object]) ->
     _after_commit[connection].append(callback)
 
 
-class Reached:
-    """Whether there is a connection."""
-
-    connected = False
-
-
 class Database:
     """An engine, and the transactions on it."""
 
     def __init__(self, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> None:
         """``connections``: the most connections to PostgreSQL at once. ``patience``: see PATIENCE."""
         self.url = make_url(url)
-        self.engine = connect(url, connections, patience)
-        self._is_sqlite = self.engine.dialect.name == "sqlite"
-        self._reader = self.engine if self._is_sqlite else self.engine.execution_options(**SNAPSHOT)
         self.origin = secrets.token_hex(4)
-        """Names this process in its announcements (``changes.announcing``)."""
-        self._run = sqlite_driver.patiently if self._is_sqlite else greenlet_spawn
-        # listeners cost time with every statement: these have none, or those that they need
-        self._single = self.engine if self._is_sqlite else self.engine.execution_options(**AUTOCOMMIT)
-        self._once = self._single.execution_options(**{ORIGIN: self.origin})
-        self._writer = self.engine.execution_options(**{ORIGIN: self.origin})
-        event.listen(self._once.sync_engine, "before_cursor_execute", _refuse_a_second)
-        event.listen(self._once.sync_engine, "after_cursor_execute", _count)
-        if not self._is_sqlite:
-            event.listen(self._writer.sync_engine, "before_execute", flush_before)
+        """Names this process in its announcements (``changes.announce``)."""
+        self.engine = connect(url, connections, patience).execution_options(**{ORIGIN: self.origin})
+        self._is_sqlite = self.engine.dialect.name == "sqlite"
         # one writer at a time, in order of arrival; with SQLite's own lock they would have to poll
         self._write_lock = asyncio.Lock() if self._is_sqlite else None
         self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
@@ -131,107 +101,60 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
         with self._watched():
-            async with self._connected(self._reader) as connection:
+            async with self._connected() as connection:
                 if self._is_sqlite:
                     await connection.exec_driver_sql("BEGIN")
+                else:
+                    await connection.execution_options(**SNAPSHOT)
                 yield connection
 
     async def fetch(
         self,
-        query: Select[Any] | CompoundSelect[Any],
+        query: Executable,
         values: Mapping[str, Any] | None = None,
         within: AsyncConnection | None = None,
-    ) -> Sequence[Row[Any]]:
-        """The rows of one SELECT, which is a snapshot by itself and takes a single round trip.
-
-        As ``reading_once``, at half the cost. ``query`` is best a constant with bound parameters: then its text is
-        made once, and not with every call. If ``within`` is given, reads in that transaction.
-        """
+    ) -> Result[*tuple[Any, ...]]:
+        """The rows of one SELECT, which is a snapshot by itself. Reads in the transaction ``within``, if given."""
+        found: Result[*tuple[Any, ...]]
         if within is not None:
-            found: Sequence[Row[Any]] = (await within.execute(query, values)).all()
-            return found
-        begun, outcome = time.perf_counter(), ROLLED_BACK
-        try:
-            with self._watched(), self._reached() as reached:
-                rows: Sequence[Row[Any]] = await self._run(self._fetch, query, values, reached)
-            outcome = OK
-        finally:
-            count("read", outcome, begun)
-        return rows
-
-    def _fetch(
-        self, query: Select[Any] | CompoundSelect[Any], values: Mapping[str, Any] | None, reached: "Reached"
-    ) -> Sequence[Row[Any]]:
-        with self._single.sync_engine.connect() as connection:
-            reached.connected = True
-            return connection.execute(query, values).all()
+            found = await within.execute(query, values)
+        else:
+            async with self._fetching() as connection:
+                found = (await connection.execute(query, values)).freeze()()  # outlives the connection
+        return found
 
     @timed("read")
     @asynccontextmanager
-    async def reading_once(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for one SELECT, which is a snapshot by itself and takes a single round trip.
-
-        A second statement raises RuntimeError: several belong into ``reading``.
-        """
+    async def _fetching(self) -> AsyncIterator[AsyncConnection]:
         with self._watched():
-            async with self._connected(self._once) as connection:
-                plain(connection).info[ONCE] = 0
+            async with self._connected() as connection:
+                if not self._is_sqlite:
+                    await connection.execution_options(isolation_level="AUTOCOMMIT")
                 yield connection
-
-    @asynccontextmanager
-    async def writing_once(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for one statement that writes: a transaction by itself, which takes a single round trip.
-
-        A second statement raises RuntimeError: several belong into ``writing``. Raises as ``writing`` does.
-        """
-        # commits of SQLite wait for the disk, in a thread
-        async with self.writing() if self._is_sqlite else self._writing_once() as connection:
-            yield connection
-
-    @timed("write", Conflict)
-    @asynccontextmanager
-    async def _writing_once(self) -> AsyncIterator[AsyncConnection]:
-        with self._watched(writes=True):
-            async with self._connected(self._once) as connection:
-                plain(connection).info[ONCE] = 0
-                with _unknown_if_lost():
-                    yield connection
-            kept.committed()
 
     @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that commits at the end of the block and rolls back on any exception.
 
-        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit`` and ``write``.
-        Raises DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
+        A commit that has begun always finishes, even if the task is cancelled. See ``after_commit``. Raises
+        DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
         with self._watched(writes=True):
-            async with self._in_turn(), self._connected(self._writer) as connection:
+            async with self._in_turn(), self._connected() as connection:
                 if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
                     await connection.exec_driver_sql("BEGIN IMMEDIATE")
                 callbacks = _after_commit[connection] = []
-                pending = begin_writes(connection)
                 try:
                     yield connection
                 except BaseException:
                     await connection.rollback()
                     raise
-                await finish_despite_cancellation(self._commit(connection, pending, callbacks))
+                await finish_despite_cancellation(self._commit(connection, callbacks))
 
-    async def _commit(
-        self, connection: AsyncConnection, pending: PendingWrites, callbacks: Sequence[Callable[[], object]]
-    ) -> None:
-        if self._is_sqlite:
+    async def _commit(self, connection: AsyncConnection, callbacks: Sequence[Callable[[], object]]) -> None:
+        with _unknown_if_lost():
             await connection.commit()
-        else:
-            with _unknown_if_lost():
-                try:
-                    await connection.run_sync(pending.commit)
-                except BaseException:
-                    await connection.rollback()
-                    raise
-                await connection.commit()
         self._file.check_written()
         kept.committed()
         for callback in callbacks:
@@ -260,7 +183,7 @@ class Database:
             yield
             return
         try:
-            async with asyncio.timeout(sqlite_driver.PATIENCE):
+            async with asyncio.timeout(SQLITE_PATIENCE):
                 await self._write_lock.acquire()
         except TimeoutError as error:
             raise DatabaseUnavailable("Others have been writing for too long.") from error
@@ -270,22 +193,16 @@ class Database:
             self._write_lock.release()
 
     @asynccontextmanager
-    async def _connected(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        """Raises DatabaseUnavailable if there is no connection, or an answer does not come in time."""
-        with self._reached() as reached:
-            async with engine.connect() as connection:
-                reached.connected = True
-                yield connection
-
-    @contextmanager
-    def _reached(self) -> Iterator["Reached"]:
+    async def _connected(self) -> AsyncIterator[AsyncConnection]:
         """Raises DatabaseUnavailable if there is no connection, or an answer does not come in time."""
         self._file.check()
-        reached = Reached()
+        connected = False
         try:
-            yield reached
+            async with self.engine.connect() as connection:
+                connected = True
+                yield connection
         except (OSError, TimeoutError) as error:
-            if reached.connected and not isinstance(error, TimeoutError | ConnectionError):
+            if connected and not isinstance(error, TimeoutError | ConnectionError):
                 raise
             raise DatabaseUnavailable(str(error) or type(error).__name__) from error
 
@@ -306,16 +223,19 @@ class Database:
         """Rewrites an SQLite file, so that no byte of a deleted row is left in it or in its write-ahead log.
 
         Writers wait meanwhile. Returns False if the file is larger than ``limit`` bytes, and then does nothing.
-        PostgreSQL does the same by itself (autovacuum).
+        PostgreSQL does the same by itself (autovacuum). Raises sqlite3.OperationalError if readers hold an old snapshot
+        for too long.
         """
         path = Path(self.url.database or "")
         if not self._is_sqlite:
             return True
         if limit is not None and (await asyncio.to_thread(path.stat)).st_size > limit:
             return False
-        async with self._in_turn():
-            self._file.check()
-            await asyncio.to_thread(vacuum, str(path))
+        # ``secure_delete`` alone is not enough: SQLite moves rows within a page without overwriting where they were
+        async with self._in_turn(), self._connected() as connection:
+            await connection.exec_driver_sql("VACUUM")
+            if (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one().busy:
+                raise sqlite3.OperationalError("the write-ahead log is in use")
         return True
 
     async def close(self) -> None:
@@ -326,16 +246,6 @@ class Database:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-
-def _refuse_a_second(connection: Connection, *_: Any) -> None:
-    """Refuses the second statement of ``reading_once`` and ``writing_once``."""
-    if connection.info[ONCE]:
-        raise RuntimeError("a second statement where only one is a transaction by itself")
-
-
-def _count(connection: Connection, *_: Any) -> None:
-    connection.info[ONCE] += 1
 
 
 @contextmanager

@@ -48,17 +48,17 @@ class CommandRunner:
         """
         async with self._live_games.lock(game_id):
             live = await self._live_games.read(game_id, seq)
-            try:
-                moved, in_time = await self._run_once(live, user_id, seq, command, leaver)
-            except Conflict as conflict:  # another process has added entries; those about time make nothing stale
-                known, live = live.seq, await self._live_games.load(game_id)
-                if not live.still_stands(known):
-                    raise Refused("table.stale") from conflict
+            known = live.seq
+            for _ in range(ATTEMPTS):
                 try:
                     moved, in_time = await self._run_once(live, user_id, seq, command, leaver)
-                except Conflict as error:
-                    await self._live_games.load(game_id)
-                    raise Refused("table.stale") from error
+                    break
+                except Conflict as conflict:  # another process has added entries; those about time make nothing stale
+                    live = await self._live_games.load(game_id)
+                    if not live.still_stands(known):
+                        raise Refused("table.stale") from conflict
+            else:
+                raise Refused("table.stale")
         self._commit.notify(moved)
         if not in_time:
             raise Refused("table.time_up")

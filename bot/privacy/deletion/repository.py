@@ -51,8 +51,7 @@ class DeletionRepository:
     async def pending(self) -> list[PendingDeletion]:
         """The deletions that are not done, the first asked first."""
         query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id.is_not(None))
-        async with self.database.reading_once() as connection:
-            return [PendingDeletion(*row) for row in await connection.execute(query.order_by(deletions.c.id))]
+        return [PendingDeletion(*row) for row in await self.database.fetch(query.order_by(deletions.c.id))]
 
     async def finish(self, deletion: PendingDeletion, now: int, forget: Callable[[int], object]) -> None:
         """Deletes the user's rows, or replaces the id in them, and forgets who the pseudonym was: in one transaction.
@@ -78,22 +77,19 @@ class DeletionRepository:
 
     async def done(self) -> set[int]:
         """The numbers of the deletions that are done and not forgotten yet."""
-        async with self.database.reading_once() as connection:
-            return set(await connection.scalars(select(deletions.c.id).where(IS_DONE)))
+        return set((await self.database.fetch(select(deletions.c.id).where(IS_DONE))).scalars())
 
     async def not_erased(self) -> bool:
         """Whether bytes of deleted rows may be left in the database's file."""
         query = select(deletions.c.id).where(IS_DONE, ~deletions.c.erased).limit(1)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(query) is not None
+        return (await self.database.fetch(query)).scalar() is not None
 
     async def erase(self, limit: int | None) -> None:
         """Erases what is left in the database's file, unless the file is larger than ``limit`` bytes."""
-        async with self.database.reading_once() as connection:
-            ids = list(await connection.scalars(select(deletions.c.id).where(IS_DONE, ~deletions.c.erased)))
+        ids = list((await self.database.fetch(select(deletions.c.id).where(IS_DONE, ~deletions.c.erased))).scalars())
         if not await self.database.erase_deleted(limit):
             return
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(deletions).where(deletions.c.id.in_(ids)).values(erased=True))
 
 

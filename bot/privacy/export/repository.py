@@ -34,8 +34,7 @@ class ExportRepository:
             if after is not None:
                 where = and_(where, tuple_(*keys) > after)
             query = select(data.table).where(where).order_by(*keys).limit(PAGE)
-            async with self.database.reading_once() as connection:
-                rows = (await connection.execute(query)).mappings().all()
+            rows = (await self.database.fetch(query)).mappings().all()
             if rows:
                 yield [{name: value for name, value in row.items() if name not in data.withheld} for row in rows]
             if len(rows) < PAGE:

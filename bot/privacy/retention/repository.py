@@ -28,9 +28,8 @@ class RetentionRepository:
         seen, user_id = player_names.c.seen, player_names.c.user_id
         has_games = exists().where(games.c.seat0 == user_id) | exists().where(games.c.seat1 == user_id)
         query = select(seen, user_id, has_games.label("has_games")).where(seen < before, tuple_(seen, user_id) > after)
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(seen, user_id).limit(limit))
-            return [(row.seen, row.user_id, bool(row.has_games)) for row in rows]
+        rows = await self.database.fetch(query.order_by(seen, user_id).limit(limit))
+        return [(row.seen, row.user_id, bool(row.has_games)) for row in rows]
 
     async def servers(self) -> set[int]:
         """The servers of which anything is stored that belongs to them alone."""
@@ -56,8 +55,7 @@ class RetentionRepository:
         """The next servers after ``after`` from which the bot has been absent since before that moment."""
         server = absent_servers.c.guild_id
         query = select(server).where(absent_servers.c.since < before, server > after).order_by(server).limit(limit)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query))
+        return list((await self.database.fetch(query)).scalars())
 
     async def drop_server(self, guild_id: int) -> None:
         """Deletes the settings of a server, and what was to be told to it or tidied there."""
@@ -70,5 +68,5 @@ class RetentionRepository:
     async def forget_deletions(self, before: int) -> None:
         """Deletes the rows of deletions that were done before that moment."""
         done = (IS_DONE, deletions.c.erased, deletions.c.done_at < before)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(delete(deletions).where(*done))

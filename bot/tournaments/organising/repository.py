@@ -64,8 +64,7 @@ class OrganiserRepository:
     async def last_seq(self, tournament_id: str) -> int:
         """The seq of the newest entry of the log; 0 if it is empty."""
         query = select(func.max(tournament_log.c.seq)).where(tournament_log.c.tournament_id == tournament_id)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(query) or 0
+        return (await self.database.fetch(query)).scalar() or 0
 
     async def by_others(
         self, connection: AsyncConnection, tournament_id: str, seen: int, actor: int
@@ -141,14 +140,13 @@ class OrganiserRepository:
         """When the act is to be finished; None: it is."""
         table = tournament_log.c
         this = (table.tournament_id == tournament_id, table.seq == seq)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournament_log).where(*this).values(next_attempt_at=at))
 
     async def next_due(self) -> int | None:
         """When the next act is to be finished; None if there is none."""
         query = select(func.min(tournament_log.c.next_attempt_at)).where(IS_UNFINISHED)
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(query)
+        due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     # --- the games that an act may be about ----------------------------------------------------------------------
@@ -166,8 +164,7 @@ class OrganiserRepository:
         )
         late_first = (table.state != PairingState.LATE.value,) if decides else ()
         query = query.order_by(*late_first, table.round.desc(), table.id).limit(limit)
-        async with self.database.reading_once() as connection:
-            return [Game(*row) for row in await connection.execute(query)]
+        return [Game(*row) for row in await self.database.fetch(query)]
 
     async def users(self, tournament_id: str, numbers: Collection[int] | None = None) -> dict[int, int]:
         """The users of players, by number; None: of all players."""
@@ -175,8 +172,7 @@ class OrganiserRepository:
         query = select(table.number, table.user_id).where(table.tournament_id == tournament_id)
         if numbers is not None:
             query = query.where(table.number.in_(numbers))
-        async with self.database.reading_once() as connection:
-            return {row.number: row.user_id for row in await connection.execute(query)}
+        return {row.number: row.user_id for row in await self.database.fetch(query)}
 
     # --- assistants ----------------------------------------------------------------------------------------------
 
@@ -233,14 +229,12 @@ class OrganiserRepository:
     async def active_in(self, channel_id: int) -> list[str]:
         """The ids of the active tournaments of a channel."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+        return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
     async def active_of(self, guild_id: int) -> list[str]:
         """The ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+        return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
     async def try_again(self, guild_id: int, now: int) -> list[str]:
         """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids.
@@ -269,29 +263,25 @@ class OrganiserRepository:
         """The ids of the tournaments of a server whose announcement was given up."""
         table = tournaments.c
         query = select(table.id).where(table.guild_id == guild_id, table.attempts > 0, table.shown >= table.version)
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query.order_by(table.id)))
+        return list((await self.database.fetch(query.order_by(table.id))).scalars())
 
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
         """The ids of the active tournaments in other servers than these, if they are not paused."""
         query = select(tournaments.c.id, tournaments.c.guild_id).where(IS_ACTIVE, tournaments.c.paused.is_(None))
-        async with self.database.reading_once() as connection:
-            return [row.id for row in await connection.execute(query) if row.guild_id not in guild_ids]
+        return [row.id for row in await self.database.fetch(query) if row.guild_id not in guild_ids]
 
     async def active_with(self, user_id: int) -> list[str]:
         """The ids of the active tournaments that a user has entered."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
-        async with self.database.reading_once() as connection:
-            return list(await connection.scalars(query.order_by(tournaments.c.id)))
+        return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
     async def owned_by(self, user_id: int) -> list[tuple[str, Status]]:
         """The ids of the tournaments of an owner that are not over, drafts too."""
         table = tournaments.c
         lasting = table.status.not_in([Status.OVER.value, Status.CANCELLED.value])
         query = select(table.id, table.status).where(table.owner == user_id, lasting).order_by(table.id)
-        async with self.database.reading_once() as connection:
-            return [(row.id, Status(row.status)) for row in await connection.execute(query)]
+        return [(row.id, Status(row.status)) for row in await self.database.fetch(query)]
 
     async def delete_draft(self, tournament_id: str) -> None:
         """Deletes a tournament that only its owner has seen."""

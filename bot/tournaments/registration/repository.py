@@ -24,9 +24,8 @@ class RegistrationRepository:
     async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
         """A user's drafts in a server, the newest first. Those that cannot be read are left out."""
         query = select(tournaments).where(DRAFT, tournaments.c.guild_id == guild_id, tournaments.c.owner == owner)
-        async with self.database.reading_once() as connection:
-            rows = await connection.execute(query.order_by(tournaments.c.created.desc()))
-            return readable("tournament", rows, tournament_of)
+        rows = await self.database.fetch(query.order_by(tournaments.c.created.desc()))
+        return readable("tournament", rows, tournament_of)
 
     async def delete_draft(self, connection: AsyncConnection, tournament_id: str) -> None:
         """Deletes a draft that is locked. It has no players and no log yet."""
@@ -61,41 +60,39 @@ class RegistrationRepository:
 
     async def next_unshown(self) -> int | None:
         """When the next announcement is to be brought up to date; None if none is."""
-        async with self.database.reading_once() as connection:
-            query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
-            found: int | None = await connection.scalar(query)
+        query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
+        found: int | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def state(self, tournament_id: str) -> tuple[int, int]:
         """How often the announcement has failed, and how often it was posted."""
         query = select(tournaments.c.attempts, tournaments.c.posted).where(tournaments.c.id == tournament_id)
-        async with self.database.reading_once() as connection:
-            row = (await connection.execute(query)).one()
+        row = (await self.database.fetch(query)).one()
         return row.attempts, row.posted
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int, at: int) -> None:
         """Stores which version the announcement shows, its message, and when it may be edited again."""
         values = {"message_id": message_id, "posted": posted, "attempts": 0, "next_attempt_at": at}
         this = tournaments.c.id == tournament_id
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(this).values(shown=version, **values))
 
     async def lost(self, tournament_id: str) -> None:
         """Stores that the message is gone, so that it is posted again now."""
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(message_id=None, next_attempt_at=0))
 
     async def failed(self, tournament_id: str, attempts: int, at: int) -> None:
         """Stores how often the announcement has failed, and when to try again."""
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(attempts=attempts, next_attempt_at=at))
 
     async def give_up(self, tournament_id: str, attempts: int, version: int, at: int) -> None:
         """Stores that this version is shown nowhere; the next one may be tried at that time."""
         values = {"shown": version, "attempts": attempts, "next_attempt_at": at}
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 
     async def post_again(self, connection: AsyncConnection, tournament_id: str) -> None:

@@ -27,16 +27,14 @@ class ResultRepository:
         won = (table.tournament_id.in_(tournament_ids), table.first_place == 1)
         query = select(table.tournament_id, table.user_id).where(*won).order_by(table.seed)
         found: dict[str, tuple[int, ...]] = {}
-        async with self.database.reading_once() as connection:
-            for row in await connection.execute(query):
-                found[row.tournament_id] = (*found.get(row.tournament_id, ()), row.user_id)
+        for row in await self.database.fetch(query):
+            found[row.tournament_id] = (*found.get(row.tournament_id, ()), row.user_id)
         return found
 
     async def finished(self, guild_id: int) -> int:
         """How many tournaments of a server are over, also those that cannot be read."""
         over = (tournaments.c.guild_id == guild_id, tournaments.c.status == Status.OVER.value)
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(select(func.count()).select_from(tournaments).where(*over)) or 0
+        return (await self.database.fetch(select(func.count()).select_from(tournaments).where(*over))).scalar() or 0
 
     async def titles(self, guild_id: int, limit: int) -> list[Title]:
         """Who has won most tournaments of a server. Former players are left out."""
@@ -55,5 +53,4 @@ class ResultRepository:
             .order_by(wins.desc(), table.user_id)
             .limit(limit)
         )
-        async with self.database.reading_once() as connection:
-            return [Title(row.user_id, row.wins) for row in await connection.execute(query)]
+        return [Title(row.user_id, row.wins) for row in await self.database.fetch(query)]

@@ -55,14 +55,13 @@ class RoundRepository:
     async def look_at_running(self, now: int) -> None:
         """Has all tournaments that run looked at now."""
         later = (tournaments.c.status == "running", tournaments.c.next_at > now)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(*later).values(next_at=now))
 
     async def in_channel(self, channel_id: int) -> list[Tournament]:
         """The active tournaments of a channel, as far as they can be read."""
         query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
-        async with self.database.reading_once() as connection:
-            return readable("tournament", await connection.execute(query), tournament_of)
+        return readable("tournament", await self.database.fetch(query), tournament_of)
 
     # --- opening games -------------------------------------------------------------------------------------------
 
@@ -111,13 +110,12 @@ class RoundRepository:
             .select_from(with_tournament)
             .where(IS_UNOPENED, _PAIRING.leased_until <= now, *_running())
         )
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(query)
+        due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def open_later(self, tournament_id: str, pairing_id: int, at: int) -> None:
         """Ends the lease of a pairing that could not be opened; it is tried again at that time."""
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             values = {"leased_until": 0, "next_attempt_at": at}
             await connection.execute(
                 update(tournament_pairings).where(*_this(tournament_id, pairing_id)).values(values)
@@ -231,8 +229,9 @@ class RoundRepository:
 
     async def next_unshown(self) -> int | None:
         """When the next message of a round is to be brought up to date; None if none is behind."""
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
+        due: int | None = (
+            await self.database.fetch(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
+        ).scalar()
         return due
 
     async def shown(self, tournament_id: str, number: int, version: int, messages: list[int], next_at: int) -> None:
@@ -245,13 +244,13 @@ class RoundRepository:
             "next_attempt_at": next_at,
             "attempts": 0,
         }
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournament_rounds).where(this).values(values))
 
     async def show_later(self, tournament_id: str, number: int, at: int) -> None:
         """Has the message of a round tried again at that time."""
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
-        async with self.database.writing_once() as connection:
+        async with self.database.writing() as connection:
             await connection.execute(update(tournament_rounds).where(this).values(next_attempt_at=at))
 
     # --- the last message ----------------------------------------------------------------------------------------
@@ -277,8 +276,9 @@ class RoundRepository:
 
     async def next_closing(self) -> int | None:
         """When the next last message is to be sent; None if there is none."""
-        async with self.database.reading_once() as connection:
-            due: int | None = await connection.scalar(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
+        due: int | None = (
+            await self.database.fetch(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
+        ).scalar()
         return due
 
     async def close_later(self, tournament: Tournament, at: int | None, message_id: int | None = None) -> None:
@@ -297,8 +297,7 @@ class RoundRepository:
         """Whether an organiser has corrected a result since then."""
         table = tournament_log.c
         query = select(table.seq).where(table.tournament_id == tournament_id, table.at > at, table.act == "correct")
-        async with self.database.reading_once() as connection:
-            return await connection.scalar(query.limit(1)) is not None
+        return (await self.database.fetch(query.limit(1))).scalar() is not None
 
     async def plan_exactly(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
         """Has a locked tournament looked at next at that time, and ends its lease."""

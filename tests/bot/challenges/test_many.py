@@ -79,8 +79,7 @@ async def test_so_many_at_once_expire_in_pages(many: Database) -> None:
     while await repository.expire(later, 1_000):
         pages += 1
     assert pages > MANY // 1_000
-    async with many.reading_once() as connection:
-        count = await connection.scalar(select(func.count()).where(challenges.c.status == EXPIRED))
+    count = (await many.fetch(select(func.count()).where(challenges.c.status == EXPIRED))).scalar()
     assert count == MANY
 
 

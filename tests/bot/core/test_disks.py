@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from harness.boards import assert_shown_once
-from harness.bot import Room, bot_running, told
+from harness.bot import Room, bot_running, told, told_all
 from harness.process import TESTS
 from harness.scene import FIRST
 from sqlalchemy.engine import make_url
@@ -193,7 +193,8 @@ async def test_what_is_damaged_in_play_is_not_written_to(stand_in: Server, sqlit
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
-        with closing(sqlite3.connect(path)) as connection:
+        await told_all(bot)
+        with closing(sqlite3.connect(path, timeout=30)) as connection:
             assert connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() == (0, 0, 0)
         with path.open("r+b") as file:
             file.seek(4096)

@@ -25,7 +25,7 @@ from sqlalchemy.exc import OperationalError
 
 from bot import logs
 from bot.core.interactions import answer
-from bot.core.storage import sqlite
+from bot.core.storage import connecting
 from bot.core.storage.database import Database
 from bot.core.storage.faults import kept
 from bot.core.storage.faults.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
@@ -152,7 +152,7 @@ async def test_a_locked_database_leaves_nobody_waiting(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who was told to wait reads the answer in the same place."""
-    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    monkeypatch.setattr(connecting, "SQLITE_PATIENCE", 0.2)
     monkeypatch.setattr(answer, "PATIENCE", 0.05)  # it is announced before the database is given up
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
@@ -250,7 +250,7 @@ async def test_a_transaction_that_learns_of_it_late_begins_no_other(sqlite_url: 
 
         async def read() -> None:
             nonlocal now
-            async with database.reading_once():
+            async with database.reading():
                 now = 10.0
                 outages.succeeded()  # another one has read
                 raise locked()
@@ -295,7 +295,7 @@ async def test_a_failure_before_the_commit_says_that_nothing_has_changed(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         with monkeypatch.context() as patched:
-            patched.setattr("bot.games.repository.GameRepository._append", broken)
+            patched.setattr("bot.games.repository.announce", broken)
             await room.type(live, FIRST)
         assert told(room.ana) == room.say("error.ours")
         assert await room.present() == live
@@ -329,7 +329,7 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
 ) -> None:
     """The connection is lost during COMMIT; afterwards the database is back at once, or not."""
     monkeypatch.setattr(commit, "LOOK_PAUSE", 0.01)
-    commit_as_ever, reading, once = Database._commit, Database.reading, Database.reading_once
+    commit_as_ever, reading = Database._commit, Database.reading
     fetch_as_ever = Database.fetch
     lost: list[Any] = []
 
@@ -351,22 +351,19 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
             raise ConnectionRefusedError
         return reading(self)
 
-    def away_once(self: Database) -> Any:
-        return away(self) if lost and not back else once(self)
-
-    async def fetched(self: Database, *given: Any) -> Any:
+    async def fetched(self: Database, *given: Any, **more: Any) -> Any:
         if lost and not back:
             raise ConnectionRefusedError
-        return await fetch_as_ever(self, *given)
+        return await fetch_as_ever(self, *given, **more)
 
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
+        await told_all(bot)
         with monkeypatch.context() as patched:
             patched.setattr(Database, "fetch", fetched)
             patched.setattr(Database, "_commit", commit_unheard)
             patched.setattr(Database, "reading", away)
-            patched.setattr(Database, "reading_once", away_once)
             await room.type(live, FIRST)
         after = await room.present()
         assert (after.seq > live.seq) == carried_out
@@ -383,14 +380,9 @@ async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, e
     async def commit() -> None:
         raise error
 
-    async def nothing(*_: object) -> None:
-        """Without statements that wait, and nothing to take back."""
-
-    connection: Any = SimpleNamespace(run_sync=nothing, commit=commit, rollback=nothing)
-    pending: Any = SimpleNamespace(commit=None)
+    connection: Any = SimpleNamespace(commit=commit)
     async with Database(sqlite_url) as database:
-        database._is_sqlite = False  # as over a network
         watched = kept.watch()
         with pytest.raises(CommitUnknown if unknown else OperationalError):
-            await database._commit(connection, pending, [])
+            await database._commit(connection, [])
         assert (watched.committed, watched.unknown) == (0, unknown)

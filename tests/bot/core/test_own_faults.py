@@ -80,7 +80,7 @@ async def test_commands_that_cannot_be_registered_stop_nothing(
     """Those that an earlier start has registered go on; it is tried again until Discord takes them."""
     monkeypatch.setattr(client, "SYNC_PAUSE", 0.1)
     monkeypatch.setattr(http, "asyncio", SimpleNamespace(**vars(asyncio) | {"sleep": lambda _: asyncio.sleep(0)}))
-    async with bot_running(stand_in, sqlite_url) as bot, bot.services.database.writing_once() as connection:
+    async with bot_running(stand_in, sqlite_url) as bot, bot.services.database.writing() as connection:
         await connection.execute(command_registrations.update().values(digest="of an older version"))
     faults = stand_in.world.faults
 

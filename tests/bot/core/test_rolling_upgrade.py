@@ -144,8 +144,8 @@ async def test_one_process_upgrades_at_its_start_and_an_older_one_starts_after_i
 ) -> None:
     await (await Database.open(database_url)).close()
     newer.undo()
-    async with await Database.open(database_url) as database, database.reading_once() as connection:
-        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == "later_0001"
+    async with await Database.open(database_url) as database:
+        assert (await database.fetch(text("SELECT version_num FROM alembic_version"))).scalar() == "later_0001"
 
 
 async def test_after_a_way_back_the_newer_version_migrates_again(database_url: str, newer: pytest.MonkeyPatch) -> None:
@@ -158,14 +158,13 @@ async def test_after_a_way_back_the_newer_version_migrates_again(database_url: s
     async with database.engine.begin() as connection:
         await connection.run_sync(migrate.downgrade, down)
     await database.close()
-    async with await Database.open(database_url) as database, database.reading_once() as connection:
-        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == before
+    async with await Database.open(database_url) as database:
+        assert (await database.fetch(text("SELECT version_num FROM alembic_version"))).scalar() == before
 
 
 async def somebody_waits_for_the_games(database: Database) -> bool:
     query = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'games'::regclass"
-    async with database.reading_once() as connection:
-        return bool(await connection.scalar(text(query)))
+    return bool((await database.fetch(text(query))).scalar())
 
 
 async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
@@ -180,8 +179,7 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
             async with asyncio.timeout(15):
                 while not await somebody_waits_for_the_games(other):  # noqa: ASYNC110  the database tells nobody
                     await asyncio.sleep(0.01)
-            async with asyncio.timeout(15), other.reading_once() as asking:
-                await asking.execute(text("SELECT count(*) FROM games"))
+            await other.fetch(text("SELECT count(*) FROM games"))
             assert not migration.done()
         await (await migration).close()
 

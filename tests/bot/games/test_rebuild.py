@@ -46,7 +46,7 @@ async def run(database: Database) -> list[Checked]:
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]]) -> None:
     """Something that happens, once, between the reading of a game and the writing."""
-    writing, left = Database.writing_once, [does]
+    writing, left = Database.writing, [does]
 
     @asynccontextmanager
     async def interrupted(self: Database) -> AsyncIterator[AsyncConnection]:
@@ -55,7 +55,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, does: Callable[[], Awaitable[Any]
         async with writing(self) as connection:
             yield connection
 
-    monkeypatch.setattr(Database, "writing_once", interrupted)
+    monkeypatch.setattr(Database, "writing", interrupted)
 
 
 async def test_every_derived_column_is_written_anew(repository: GameRepository, table: MakeTable, file: File) -> None:

@@ -252,7 +252,7 @@ async def test_a_commit_that_fails_changes_nothing(games: GameService, monkeypat
         raise OSError("no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(games.repository, "_append", fail)
+        patch.setattr("bot.games.repository.announce", fail)
         with pytest.raises(OSError, match="no space"):
             await games.play(live.id, ANN, 0, "1")
     assert await games.get(live.id) == live

@@ -1,1 +1,1 @@
-"""Writes that go out together, which constraint one has violated, and locks of users."""
+"""What a transaction announces, which constraint it has violated, and locks of users."""

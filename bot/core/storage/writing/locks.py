@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.writing.writes import query_with_writes
-
 
 async def lock_user(connection: AsyncConnection, user_id: int) -> None:
     """Locks a user until the transaction ends, waiting if needed. SQLite needs no lock: it has one writer at a time."""
@@ -16,9 +14,8 @@ async def lock_user(connection: AsyncConnection, user_id: int) -> None:
 async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> None:
     """Locks several users, always in the same order, so that no two transactions wait for each other.
 
-    To be called in a transaction of ``Database.writing``: what waits there goes out first, with the lock. The order of
-    locks is games, matches, users, tournaments. One that locks one player of a game and may lock both later must lock
-    both at once.
+    The order of locks is games, matches, users, tournaments. One that locks one player of a game and may lock both
+    later must lock both at once.
 
     Two kinds lock users earlier. ``GameCommit`` locks the players of a loss on time, and ``OfferQuotas`` those of an
     offer, before the match: nobody else can hold that and wait for them, since whoever locks a match and more has
@@ -29,4 +26,4 @@ async def lock_users(connection: AsyncConnection, user_ids: Iterable[int]) -> No
     """
     if connection.dialect.name == "postgresql" and (in_order := sorted(user_ids)):
         locks = (func.pg_advisory_xact_lock(user_id) for user_id in in_order)
-        await query_with_writes(connection, select(*locks))
+        await connection.execute(select(*locks))

@@ -50,7 +50,7 @@ async def test_only_what_has_changed_is_sent_again(stand_in: Server, sqlite_url:
     for _ in range(2):
         await start(stand_in, sqlite_url)
     assert len(sent) == 1
-    async with Database(sqlite_url) as database, database.writing_once() as connection:
+    async with Database(sqlite_url) as database, database.writing() as connection:
         await connection.execute(command_registrations.update().values(digest="of another version"))
     await start(stand_in, sqlite_url)
     assert len(sent) == 2
@@ -154,9 +154,8 @@ async def registered(database: Database, release: str) -> None:
     """Waits until the commands of that release are registered."""
     async with asyncio.timeout(20):
         while True:
-            async with database.reading_once() as connection:
-                if str(await connection.scalar(select(command_registrations.c.digest))).startswith(release):
-                    return
+            if str((await database.fetch(select(command_registrations.c.digest))).scalar()).startswith(release):
+                return
             await asyncio.sleep(0.05)
 
 

@@ -261,8 +261,7 @@ async def test_people_play_through_both_releases_until_the_older_one_ends(
         )
         for process, release, shard in ((older, metadata.version("abakbot"), 0), (newer, RELEASE, 1)):
             await serves(process, release, shard)
-        async with database.reading_once() as connection:
-            assert await connection.scalar(sql("SELECT version_num FROM alembic_version")) == "later_0001"
+        assert (await database.fetch(sql("SELECT version_num FROM alembic_version"))).scalar() == "later_0001"
         for _ in range(3):
             for room, other in ((first, second), (second, first)):
                 await upgrade.type(room)

@@ -1,1 +1,0 @@
-"""Statements that are made once."""
