@@ -3,22 +3,25 @@
 import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
-from typing import Any
+from typing import TypeVar
 
 import structlog
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
 
-async def finish_despite_cancellation(work: Awaitable[Any]) -> None:
-    """Waits until the work is done. If the caller is cancelled, the work still finishes; then CancelledError is raised.
+async def finish_despite_cancellation(work: Awaitable[T]) -> T:
+    """Waits until the work is done, and returns its result.
 
+    If the caller is cancelled, the work still finishes; then CancelledError is raised.
     A transaction that is interrupted half way can keep SQLite's write lock, and then all others wait for it. If a
     commit is interrupted, nobody knows whether it happened.
     """
     task = asyncio.ensure_future(work)
     try:
-        await asyncio.shield(task)
+        return await asyncio.shield(task)
     except asyncio.CancelledError:
         while not task.done():
             with suppress(asyncio.CancelledError):  # the caller may be cancelled more than once

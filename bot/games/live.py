@@ -40,6 +40,8 @@ class LiveGame:
     """The secrets of the next rolls (``Luck.secret``). Never shown."""
     edits: int = field(default=0, compare=False)
     """How often its conditional moves were changed, in the database, when it was read. An older value is refused."""
+    attempts: int = field(default=0, compare=False)
+    """How often in a row its board had failed when it was read or written."""
 
     # --- the game ------------------------------------------------------------------------------------------------
 
@@ -222,6 +224,7 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
         commitment=promise(stored.secret) if header.commitment else "",
         secret=stored.secret,
         edits=stored.edits,
+        attempts=stored.attempts,
     )
 
 

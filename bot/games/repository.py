@@ -130,12 +130,12 @@ class GameRepository:
         edits: int | None = None,
         *,
         board_lease: BoardLease = FREE,
-    ) -> None:
+    ) -> int:
         """Appends the entries of ``table`` from ``seq`` on and updates the derived columns, in one transaction.
 
         ``also`` writes further data in this transaction; its exceptions pass through. ``board_lease``: see ``create``.
-        Raises Conflict if the game does not have exactly ``seq`` entries, is no longer played in that channel, or was
-        edited more than ``edits`` times.
+        Returns how often in a row the game's board has failed. Raises Conflict if the game does not have exactly
+        ``seq`` entries, is no longer played in that channel, or was edited more than ``edits`` times.
         """
         fits = [games.c.id == game_id, games.c.seq == seq]
         if channel_id is not None:
@@ -150,7 +150,9 @@ class GameRepository:
             **derived(table),
         }
         async with self.database.writing() as connection:
-            if (await connection.execute(update(games).where(*fits).values(values))).rowcount != 1:
+            moved = update(games).where(*fits).values(values).returning(games.c.attempts)
+            attempts: int | None = await connection.scalar(moved)
+            if attempts is None:
                 raise Conflict
             if added := rows_of(game_id, seq, table.record.entries[seq:]):
                 try:
@@ -162,6 +164,7 @@ class GameRepository:
             await announce(connection, GAME, game_id)
             if also is not None:
                 await also(connection)
+        return attempts
 
     async def _keep(self, connection: AsyncConnection, game_id: str, snapshot: str) -> None:
         """Stores a snapshot in place of the one before."""

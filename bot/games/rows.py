@@ -58,6 +58,7 @@ def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
         shown_seq=row.shown_seq,
         message_id=row.message_id,
         edits=row.edits,
+        attempts=row.attempts,
     )
 
 

@@ -61,6 +61,8 @@ class StoredGame:
     message_id: int | None = None
     edits: int = 0
     """How often its conditional moves were changed."""
+    attempts: int = 0
+    """How often in a row its board has failed."""
     snapshot: str | None = field(default=None, repr=False, compare=False)
     """A snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
 

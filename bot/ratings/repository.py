@@ -1,16 +1,21 @@
 """Stores ratings and their changes. A method that takes a connection works inside the caller's transaction."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from sqlalchemy import Select, and_, func, insert, or_, select, true
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.core.storage.writing.changes import announce
 from bot.games.tables import IS_RUNNING, games
 from bot.matches.contests import FinishedContest
 from bot.ratings.changes import RatingChange, Standing
 from bot.ratings.rows import change_of, change_row, standing_of, standing_row
 from bot.ratings.tables import rated_contests, rating_changes, ratings
+
+RATING: Final = "rating"
+"""The kind of the announcements about changed ratings; the key is the id of the contest that changed them."""
 
 
 class RatingRepository:
@@ -68,6 +73,7 @@ class RatingRepository:
         await connection.execute(insert(rating_changes), [change_row(seq, change) for change in made])
         for change, standing in zip(made, after, strict=True):
             await self.keep(connection, change.user_id, change.game, change.pace, standing)
+        await announce(connection, RATING, made[0].contest_id)
 
     async def keep(self, connection: AsyncConnection, user_id: int, game: str, pace: str, standing: Standing) -> None:
         """Stores a standing in place of the one before."""

@@ -49,6 +49,8 @@ class RatingService(ContestHook):
         self._now = now
         self._made: Cache[str, tuple[RatingChange, RatingChange]] = Cache(ROOM, SECONDS)
         """What the latest contests have changed."""
+        self._standings: Cache[tuple[tuple[int, ...], str, str], tuple[Standing, ...]] = Cache()
+        """What is stored, by users, game and pace: boards of rated games show it."""
 
     async def of(self, user_id: int, game: str, pace: str) -> Rating:
         """A player's rating now; that of a beginner before the first rated contest."""
@@ -57,12 +59,22 @@ class RatingService(ContestHook):
 
     async def of_all(self, user_ids: list[int], game: str, pace: str) -> list[Rating]:
         """The rating of each player now."""
-        found = await self.repository.standings(user_ids, game, pace)
+        found = await self.standings(user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
 
     async def standings(self, user_ids: list[int], game: str, pace: str) -> list[Standing]:
         """What is stored of each player's rating: also how many rated contests it comes from."""
-        return await self.repository.standings(user_ids, game, pace)
+        key, generation = (tuple(user_ids), game, pace), self._standings.generation
+        found = self._standings.get(key)
+        if found is None:
+            found = tuple(await self.repository.standings(user_ids, game, pace))
+            self._standings.keep(key, found, generation)
+        return list(found)
+
+    def forget_changed(self, contest_id: str | None) -> None:
+        """Forgets the standings after a contest has changed some."""
+        del contest_id
+        self._standings.clear()
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """What a game or match changed, in the order of its players; empty if it changed no ratings."""
@@ -73,6 +85,7 @@ class RatingService(ContestHook):
         """Forgets what is remembered of a user whose id was replaced; and of all others, too."""
         del user_id
         self._made.clear()
+        self._standings.clear()
 
     async def was_counted(self, contest_id: str) -> bool | None:
         """Whether a finished contest changed ratings: False if it exceeded the daily limit, None if it is not rated."""
@@ -98,6 +111,7 @@ class RatingService(ContestHook):
             first, second = map(standing_after, standings, made)
             standings = (first, second)
             await self.repository.add_changes(connection, seq, made, standings)
+            after_commit(connection, self._standings.clear)
             after_commit(connection, lambda: self._made.keep(contest.id, made, self._made.generation))
         for hook in self.hooks:
             await hook.on_rated(connection, contest, standings)

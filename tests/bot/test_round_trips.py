@@ -1,9 +1,9 @@
-"""How often a command waits for PostgreSQL: each wait costs what the way there and back takes."""
+"""How often a move asks the database, and how often a command waits for PostgreSQL."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,12 +11,14 @@ import pytest
 from harness.bot import Room, bot_running, private, shows_board, told_all
 from harness.players import Greedy
 from harness.proxy import proxied
+from sqlalchemy import event
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.games.service import GameService
 from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
 
     from harness.proxy import Proxy
 
@@ -25,9 +27,15 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 TYPED: Final = 1
-ANSWER: Final = 6
-BOARD: Final = 8
-NEXT_GAME: Final = BOARD + 6
+STATEMENTS: Final = 10
+CLOCKED: Final = STATEMENTS + 1
+"""With a clock it also asks for outages of the bot, in which the clock stood still."""
+COMMITS: Final = 2
+ANSWER: Final = 12
+BOARD: Final = 16
+END: Final = 24
+"""Where a rated game or match ends."""
+NEXT_GAME: Final = END + 4
 """Up to the first board of the next game of a match, which follows the card of the game before."""
 MOVES: Final = 6
 PLAYERS: Final = 2
@@ -37,6 +45,7 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
     "backgammon": {"points": 3},
     "abak": {"time": "3d", "rated": True},
 }
+COMMIT: Final = "COMMIT"
 CUBE: Final = frozenset({"roll", "double"})
 """Turns of players that move nothing: they are shown on the board that is there, or asked about."""
 SHOWN: Final = frozenset({"message_create", "message_update", "message_delete"})
@@ -100,12 +109,17 @@ async def counted(
     async with proxied(postgres_url) as (proxy, url), bot_running(server, url) as bot:
         counts = Counted(proxy, bot)
         await counts.settled()  # a loop that is stopped in a transaction would break its connection
-        stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
-        assert stopped, "the loops have other names now"
-        for task in stopped:
-            task.cancel()
+        stop_loops()
         server.world.events.listeners.append(counts.note)
         yield Room.of(server, bot), counts
+
+
+def stop_loops() -> None:
+    """From now on the bot does nothing but what players cause."""
+    stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
+    assert stopped, "the loops have other names now"
+    for task in stopped:
+        task.cancel()
 
 
 async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped: bool) -> None:
@@ -124,6 +138,54 @@ async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped
     else:
         await who.slash("abak move play", notation=text)
     await room.shown()
+
+
+@pytest.mark.parametrize("game", OPTIONS)
+async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, sqlite_url: str, game: str) -> None:
+    """Up to its board. Old boards leave the list later, many at once."""
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room, player, moves = Room.of(stand_in, bot), Greedy(patience=MOVES), 0
+        await room.begin(game, **OPTIONS[game])
+        await asyncio.sleep(QUIET)  # a loop that is stopped in a transaction would break its connection
+        stop_loops()
+        while moves < MOVES:
+            live = await room.present()
+            text = live.game.format(live.state, player.turn(live.game, live.state))
+            if text in CUBE:
+                await room.type(live, "roll")
+                await room.shown()
+                continue
+            who = room.to_move(live)
+            await told_all(bot)
+            with asked(bot) as statements:
+                await who.slash("abak move play", notation=text)
+                await told_all(bot)
+                await bot.service(BoardPublisher).wait_for_board(live.id, 30)
+            moves += 1
+            commits = [one for one in statements if one == COMMIT]
+            begun = [one for one in statements if one.startswith("BEGIN")]
+            limit = CLOCKED if "time" in OPTIONS[game] else STATEMENTS
+            assert len(statements) - len(commits) - len(begun) <= limit, statements
+            assert 0 < len(commits) <= COMMITS, statements
+
+
+@contextmanager
+def asked(bot: AbakBot) -> Iterator[list[str]]:
+    """All statements of the block, and COMMIT for each commit."""
+    statements: list[str] = []
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        statements.append(statement)
+
+    def committed(_: object) -> None:
+        statements.append(COMMIT)
+
+    engine = bot.service(GameService).repository.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    event.listen(engine, "commit", committed)
+    yield statements
+    event.remove(engine, "before_cursor_execute", note)
+    event.remove(engine, "commit", committed)
 
 
 @pytest.mark.parametrize("tapped", [False, True], ids=["typed", "tapped"])
@@ -152,7 +214,7 @@ async def test_a_move_waits_for_the_database_a_few_times(
 
 @pytest.mark.parametrize(
     ("given", "most"),
-    [({"rated": False}, ANSWER), ({"rated": True, "time": "3d"}, BOARD), ({"rated": True, "games": 3}, BOARD)],
+    [({"rated": False}, BOARD), ({"rated": True, "time": "3d"}, END), ({"rated": True, "games": 3}, END)],
     ids=["casual", "rated", "a match"],
 )
 async def test_the_end_waits_little_more(
@@ -173,7 +235,7 @@ async def test_the_end_waits_little_more(
             assert counts.answer is not None
             assert counts.board is not None
             goes_on = not live.is_over and live.record.header.match_game == number
-            assert counts.answer <= (ANSWER if goes_on else BOARD), counts.trips
+            assert counts.answer <= (ANSWER if goes_on else most), counts.trips
             limit = most if live.is_over else BOARD if goes_on else NEXT_GAME
             assert counts.board <= limit, counts.trips
 

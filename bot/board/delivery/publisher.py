@@ -312,6 +312,7 @@ class BoardPublisher:
             if why and why != delivery_errors.GONE:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
+            self._games.forget(game_id)
             self._leased.discard(game_id)
             if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)

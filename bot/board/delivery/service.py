@@ -68,7 +68,7 @@ class BoardDelivery:
             await self.store.lease_until(game_ids, self.owner, 0)
 
     async def attempts(self, live: LiveGame) -> int | None:
-        """How often in a row the game's board has failed.
+        """How often in a row the game's board had failed when the game was read or written.
 
         None if it has to wait: it is the first of its game, and the card of the match's game before is still to be
         posted.
@@ -76,7 +76,7 @@ class BoardDelivery:
         header = live.record.header
         if live.shown_seq < 0 and header.match_game > 1:
             return await self.store.first_attempts(live.id, header.match, header.match_game - 1)
-        return await self.store.attempts(live.id)
+        return live.attempts
 
     async def failed(self, game_id: str, delivery_error: str = "") -> int:
         """Records a failed attempt, with the delivery error if it is known. Returns the number of failures in a row."""

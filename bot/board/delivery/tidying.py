@@ -30,8 +30,8 @@ LONGEST: Final = 1000
 """The most old boards in memory. More wait in the database until there is room."""
 LEASED: Final = 5
 """How many are leased at once: they are begun at the pace of catching up, and a lease is short."""
-PAUSE: Final = 1.0
-"""Seconds after which old boards that are tidied are removed from the database."""
+PAUSE: Final = 10.0
+"""Seconds after which old boards that are tidied are removed from the database, many in one statement."""
 
 log = structlog.get_logger()
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -34,6 +34,7 @@ LOOK_PAUSE: Final = 0.5
 """How often the bot looks whether an interrupted commit was carried out, and the seconds in between."""
 Also: TypeAlias = Callable[[AsyncConnection, LiveGame], Awaitable[None]]
 Write: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -138,7 +139,7 @@ class GameCommit:
         guards, lease = (live.place.channel_id, live.edits), self._board_lease
         work = self._repository.append(live.id, live.seq, table, secret, follow_up, *guards, board_lease=lease)
         try:
-            await self._write(live.id, work)
+            moved = replace(moved, attempts=await self._write(live.id, work))
         except CommitUnknown:
             if not await self._is_stored(live.id, table):
                 raise
@@ -186,7 +187,7 @@ class GameCommit:
         cached = self._live_games.cached(game_id)
         if cached is not None and cached.shown_seq <= seq and place in {None, cached.place}:
             message = cached.message_id if message_id is None else message_id
-            self._live_games.keep(replace(cached, shown_seq=seq, message_id=message))
+            self._live_games.keep(replace(cached, shown_seq=seq, message_id=message, attempts=0))
 
     async def _is_stored(self, game_id: str, table: Table[Any, Any]) -> bool:
         """Finds out whether the entries of ``table`` were stored although the connection was lost."""
@@ -200,9 +201,9 @@ class GameCommit:
             await asyncio.sleep(LOOK_PAUSE)
         return False
 
-    async def _write(self, game_id: str, work: Coroutine[Any, Any, None]) -> None:
+    async def _write(self, game_id: str, work: Coroutine[Any, Any, T]) -> T:
         try:
-            await finish_despite_cancellation(work)
+            return await finish_despite_cancellation(work)
         except BaseException:  # after a cancellation too: only the database knows whether it was committed
             self._live_games.forget(game_id)
             raise

@@ -115,7 +115,7 @@ async def test_the_sweep_shows_what_the_attempts_did_not(
         stand_in.world.deny(room.channel_id, permissions.SEND_MESSAGES)
         await room.type(live, FIRST)
         await bot.service(BoardPublisher).idle()
-        assert await bot.service(BoardDelivery).attempts(live) == 1, "every attempt at once has failed"
+        assert await bot.service(BoardDelivery).store.attempts(live.id) == 1, "every attempt at once has failed"
         before = len(sweeps)
         await until(lambda: len(sweeps) >= before + 2, "it has looked for boards that are due")
         await bot.service(BoardPublisher).idle()
