@@ -4,13 +4,12 @@ The reference shares nothing with the engine but the position text. It knows a b
 order of the dice and every stone.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
+from harness.vectors import vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +17,6 @@ from engine.core.game import CHANCE, walk_turns
 from engine.core.search import walk
 from engine.games.abak import GAME, PASS, State
 
-VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abak.json"
 ORDER = "SGKDEO"
 
 
@@ -209,7 +207,7 @@ def same(state: State) -> None:
 
 
 def test_the_reference_finds_the_vectors() -> None:
-    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+    cases = vectors("abak")
     assert [case["position"] for case in cases if turns(case["position"]) != set(case["results"])] == []
 
 

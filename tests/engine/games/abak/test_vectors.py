@@ -1,12 +1,9 @@
-"""Cases made by a program that shares no code with this one (rules/vectors/README.md)."""
+"""Cases made by a program that shares no code with this one (tests/vectors)."""
 
-import json
-from pathlib import Path
+from harness.vectors import vectors
 
 from engine.core.game import walk_turns
 from engine.games.abak import GAME, PASS, State
-
-VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abak.json"
 
 
 def told(state: State) -> str:
@@ -15,7 +12,7 @@ def told(state: State) -> str:
 
 
 def test_every_case_has_exactly_these_results() -> None:
-    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+    cases = vectors("abak")
     assert len(cases) == 400
     wrong = []
     for case in cases:

@@ -1,11 +1,8 @@
-"""Cases made by programs that share no code with this one (rules/vectors/README.md)."""
+"""Cases made by programs that share no code with this one (tests/vectors)."""
 
-import json
-from pathlib import Path
+from harness.vectors import vectors
 
 from engine.games.abalone import GAME, State
-
-VECTORS = Path(__file__).parents[5] / "shared" / "rules" / "vectors" / "abalone.json"
 
 
 def told(before: State, after: State) -> str:
@@ -14,7 +11,7 @@ def told(before: State, after: State) -> str:
 
 
 def test_every_case_has_exactly_these_results() -> None:
-    cases = json.loads(VECTORS.read_text(encoding="utf-8"))
+    cases = vectors("abalone")
     assert len(cases) == 250
     wrong = []
     for case in cases:

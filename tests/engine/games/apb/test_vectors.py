@@ -1,15 +1,11 @@
-"""Positions worked out by programs that share no code with this one."""
-
-import json
-from pathlib import Path
-from typing import Any
+"""Cases made by a program that shares no code with this one (tests/vectors)."""
 
 import pytest
+from harness.vectors import vectors
 
 from engine.games.apb import GAME, PASS
 
-VECTORS = Path(__file__).parents[4] / ".." / "shared" / "rules" / "vectors" / "apb.json"
-CASES: list[dict[str, Any]] = json.loads(VECTORS.read_text(encoding="utf-8"))
+CASES = vectors("apb")
 
 
 def test_there_are_cases() -> None:

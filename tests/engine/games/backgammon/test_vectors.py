@@ -1,14 +1,11 @@
-"""Every case of the shared vectors: the boards after each distinct legal play."""
-
-import json
-from pathlib import Path
+"""Cases made by programs that share no code with this one (tests/vectors): the boards after each distinct turn."""
 
 import pytest
+from harness.vectors import vectors
 
 from engine.games.backgammon import GAME
 
-FILE = Path(__file__).parents[4] / ".." / "shared" / "rules" / "vectors" / "backgammon.json"
-CASES = json.loads(FILE.read_text(encoding="utf-8"))
+CASES = vectors("backgammon")
 BOARD = slice(5, 31)
 GROUPS = 10
 
