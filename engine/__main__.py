@@ -1,4 +1,4 @@
-"""The engine's command line, so that another program can question it (rules/README.md): answers in lines.
+"""The engine's command line, so that another program can question it (docs/rules/README.md): answers in lines.
 
 Pure standard library but for `pair`, quick to start; a position at a time, so memory does not grow with the input.
 """

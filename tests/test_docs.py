@@ -24,9 +24,12 @@ from bot.settings import Settings
 from engine.core.clock import LAG, MOST, SECOND
 from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
+from engine.registry import GAMES
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(page for room in ("docs", "deploy", "tests") for page in (ROOT / room).rglob("*.md"))]
+)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -89,6 +92,20 @@ def test_the_readme_has_the_two_commands(name: str) -> None:
     assert [block.count("\n") for block in starting] == [0, 0]
     assert starting[0].endswith("abakbot sandbox")
     assert starting[1].endswith("scripts/check")
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_sections_of_rule_books_that_the_code_cites_exist(key: str) -> None:
+    """Cited as ``abak.md, Columns 2, Position text``: a heading, a bold word or a paragraph of the book begins so."""
+    book = (ROOT / "docs" / "rules" / f"{key}.md").read_text(encoding="utf-8")
+    citation = re.compile(rf"\b{key}\.md((?:, [A-Z][\w -]+)*)")
+    cited = set()
+    for room in ("engine", "render", "tests"):
+        for path in (ROOT / room).rglob("*.py"):
+            for sections in citation.findall(path.read_text(encoding="utf-8")):
+                cited |= {re.sub(r" \d.*", "", section) for section in sections.split(", ")[1:]}
+    assert len(cited) >= 3
+    assert [section for section in cited if not re.search(rf"^(?:#+ |\*\*)?{section}\b", book, re.MULTILINE)] == []
 
 
 def test_the_engine_answers_as_the_readme_says() -> None:

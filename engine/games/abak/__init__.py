@@ -1,4 +1,4 @@
-"""Abak Evolution Backgammon (rules/abak.md): backgammon with six classes of checkers, on columns that are stacks."""
+"""Abak Evolution Backgammon (docs/rules/abak.md): backgammon with six classes of checkers, on columns that stack."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final

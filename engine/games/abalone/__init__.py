@@ -1,4 +1,4 @@
-"""Abalone (rules/abalone.md): push six of the other side's marbles off a hexagonal board."""
+"""Abalone (docs/rules/abalone.md): push six of the other side's marbles off a hexagonal board."""
 
 import re
 from collections.abc import Sequence

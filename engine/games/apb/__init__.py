@@ -1,4 +1,4 @@
-"""APB: two rings of secondary pieces, each around a principal that must stay on the board (apb.md)."""
+"""APB: two rings of secondary pieces, each around a principal that must stay on the board (docs/rules/apb.md)."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Backgammon (backgammon.md): four layouts, two dice, XGID."""
+"""Backgammon (docs/rules/backgammon.md): four layouts, two dice, XGID."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
