@@ -49,7 +49,7 @@ def document_path() -> Path | None:
 def status_line() -> str:
     """A line for a test run's header: whether the document is used."""
     if document_path() is None:
-        missing = f"Discord's OpenAPI document is missing; set {PATH_VARIABLE}."
+        missing = f"Discord's OpenAPI document is missing; set {PATH_VARIABLE}, see CONTRIBUTING.md."
         return f"WARNING: {missing} Only the project's own rules are checked."
     return "discord: every request and answer is checked against Discord's OpenAPI document"
 

@@ -140,16 +140,11 @@ def test_own_rules_hold_without_the_document() -> None:
 def test_a_missing_document_is_said_aloud(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(openapi, "DEFAULT_PATH", tmp_path / "openapi.json")
     monkeypatch.delenv(openapi.PATH_VARIABLE, raising=False)
-    monkeypatch.delenv("CI", raising=False)
     assert openapi.document() is None
     assert openapi.status_line().startswith("WARNING")
     lax = Validator(strict=True)
     assert lax.request("GET", "/nowhere", {}, None) == []
     assert check_message({"content": "x"}) == []
-    monkeypatch.setenv("CI", "true")
-    with pytest.raises(RuntimeError, match=openapi.PATH_VARIABLE):
-        Validator(strict=True)
-    assert Validator().violations == []
 
 
 @needs_document
