@@ -94,6 +94,19 @@ def test_the_readme_has_the_two_commands(name: str) -> None:
     assert starting[1].endswith("scripts/check")
 
 
+def test_the_helpers_of_the_tests_stand_where_their_page_says() -> None:
+    tests = ROOT / "tests"
+    page = (tests / "README.md").read_text(encoding="utf-8")
+    helpers = re.findall(r"^\| `(\w+)` \| `([\w/]+\.py)` \|", page, re.MULTILINE)
+    assert len(helpers) > 12
+    for name, path in helpers:
+        assert re.search(
+            rf"^(class|(async )?def) {name}\b", (tests / path).read_text(encoding="utf-8"), re.MULTILINE
+        ), name
+    paths = re.findall(r"`(?:pytest )?([a-z_]+/[\w/.]*)`", page)
+    assert [path for path in paths if not ((tests / path).exists() or (ROOT / path).exists())] == []
+
+
 @pytest.mark.parametrize("key", GAMES)
 def test_sections_of_rule_books_that_the_code_cites_exist(key: str) -> None:
     """Cited as ``abak.md, Columns 2, Position text``: a heading, a bold word or a paragraph of the book begins so."""
