@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.sandbox.errors import InvalidFormError, Problem, Timeout, WireError, unknown_message
+from bot.sandbox.errors import InvalidFormError, Problem, Timeout, WireError, unknown_channel, unknown_message
 from bot.sandbox.interactions import payloads
 from bot.sandbox.interactions.interaction import (
     AUTOCOMPLETE,
@@ -258,6 +258,8 @@ class Interactions:
         kind: str,
         extra: Mapping[str, Any] | None = None,
     ) -> Json:
+        if sent.channel_id not in self._data.channels:
+            raise unknown_channel()
         hidden = int(data.get("flags") or 0) & message_rules.EPHEMERAL
         more = payloads.answer_message_fields(sent, self._data) | dict(extra or {})
         owner = sent.user_id if hidden else None

@@ -125,6 +125,14 @@ async def test_what_was_deleted_is_unknown(client: Tiny, world: World, ana: Seat
     assert caught.value.code == 10003
 
 
+async def test_in_a_deleted_channel_nothing_is_answered(client: Tiny, world: World, ana: Seat) -> None:
+    sent = await ana.slash("fruit", name="pear")
+    world.delete_channel(ana.channel_id)
+    with pytest.raises(discord.NotFound) as caught:
+        await discord.Webhook.partial(client.application_id or 0, sent.token, client=client).send("gone")
+    assert caught.value.code == 10003
+
+
 async def test_an_answer_after_three_seconds(client: Tiny, world: World, ana: Seat) -> None:
     world.answer_limit = 0.1
     with pytest.raises(Timeout, match="did not respond"):
