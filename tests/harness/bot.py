@@ -167,6 +167,7 @@ class Room:
         """Ana challenges Ben (or whoever is given; None: anybody); the message."""
         given = {"opponent": self.ben, "game": game} | single(game, options) | options
         sent = await self.ana.slash("abak challenge", **{k: v for k, v in given.items() if v is not None})
+        await self.told_all()
         assert sent.message is not None
         return sent.message
 
@@ -174,7 +175,14 @@ class Room:
         """Ana challenges, Ben accepts, the first board is shown."""
         message = await self.challenge(game, **options)
         await self.ben.press("b:accept_challenge:", message)
-        return await self.shown()
+        live = await self.shown()
+        await self.told_all()
+        return live
+
+    async def told_all(self) -> None:
+        """Waits until the bot has done all that belongs to what was asked: it writes on after its answer is shown."""
+        if self.bot is not None:
+            await told_all(self.bot)
 
     async def present(self) -> LiveGame:
         """The game of this channel as the bot holds it."""
