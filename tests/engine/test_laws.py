@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.adjudication import RULINGS
@@ -68,7 +69,7 @@ def test_a_game_is_found_by_its_key_of_small_letters(key: str) -> None:
 
 
 @every_game
-@settings(max_examples=8)
+@examples(8)
 @given(seed=seeds)
 def test_over_means_an_outcome_and_nothing_legal(game: Game[Any, Any], seed: int) -> None:
     state = None
@@ -88,7 +89,7 @@ def test_over_means_an_outcome_and_nothing_legal(game: Game[Any, Any], seed: int
     [game for game in VERSIONS if game.to_act(game.start(game.settle_options({}))) == CHANCE],
     ids=lambda game: f"{game.key}-{game.version}",
 )
-@settings(max_examples=5)
+@examples(5)
 @given(seed=seeds)
 def test_games_with_dice_end_in_reasonable_time(game: Game[Any, Any], seed: int) -> None:
     last = None
@@ -98,7 +99,7 @@ def test_games_with_dice_end_in_reasonable_time(game: Game[Any, Any], seed: int)
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_legal_is_stable_without_doubles_and_changes_nothing(game: Game[Any, Any], seed: int) -> None:
     for state, step in sample(game, seed):
@@ -112,7 +113,7 @@ def test_legal_is_stable_without_doubles_and_changes_nothing(game: Game[Any, Any
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_a_step_from_elsewhere_is_refused_by_name(game: Game[Any, Any], seed: int) -> None:
     other = [step for _, step in sample(game, seed + 1)]
@@ -128,7 +129,7 @@ def test_a_step_from_elsewhere_is_refused_by_name(game: Game[Any, Any], seed: in
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_position_texts_round_trip(game: Game[Any, Any], seed: int) -> None:
     for state in at_turn_start(game, seed):
@@ -138,7 +139,7 @@ def test_position_texts_round_trip(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_notation_of_steps_round_trips(game: Game[Any, Any], seed: int) -> None:
     for state, _ in sample(game, seed):
@@ -152,7 +153,7 @@ def test_notation_of_steps_round_trips(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=6)
+@examples(6)
 @given(seed=seeds)
 def test_notation_of_turns_round_trips(game: Game[Any, Any], seed: int) -> None:
     luck = random.Random(seed)
@@ -172,7 +173,7 @@ def test_notation_of_turns_round_trips(game: Game[Any, Any], seed: int) -> None:
 @pytest.mark.parametrize(
     "game", [game for game in VERSIONS if game.enumerates_turns], ids=lambda game: f"{game.key}-{game.version}"
 )
-@settings(max_examples=5)
+@examples(5)
 @given(seed=seeds)
 def test_listed_turns_are_those_that_can_be_walked(game: Game[Any, Any], seed: int) -> None:
     for number, state in enumerate(at_turn_start(game, seed)):
@@ -191,7 +192,7 @@ def test_listed_turns_are_those_that_can_be_walked(game: Game[Any, Any], seed: i
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_paths_make_menus_that_discord_can_show(game: Game[Any, Any], seed: int) -> None:
     for state, _ in sample(game, seed):
@@ -209,7 +210,7 @@ def test_paths_make_menus_that_discord_can_show(game: Game[Any, Any], seed: int)
 
 
 @every_game
-@settings(max_examples=5)
+@examples(5)
 @given(seed=seeds)
 def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
     for state, _ in sample(game, seed):
@@ -222,7 +223,7 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds)
 def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: int) -> None:
     luck = random.Random(seed)
@@ -250,7 +251,7 @@ def found(read: Any, state: Any, text: str) -> Any:
 
 
 @every_game
-@settings(max_examples=10)
+@examples(10)
 @given(seed=seeds, typed=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
 def test_any_text_means_in_a_record_what_it_means_elsewhere(game: Game[Any, Any], seed: int, typed: str) -> None:
     read = functools.partial(Game.replay_turn, game)
@@ -271,7 +272,7 @@ def test_a_game_that_looks_back_keeps_its_history(game: Game[Any, Any]) -> None:
 
 
 @every_game
-@settings(max_examples=5)
+@examples(5)
 @given(seed=seeds)
 def test_records_replay(game: Game[Any, Any], seed: int) -> None:
     luck = random.Random(seed)
@@ -297,7 +298,7 @@ def test_records_replay(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@settings(max_examples=30)
+@examples(30)
 @given(text=st.text(max_size=40) | st.from_regex(r"[a-i0-9/*:+^xKGDEOSbar off-]{0,30}", fullmatch=True))
 def test_nonsense_is_refused_not_misread(game: Game[Any, Any], text: str) -> None:
     state = game.start(game.settle_options({}))
@@ -341,7 +342,7 @@ def test_offers_and_resignations_end_a_game(game: Game[Any, Any]) -> None:
 
 
 @every_game
-@settings(max_examples=5)
+@examples(5)
 @given(seed=seeds, cut=st.integers(0, 30), body=st.sampled_from(sorted(RULINGS)))
 def test_any_game_can_be_adjudicated_at_any_moment(game: Game[Any, Any], seed: int, cut: int, body: str) -> None:
     """Also while dice are due. It costs the loser no more than the least that it can resign for."""

@@ -3,7 +3,8 @@
 from math import hypot, prod
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -21,7 +22,7 @@ def sheet() -> Sheet:
     return Sheet(Image.new("RGB", (1000, 800), GREEN))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(across=far, down=far, bow=st.integers(-80, 80))
 def test_an_arrow_is_drawn_all_along_its_line(across: int, down: int, bow: int) -> None:
     if hypot(across, down) < 60:

@@ -4,7 +4,8 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from render.tournaments.paging import MOST_COLUMNS, MOST_ROWS, TOGETHER, page_of, pages
@@ -16,7 +17,7 @@ def size_of(players: int) -> int:
     return 1 << (players - 1).bit_length()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 300), st.booleans(), st.integers(0, 300))
 def test_every_pairing_stands_on_one_page_with_room(players: int, twice: bool, played: int) -> None:
     view = (double if twice else single)(players, size_of(players), played)
@@ -36,7 +37,7 @@ def test_every_pairing_stands_on_one_page_with_room(players: int, twice: bool, p
                 assert all(0.5 <= middle <= part.rows - 0.5 for middle in middles)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.integers(2, 300), st.booleans())
 def test_a_winner_goes_right_on_or_to_another_page(players: int, twice: bool) -> None:
     view = (double if twice else single)(players, size_of(players), 0)

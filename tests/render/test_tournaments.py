@@ -8,7 +8,8 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
@@ -127,7 +128,7 @@ CELL = st.builds(Cell, st.sampled_from(["W", "½", "12w", "+64b", "10", ""]), st
 TIE = st.sampled_from(["0", "12.5", "1024.75"])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_standings_of_any_content_keep_their_texts_apart(data: st.DataObject) -> None:
     ties = data.draw(st.integers(0, 4))
@@ -150,7 +151,7 @@ def test_standings_of_any_content_keep_their_texts_apart(data: st.DataObject) ->
         assert_legible(texts, pictures.standings(replace(tables.STANDINGS, heads=heads, rows=rows)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 16), st.data())
 def test_crosstables_of_any_width_keep_their_texts_apart(count: int, data: st.DataObject) -> None:
     rows = tuple(

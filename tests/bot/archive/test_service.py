@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from harness.examples import examples
 from harness.finished import STARTED, row, store
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -95,7 +96,7 @@ async def walk(service: HistoryService, filters: Filters) -> tuple[list[str], li
 USERS = st.sampled_from([ANA, BEN, CLEO, DAN])
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(examples(40), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     st.builds(
         Filters,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.book import ANN, BOB, HERE, Book, some_turn
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conditional.logic.move import ConditionalMove
@@ -84,7 +85,7 @@ def committed(
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9), begun=st.integers(0, 40), hits=st.floats(0.3, 1))
-@settings(max_examples=40)
+@examples(40)
 def test_a_reply_is_played_as_set_and_only_on_its_condition(key: str, seed: int, begun: int, hits: float) -> None:
     """One side has conditional moves from some position on. The other now and then plays one of their conditions."""
     rng, game = random.Random(seed), GAMES[key]
@@ -125,7 +126,7 @@ def test_a_reply_is_played_as_set_and_only_on_its_condition(key: str, seed: int,
 
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=25)
+@examples(25)
 def test_two_trees_set_one_another_off_as_far_as_both_foresaw(key: str, seed: int) -> None:
     """Both sides have set a line to its end: one turn plays all of it."""
     rng, game = random.Random(seed), GAMES[key]

@@ -11,6 +11,7 @@ from fakes.clock import START, Clock, Names
 from fakes.luck import SeededLuck
 from fakes.toy import Nim
 from fakes.unshown import unshown
+from harness.examples import examples
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -249,9 +250,8 @@ def test_any_course_of_clicks(sqlite_template: Path, nim: Nim) -> None:
     Clicks.template = sqlite_template
     case = Clicks.TestCase()
     case.settings = settings(
-        max_examples=40,
+        examples(40),
         stateful_step_count=30,
-        deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
     case.runTest()

@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from fakes.toy import Nim
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.clock import TimeControl
@@ -188,7 +189,7 @@ class Referee:
         return minute
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32))
 def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
     table, zones, _ = random_game(seed)
@@ -212,7 +213,7 @@ def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
         assert table.deadline <= now
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32))
 def test_a_game_with_a_clock_replays_from_its_text(seed: int) -> None:
     table, _, seen = random_game(seed)

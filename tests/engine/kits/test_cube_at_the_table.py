@@ -4,7 +4,8 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import CorruptRecord, IllegalMove, Refused
@@ -75,7 +76,7 @@ def test_a_beaver_stands_in_the_record(game: Game[Any, Any]) -> None:
 
 
 @both
-@settings(max_examples=10)
+@examples(10)
 @given(seed=st.integers(0, 2**32))
 def test_laws_of_games_with_a_cube(game: Game[Any, Any], seed: int) -> None:
     """Long games, in which doubles are rare and seldom passed."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.clock import TimeControl
@@ -40,7 +41,7 @@ headers = st.builds(
 
 
 @given(header=headers, both=st.tuples(names, names))
-@settings(max_examples=200)
+@examples(200)
 def test_a_match_is_read_as_it_was_written(header: MatchHeader, both: tuple[str, str]) -> None:
     record = MatchRecord(header, (), both)
     assert load_match(dump_match(record)) == record
@@ -48,7 +49,7 @@ def test_a_match_is_read_as_it_was_written(header: MatchHeader, both: tuple[str,
 
 
 @given(two=st.tuples(numbers, numbers), clock=clocks, number=st.integers(1, 99), rated=st.booleans())
-@settings(max_examples=100)
+@examples(100)
 def test_a_games_header_is_read_as_it_was_written(two: tuple[int, int], clock: str, number: int, rated: bool) -> None:
     header = Header(
         *("backgammon", 1, "g1", 0),

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 from fakes.swiss import Luck, Tournament
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.tournament.formats.pairer import DutchPairer, histories
@@ -72,7 +73,7 @@ def leaders_only(made: Tournament) -> None:
                 assert 2 * max(first.points, second.points) > made.rounds - 1
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 100_000), st.integers(2, 18), st.integers(1, 9))
 def test_laws(seed: int, size: int, rounds: int) -> None:
     made = Tournament(Random(seed), size, rounds, LUCKS[seed % 2])

@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 from harness.abak import FAR, Place, played
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove
@@ -173,7 +174,7 @@ def written(state: State, steps: tuple[Step, ...]) -> tuple[str, State]:
     return text.strip(), state
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(seed=st.integers(0, 2**32))
 def test_the_writing_sorts_first_of_all_orders(seed: int) -> None:
     luck = Random(seed)

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 from harness.abak import Place
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import BadNotation
@@ -88,7 +89,7 @@ def test_bad_texts_are_refused_by_name(text: str, key: str) -> None:
     assert refused.value.key == key
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(seed=st.integers(0, 2**32))
 def test_nothing_is_lost_in_a_game(seed: int) -> None:
     """All stones are always somewhere, no column is too tall, and every position survives its text."""
@@ -101,7 +102,7 @@ def test_nothing_is_lost_in_a_game(seed: int) -> None:
             assert GAME.decode(GAME.encode(state)) == state
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(text=st.text(alphabet="SGKDEOsgkdeo0123456789/:-=", max_size=60))
 def test_nonsense_is_refused(text: str) -> None:
     try:

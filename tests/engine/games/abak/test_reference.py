@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
+from harness.examples import examples
 from harness.vectors import vectors
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.game import CHANCE, walk_turns
@@ -211,7 +212,7 @@ def test_the_reference_finds_the_vectors() -> None:
     assert [case["position"] for case in cases if turns(case["position"]) != set(case["results"])] == []
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(seed=st.integers(0, 2**32))
 def test_over_games(seed: int) -> None:
     luck = Random(seed)
@@ -259,13 +260,13 @@ def made_up(luck: Random) -> str:
     return f"ABAKID={write(board, black=black)}:0:0:{'-1' if black else '1'}:{max(dice)}{min(dice)}:0:0:0:0:10"
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(seed=st.integers(0, 2**32))
 def test_over_made_up_positions(seed: int) -> None:
     same(GAME.decode(made_up(Random(seed))))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(seed=st.integers(0, 2**32))
 def test_listed_turns_are_those_that_can_be_walked(seed: int) -> None:
     state = GAME.decode(made_up(Random(seed)))

@@ -8,7 +8,8 @@ from random import Random
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import IllegalMove
@@ -107,7 +108,7 @@ def scattered(draw: st.DrawFn) -> State:
     return GAME.decode(f"{text} {draw(st.sampled_from('bw'))} 0 0")
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.one_of(positions(), scattered()))
 def test_the_laws_hold_and_the_reference_agrees(state: State) -> None:
     before = state
@@ -136,7 +137,7 @@ def test_the_laws_hold_and_the_reference_agrees(state: State) -> None:
     assert state == before
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.one_of(positions(), scattered()))
 def test_every_step_that_is_not_legal_is_refused(state: State) -> None:
     legal = set(GAME.legal(state))
@@ -148,7 +149,7 @@ def test_every_step_that_is_not_legal_is_refused(state: State) -> None:
                 judge(state, step)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(positions())
 def test_menus_are_short_and_reach_every_step(state: State) -> None:
     reached = []
@@ -167,7 +168,7 @@ def test_menus_are_short_and_reach_every_step(state: State) -> None:
     assert sorted(reached) == list(GAME.legal(state))
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(st.randoms(use_true_random=False), st.sampled_from(list(LAYOUTS)))
 def test_marbles_are_never_lost_from_sight(luck: Random, layout: str) -> None:
     """On the board or ejected: always fourteen a side, and nobody moves once the target is reached."""

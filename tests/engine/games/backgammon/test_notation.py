@@ -3,7 +3,8 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from harness.examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import AmbiguousMove, BadNotation, IllegalMove, RuleError
@@ -220,7 +221,7 @@ def test_nothing_is_read_when_the_game_is_over() -> None:
 # --- laws -------------------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(0, 2**32), st.data())
 def test_beginnings_of_turns_survive_their_text(seed: int, data: st.DataObject) -> None:
     luck = random.Random(seed)
@@ -240,7 +241,7 @@ def test_beginnings_of_turns_survive_their_text(seed: int, data: st.DataObject) 
             break
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.sampled_from([START, "-AB-BCCa---------bbbbbb---", "-b--a-E-C--a-D---c--a-bbAB", "-CBB-B-----------------bb-"]),
     st.sampled_from(["31", "65", "22", "55", "41"]),
