@@ -13,6 +13,7 @@ from fakes.databases import (  # noqa: F401  fixtures
     postgres_server,
     postgres_template,
     postgres_url,
+    shared_postgres,
     sqlite_template,
     sqlite_url,
 )

@@ -27,6 +27,8 @@ from bot.profiles.tables import leaderboard
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+pytestmark = pytest.mark.changes_schema
+
 PAIRS = 40
 
 

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 from harness.books import Books
 from harness.bot import Room, bot_running
@@ -26,6 +27,8 @@ from bot.core.storage.migrate import newest
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
+
+pytestmark = pytest.mark.changes_schema
 
 ROOT = Path(__file__).parents[3]
 

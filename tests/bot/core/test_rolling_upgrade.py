@@ -25,6 +25,8 @@ from bot.games.stored import Place
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
+pytestmark = pytest.mark.changes_schema
+
 
 ROOT: Final = Path(__file__).parents[3]
 FAKES: Final = ROOT / "tests" / "fakes"

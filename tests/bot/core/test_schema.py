@@ -12,6 +12,8 @@ from bot.core.storage.database import Database
 from bot.core.storage.migrate import newest
 from bot.core.storage.schema import schema_faults
 
+pytestmark = pytest.mark.changes_schema
+
 DAMAGES = {
     "a missing index": ("DROP INDEX ix_tournaments_owner", "'add_index', Index('ix_tournaments_owner'"),
     "an index too many": ("CREATE INDEX ix_of_somebody ON games (seq)", "'remove_index', Index('ix_of_somebody'"),

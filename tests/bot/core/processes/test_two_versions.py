@@ -13,6 +13,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 import aiohttp
+import pytest
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from harness.bot import Room, private, told, wired
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
+
+pytestmark = pytest.mark.changes_schema
 
 EN = language("en")
 RELEASE: Final = "999.0"
