@@ -157,15 +157,16 @@ def letters() -> frozenset[str]:
     return frozenset(sign for text in texts() if text.isalpha() for sign in text)
 
 
-def formatted_patterns(tree: ast.Module) -> frozenset[str]:
+def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
     """What a module's f-strings give: of those that say more than a dot between two variables."""
     found = {pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
-    return frozenset(told | {each.replace("(.+)", "(.+?)") for each in told})
+    # compiled here: they are more than ``re`` remembers
+    return frozenset(map(re.compile, told | {each.replace("(.+)", "(.+?)") for each in told}))
 
 
 @cache
-def patterns() -> frozenset[str]:
+def patterns() -> frozenset[re.Pattern[str]]:
     """The same of the whole code."""
     return frozenset().union(*map(formatted_patterns, trees().values()))
 
@@ -178,10 +179,10 @@ def formed(text: str, depth: int = DEPTH) -> bool:
     return depth > 0 and any(_fits(each, text, depth - 1) for each in patterns())
 
 
-def _fits(each: str, text: str, depth: int) -> bool:
-    found = re.fullmatch(each, text)
+def _fits(each: re.Pattern[str], text: str, depth: int) -> bool:
+    found = each.fullmatch(text)
     return bool(found) and all(
-        formed(part, depth) or (JOINED in each and joined(part)) for part in (found.groups() if found else ())
+        formed(part, depth) or (JOINED in each.pattern and joined(part)) for part in (found.groups() if found else ())
     )
 
 
@@ -226,7 +227,7 @@ def files(code: str) -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def voices(stem: str) -> tuple[frozenset[str], frozenset[str]]:
+def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
     """The texts and the patterns in the code of one file."""
     inside = tuple(PACKAGES.get(stem, (f"bot.{stem}",)))
     own = [tree for name, tree in trees().items() if any(f"{name}.".startswith(f"{package}.") for package in inside)]
