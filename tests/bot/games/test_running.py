@@ -1,6 +1,7 @@
 """What the row of a running game says is what its record says, now and at any later moment."""
 
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,42 +65,44 @@ def moments() -> Iterator[int]:
             yield MONDAY + ABANDONED + days * DAY + near
 
 
-async def listed(repository: GameRepository, file: File, table: Table[Any, Any]) -> RunningGame:
-    await file(table, players=PLAYERS)
-    (game,) = await repository.running_of(PLAYERS[0])
-    return game
+@pytest.fixture
+async def rows(repository: GameRepository, file: File) -> dict[str, RunningGame]:
+    """The row of each table."""
+    for number, table in enumerate(TABLES.values()):
+        header = replace(table.record.header, id=str(number))
+        await file(replace(table, record=replace(table.record, header=header)), players=PLAYERS, channel=number + 1)
+    games = {game.id: game for game in await repository.running_of(PLAYERS[0])}
+    return {name: games[str(number)] for number, name in enumerate(TABLES)}
 
 
-@pytest.mark.parametrize("name", TABLES)
-async def test_a_row_says_what_the_record_says(repository: GameRepository, file: File, name: str) -> None:
-    table = TABLES[name]
-    live, game = as_live(table), await listed(repository, file, table)
-    assert (game.to_act, game.awaited, game.offered) == (live.to_act, live.awaited, table.offer is not None)
-    assert (game.paused, game.overdue, game.due) == (table.paused, table.overdue is not None, clock_words.due(live))
-    at = clock_words.present(live)
-    assert game.last_entry_at == MONDAY + at
-    assert game.time_left == (None if table.clock is None else table.clock.left(table.to_act or 0, at))
+def test_a_row_says_what_the_record_says(rows: dict[str, RunningGame]) -> None:
+    for name, table in TABLES.items():
+        live, game = as_live(table), rows[name]
+        assert (game.to_act, game.awaited, game.offered) == (live.to_act, live.awaited, table.offer is not None), name
+        assert (game.paused, game.overdue) == (table.paused, table.overdue is not None), name
+        at = clock_words.present(live)
+        assert (game.due, game.last_entry_at) == (clock_words.due(live), MONDAY + at), name
+        assert game.time_left == (None if table.clock is None else table.clock.left(table.to_act or 0, at)), name
 
 
-@pytest.mark.parametrize("name", TABLES)
-async def test_a_row_knows_the_moment_of_a_claim(repository: GameRepository, file: File, name: str) -> None:
-    live, game = as_live(TABLES[name]), await listed(repository, file, TABLES[name])
-    for user_id in (*PLAYERS, 33):
-        assert [game.may_claim(user_id, now) for now in moments()] == [
-            live.may_claim(user_id, now) for now in moments()
-        ]
+def test_a_row_knows_the_moment_of_a_claim(rows: dict[str, RunningGame]) -> None:
+    for name, table in TABLES.items():
+        live, game = as_live(table), rows[name]
+        for user_id in (*PLAYERS, 33):
+            claims = [game.may_claim(user_id, now) for now in moments()]
+            assert claims == [live.may_claim(user_id, now) for now in moments()], name
 
 
-@pytest.mark.parametrize("name", TABLES)
-async def test_a_row_knows_when_the_clock_stands(repository: GameRepository, file: File, name: str) -> None:
-    table, game = TABLES[name], await listed(repository, file, TABLES[name])
-    clock = table.clock
-    for now in moments():
-        at = now - MONDAY
-        if at < clock_words.present(as_live(table)):
-            continue
-        is_away = clock is not None and clock.running is not None
-        is_away = is_away and any(since <= at < until for since, until in clock.away[clock.running])
-        assert any(since <= now < until for since, until in game.away) == is_away
-        if not is_away:
-            assert game.clock_stopped(now) == (clock is not None and clock_words.is_stopped(clock, at)), at / HOUR
+def test_a_row_knows_when_the_clock_stands(rows: dict[str, RunningGame]) -> None:
+    for name, table in TABLES.items():
+        clock, game = table.clock, rows[name]
+        for now in moments():
+            at = now - MONDAY
+            if at < clock_words.present(as_live(table)):
+                continue
+            is_away = clock is not None and clock.running is not None
+            is_away = is_away and any(since <= at < until for since, until in clock.away[clock.running])
+            assert any(since <= now < until for since, until in game.away) == is_away, name
+            if not is_away:
+                stands = clock is not None and clock_words.is_stopped(clock, at)
+                assert game.clock_stopped(now) == stands, (name, at / HOUR)
