@@ -52,9 +52,9 @@ def nim(monkeypatch: pytest.MonkeyPatch) -> Nim:
     return game
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def chromium() -> AsyncIterator[Browser]:
-    """A browser for all tests of a module; loaded only where one is asked for."""
+    """A browser for all tests; loaded only where one is asked for."""
     from harness.page import browser
 
     async with browser() as started:

@@ -46,8 +46,8 @@ def chromium_path() -> str | None:
 NEEDS_CHROMIUM = pytest.mark.skipif(
     chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
 )
-IN_BROWSER = [pytest.mark.asyncio(loop_scope="module"), NEEDS_CHROMIUM]
-"""The marks of a module whose tests share a browser: the fixture `chromium`."""
+IN_BROWSER = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.xdist_group("browser"), NEEDS_CHROMIUM]
+"""The marks of a module whose tests share the browser of a run: the fixture `chromium`."""
 
 
 @asynccontextmanager

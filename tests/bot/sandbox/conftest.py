@@ -38,7 +38,7 @@ async def client(stand_in: Server, ana: Seat) -> AsyncIterator[Tiny]:
         yield tiny
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def stage(chromium: Browser) -> AsyncIterator[Stage]:
     from harness.stage import staged
 
@@ -46,7 +46,7 @@ async def stage(chromium: Browser) -> AsyncIterator[Stage]:
         yield made
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(stage: Stage) -> AsyncIterator[SandboxPage]:
     """The page in a window, on which nothing went wrong."""
     opened = await stage.open()

@@ -91,7 +91,7 @@ CONTRAST = """() => {
 """Contrast of every visible text with its ground: at least 4.5, or 3 when large (WCAG 2.2, 1.4.3)."""
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def stage(chromium: Browser) -> AsyncIterator[Stage]:
     """A channel with a bit of everything."""
     async with staged(chromium) as made:

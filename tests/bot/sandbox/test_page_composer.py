@@ -22,14 +22,14 @@ Json = dict[str, Any]
 pytestmark = IN_BROWSER
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def stage(chromium: Browser) -> AsyncIterator[Stage]:
     async with staged(chromium) as made:
         made.bot.answers["game invite"] = said("invited")
         yield made
 
 
-@pytest_asyncio.fixture(loop_scope="module")
+@pytest_asyncio.fixture(loop_scope="session")
 async def ana(page: SandboxPage) -> PageSeat:
     seat = await page.seat("Ana")
     await expect(seat.column.get_by_text("Nothing here yet")).to_be_visible()
