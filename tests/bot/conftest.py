@@ -43,6 +43,14 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leaves the second database to ``scripts/thorough``, except where SQL, locks or processes may differ."""
+    if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+        on_postgres = item.callspec.params.get("database_url") == "postgres"
+        if on_postgres and not item.get_closest_marker("both_databases"):
+            item.add_marker("thorough")
+
+
 @pytest.fixture
 def nim(monkeypatch: pytest.MonkeyPatch) -> Nim:
     """Nim among the games."""

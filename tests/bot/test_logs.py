@@ -29,6 +29,8 @@ from bot.sandbox.server import Server
 from bot.settings import Settings
 from engine.core.record import Header, Record
 
+pytestmark = pytest.mark.both_databases
+
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GhIjKl." + "abcdefghijklmnopqrstuvwxyz-_0123456789"
 OTHER = "NzY1NDMyMTA5ODc2NTQzMjEw.AbCdEf." + "ZYXWVUTSRQPONMLKJIHGFEDCBA-_9876543210"
 INTERACTION = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5MDEyMzQ1Njc4OmFiY2RlZmdoaWprbG1ub3A"

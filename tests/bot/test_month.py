@@ -16,6 +16,8 @@ from bot.notifications import views as notification_views
 from engine.core.record import Kind
 from engine.registry import GAMES
 
+pytestmark = pytest.mark.both_databases
+
 SEED = 2026
 TEXTS: list[dict[str, str]] = []
 """The records that each run gave."""

@@ -104,6 +104,7 @@ async def test_one_person_is_asked_only_so_often_in_all_games(make: Callable[...
     assert await players.ask(games[4]) == ""
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("few")
 async def test_a_user_makes_only_so_many_offers_in_all_games(make: Callable[..., Players], clock: Clock) -> None:
     players = make()
@@ -125,6 +126,7 @@ async def test_requests_to_go_on_are_counted(make: Callable[..., Players]) -> No
     assert (await players.ask(games[3])).startswith("table.quota.pair")
 
 
+@pytest.mark.both_databases
 @pytest.mark.usefixtures("few")
 async def test_offers_at_once_over_two_processes_are_as_few(make: Callable[..., Players]) -> None:
     one, two = make("a"), make("b")

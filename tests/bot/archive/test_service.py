@@ -16,6 +16,8 @@ from bot.archive.service import PER_PAGE, HistoryService, match_scores, read_lin
 from bot.core.storage.database import Database
 from engine.registry import GAMES
 
+pytestmark = pytest.mark.both_databases
+
 ANA, BEN, CLEO, DAN = 1, 2, 3, 4
 HERE, THERE = 10, 20
 Row = dict[str, Any]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from bot.challenges.service import ChallengeService
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB, EVE = 11, 22, 33
 
 

@@ -13,6 +13,8 @@ from bot.challenges.tables import ACCEPTED, EXPIRED, OPEN, challenges
 if TYPE_CHECKING:
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 MANY: Final = 5_000
 NOW: Final = 1_000_000
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB, EVE = 11, 22, 33
 EN = language("en")
 

@@ -22,6 +22,8 @@ from bot.games.stored import Place
 from bot.matches.service import MatchService
 from engine.core.errors import Refused
 
+pytestmark = pytest.mark.both_databases
+
 ANA, BEN = 1, 2
 
 

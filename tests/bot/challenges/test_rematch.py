@@ -107,6 +107,7 @@ async def test_who_may_not_ask(challenges: ChallengeService, games: GameService,
     assert await challenges.next_expiry() is None
 
 
+@pytest.mark.both_databases
 async def test_a_second_press_tells_of_the_first(challenges: ChallengeService, over: LiveGame) -> None:
     await challenges.rematch(over.id, ANN, THERE, "en")
     for user, key in ((ANN, "rematch.asked"), (BOB, "rematch.accept")):
@@ -115,6 +116,7 @@ async def test_a_second_press_tells_of_the_first(challenges: ChallengeService, o
         assert (refusal.value.key, refusal.value.params) == (key, {"channel": THERE.channel_id})
 
 
+@pytest.mark.both_databases
 async def test_of_two_presses_at_once_one_counts(challenges: ChallengeService, over: LiveGame) -> None:
     presses = [challenges.rematch(over.id, user, HERE, "en") for user in (ANN, BOB)]
     answers = await asyncio.gather(*presses, return_exceptions=True)
@@ -174,6 +176,7 @@ async def test_one_whose_message_was_never_posted_is_in_nobodys_way(
     assert [(challenge.id, challenge.status) for challenge in await challenges.unshown()] == [(lost.id, "expired")]
 
 
+@pytest.mark.both_databases
 async def test_one_that_is_answered_this_very_moment(
     challenges: ChallengeService, over: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,6 +190,7 @@ async def test_one_that_is_answered_this_very_moment(
         await challenges.rematch(over.id, BOB, HERE, "en")
 
 
+@pytest.mark.both_databases
 async def test_a_game_that_ended_in_another_process_is_over(
     challenges: ChallengeService, games: GameService, make_games: MakeTables
 ) -> None:

@@ -27,6 +27,7 @@ async def post(challenges: ChallengeService, opponent: int | None = BOB) -> str:
     return (await challenges.post(ANN, opponent, "nim", {"heap": 9}, HERE, "es")).id
 
 
+@pytest.mark.both_databases
 async def test_a_challenge_is_kept_as_it_was_posted(challenges: ChallengeService, clock: Clock) -> None:
     posted = await challenges.post(ANN, None, "nim", {"heap": "12"}, Place(None, 6), "es")
     assert await challenges.get(posted.id) == posted
@@ -46,6 +47,7 @@ async def test_what_is_played_for_is_kept(challenges: ChallengeService) -> None:
     assert (kept.rating_low, kept.rating_high) == (1400, None)
 
 
+@pytest.mark.both_databases
 async def test_the_same_form_posts_once(challenges: ChallengeService) -> None:
     async def once() -> str:
         return (await challenges.post(ANN, BOB, "nim", {}, HERE, "es", challenge_id="15d7d186e2400000")).id
@@ -74,6 +76,7 @@ async def test_an_unknown_challenge_is_refused(challenges: ChallengeService) -> 
         await challenges.get("nothing")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("shows", "players"), [(0, (ANN, BOB)), (1, (BOB, ANN))])
 async def test_accepting_starts_the_game(
     challenges: ChallengeService, games: GameService, coin: list[int], shows: int, players: tuple[int, int]
@@ -116,6 +119,7 @@ async def test_who_may_not_accept(
     assert await games.at(HERE.channel_id) is None
 
 
+@pytest.mark.both_databases
 async def test_anyone_may_accept_an_open_challenge_once(challenges: ChallengeService, games: GameService) -> None:
     challenge_id = await post(challenges, None)
     assert (await challenges.check_acceptable(challenge_id, EVE)).id == challenge_id
@@ -129,6 +133,7 @@ async def test_anyone_may_accept_an_open_challenge_once(challenges: ChallengeSer
     assert [game for game in started if game] == [live]
 
 
+@pytest.mark.both_databases
 async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challenges: ChallengeService) -> None:
     challenge_id = await post(challenges, None)
     clicks = [challenges.accept(challenge_id, user, HERE) for user in (BOB, EVE)]
@@ -137,6 +142,7 @@ async def test_two_clicks_for_one_place_say_that_the_challenge_is_closed(challen
     assert [outcome.key for outcome in outcomes if isinstance(outcome, Refused)] == ["challenge.closed"]
 
 
+@pytest.mark.both_databases
 async def test_a_place_that_got_taken_leaves_the_challenge_open(
     challenges: ChallengeService, games: GameService
 ) -> None:
@@ -148,6 +154,7 @@ async def test_a_place_that_got_taken_leaves_the_challenge_open(
     assert (await challenges.accept(challenge_id, BOB, Place(1, 6))).players == (ANN, BOB)
 
 
+@pytest.mark.both_databases
 async def test_a_start_that_fails_half_way_leaves_nothing(
     challenges: ChallengeService, games: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,6 +205,7 @@ async def test_a_closed_challenge_stays_closed(challenges: ChallengeService) -> 
     assert (await challenges.get(challenge_id)).status == "cancelled"
 
 
+@pytest.mark.both_databases
 async def test_an_answer_that_comes_second_is_refused(
     challenges: ChallengeService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +235,7 @@ async def untold(challenges: ChallengeService) -> list[str]:
         return list(await connection.scalars(select(rows.c.id).where(NOT_SHOWN).order_by(rows.c.id)))
 
 
+@pytest.mark.both_databases
 async def test_challenges_expire_when_they_are_due(challenges: ChallengeService, clock: Clock) -> None:
     first = await post(challenges)
     clock.pass_seconds(10)
@@ -249,6 +258,7 @@ async def test_challenges_expire_when_they_are_due(challenges: ChallengeService,
     assert await challenges.next_expiry() is None
 
 
+@pytest.mark.both_databases
 async def test_closed_challenges_are_listed_until_their_message_says_so(
     challenges: ChallengeService, clock: Clock
 ) -> None:
@@ -263,6 +273,7 @@ async def test_closed_challenges_are_listed_until_their_message_says_so(
     assert [challenge.id for challenge in await challenges.unshown()] == [ids[1]]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("ends", ["accept", "decline", "cancel", "expire"])
 async def test_a_challenge_that_was_never_posted_is_let_go(
     challenges: ChallengeService, clock: Clock, ends: str
@@ -328,6 +339,7 @@ async def test_a_reserved_challenge_is_for_nobody_else(challenges: ChallengeServ
     assert (await challenges.accept(challenge_id, BOB, HERE)).players == (ANN, BOB)
 
 
+@pytest.mark.both_databases
 async def test_a_reservation_lapses_or_is_released(challenges: ChallengeService, clock: Clock) -> None:
     challenge_id = await post(challenges, None)
     await challenges.reserve(challenge_id, BOB)

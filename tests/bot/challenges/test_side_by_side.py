@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
 from harness.bot import Room, bot_running, told_all
 from harness.discord import Seat, until
 
@@ -13,6 +14,8 @@ from bot.games.service import GameService
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
+
+pytestmark = pytest.mark.both_databases
 
 PAIRS = 6
 

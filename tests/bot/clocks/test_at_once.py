@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from fakes.process import Process, timeouts
 
 from bot.clocks.service import LEASE_MS
@@ -10,6 +11,8 @@ from bot.games.stored import Place
 from engine.core.clock import LAG
 from engine.core.errors import Refused
 from engine.core.hours import HOUR
+
+pytestmark = pytest.mark.both_databases
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from fakes.clock import START
 from fakes.process import Process, deadline, noted
 
@@ -25,6 +26,7 @@ async def test_a_game_begins_with_the_players_hours(process: Process) -> None:
     assert deadline(live) > START + DAY
 
 
+@pytest.mark.both_databases
 async def test_hours_are_noted_once(process: Process) -> None:
     await process.preferences.set_user(ANN, "rest", "22:00-06:00")
     await process.preferences.set_user(ANN, "zone", "America/New_York")

@@ -19,6 +19,7 @@ HERE, THERE = Place(1, 5), Place(1 << 22, 6)
 """In two shards, where there are two."""
 
 
+@pytest.mark.both_databases
 async def test_time_runs_out_by_itself_and_is_dated_when_it_did(process: Process) -> None:
     live = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     heard: list[LiveGame] = []
@@ -86,6 +87,7 @@ async def test_without_a_connection_nothing_beats_and_nothing_is_ticked(process:
     assert timeouts(await process.games.newest(live.id)) == []
 
 
+@pytest.mark.both_databases
 async def test_ticks_change_nothing_a_second_time(process: Process) -> None:
     live = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     await process.pass_time(2 * HOUR)

@@ -16,6 +16,8 @@ from bot.games.live import LiveGame
 from bot.games.stored import Place
 from engine.core.errors import Refused
 
+pytestmark = pytest.mark.both_databases
+
 ROOT = Path(__file__).parents[3]
 
 

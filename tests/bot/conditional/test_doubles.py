@@ -34,6 +34,7 @@ async def test_the_answer_to_a_double_waits_for_one_roll_or_for_the_double(
     assert book.told == []
 
 
+@pytest.mark.both_databases
 async def test_a_double_is_answered_in_the_transaction_that_offers_it(book: Book) -> None:
     live = await cubed(book)
     games = book.process(Meanwhile(lambda: book.conditional.answer_double(live, ANN, "take", persistent=True)))

@@ -158,6 +158,7 @@ def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
     ]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("key", ["abalone", "apb"])
 @pytest.mark.parametrize("seed", range(4))
 async def test_a_stored_reply_is_played_as_set_and_only_on_its_condition(book: Book, key: str, seed: int) -> None:

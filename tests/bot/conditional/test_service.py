@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
+import pytest
 from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
 
 from bot.conditional.logic.tree import position_after
@@ -45,6 +46,7 @@ async def test_games_with_dice_have_no_conditional_moves(book: Book) -> None:
     assert await refused(book.conditional.tree(live, BOB)) == "conditional.luck"
 
 
+@pytest.mark.both_databases
 async def test_the_same_turn_is_one_conditional_move(book: Book) -> None:
     live = await book.begin()
     first = await book.conditional.add_condition(live, BOB, None, "3")
@@ -54,6 +56,7 @@ async def test_the_same_turn_is_one_conditional_move(book: Book) -> None:
     assert len(await book.left(live)) == 2
 
 
+@pytest.mark.both_databases
 async def test_thirty_conditional_moves_are_the_most(book: Book) -> None:
     live = await book.begin(heap=99)
     await book.lay(live, BOB, *["1"] * 20)

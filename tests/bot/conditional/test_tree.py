@@ -13,6 +13,7 @@ from bot.core.translations import CODES, language
 # --- followed --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 async def test_a_reply_is_played_with_the_turn_it_answers_and_takes_no_time(book: Book, clock: Clock) -> None:
     live = await book.begin(clock="1h+1h", timeout_policy="loss")
     await book.lay(live, BOB, "2", "3", "1", "1")
@@ -113,6 +114,7 @@ async def test_notes_of_time_and_offers_leave_conditional_moves_as_they_are(book
 # --- left ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 async def test_a_line_that_is_left_is_dropped_and_told_once(book: Book) -> None:
     live = await book.begin()
     await book.lay(live, BOB, "2", "3")

@@ -27,7 +27,7 @@ from bot.profiles.tables import leaderboard
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-pytestmark = pytest.mark.changes_schema
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 
 PAIRS = 40
 

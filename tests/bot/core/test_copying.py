@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Delete, Insert, Table, Update
     from sqlalchemy.ext.asyncio import AsyncConnection
 
+pytestmark = pytest.mark.both_databases
+
 PATIENCE = 1.0
 """Seconds after which PostgreSQL here ends an idle transaction."""
 ITSELF = "URL is the database of DATABASE_URL itself. Name another one.\n"

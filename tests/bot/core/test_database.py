@@ -14,6 +14,8 @@ from bot.core.storage.faults.outages import is_outage
 from bot.core.storage.tables import metadata
 from bot.core.storage.writing.violations import _unique
 
+pytestmark = pytest.mark.both_databases
+
 ADD = text("INSERT INTO entries (game_id, seq, at, kind, seat, body) VALUES (:game, :seq, 0, 'play', 0, '')")
 GAME = text(
     "INSERT INTO games (id, game, version, options, position, started, commitment, seat0, seat1, channel_id, locale,"

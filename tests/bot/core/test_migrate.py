@@ -22,7 +22,7 @@ from bot.core.storage.tables import metadata
 from bot.games.tables import games
 from bot.players.tables import preferences
 
-pytestmark = pytest.mark.changes_schema
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 
 OPEN = "import asyncio, sys; from bot.core.storage.database import Database; asyncio.run(Database.open(sys.argv[1]))"
 

@@ -12,7 +12,7 @@ from bot.core.storage.database import Database
 from bot.core.storage.migrate import newest
 from bot.core.storage.schema import schema_faults
 
-pytestmark = pytest.mark.changes_schema
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 
 DAMAGES = {
     "a missing index": ("DROP INDEX ix_tournaments_owner", "'add_index', Index('ix_tournaments_owner'"),

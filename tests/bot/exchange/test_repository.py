@@ -13,6 +13,8 @@ from engine.core.record import Entry, Header, Kind, Record
 if TYPE_CHECKING:
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 ANA, BEN = 1573951852234407938, 1573951852234407939
 GAME = Record(Header("abalone", 1, "position", 0, (("target", 6),)), (Entry(0, Kind.PLAY, 0, "a1b1"),))
 

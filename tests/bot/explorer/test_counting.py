@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from bot.games.service import GameService
     from engine.core.record import Record
 
+pytestmark = pytest.mark.both_databases
+
 MATCH = {"points": 7, "score0": 3, "score1": 5, "cube": "on"}
 
 

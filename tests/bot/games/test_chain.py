@@ -63,6 +63,7 @@ async def test_two_rolls_of_one_commit_are_both_promised_before(
     assert any(entry.body.endswith(" new") for entry in chances) == (length < 1024)
 
 
+@pytest.mark.both_databases
 async def test_a_chain_goes_on_after_a_restart(make_games: Callable[..., GameService]) -> None:
     """With nothing but the database; the new process's own luck begins no new chain."""
     seeds = iter(range(100, 1000))

@@ -10,6 +10,8 @@ from bot.games.stored import FinishedGame, Place
 from engine.core.errors import Refused
 from engine.core.game import Outcome
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
 MakeTables = Callable[..., GameService]

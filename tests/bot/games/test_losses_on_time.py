@@ -27,6 +27,7 @@ async def mass(process: Process, policy: str) -> list[LiveGame]:
     return [await process.games.newest(live.id) for live in games]
 
 
+@pytest.mark.both_databases
 async def test_of_many_losses_on_time_one_a_day_counts(process: Process) -> None:
     games = await mass(process, "loss")
     assert [live.table.counts for live in games] == [True, False, False, True]
@@ -60,6 +61,7 @@ async def test_what_is_not_lost_uses_up_nothing(process: Process, what: str) -> 
         assert not late.table.counts
 
 
+@pytest.mark.both_databases
 async def test_of_two_claims_in_two_processes_at_once_one_counts(process: Process, other: Process) -> None:
     first = await process.nim("1h/move", (ANN, BOB), HERE, timeout_policy="claim", played=4)
     second = await other.nim("1h/move", (ANN, EVE), THERE, timeout_policy="claim", played=4)
@@ -69,6 +71,7 @@ async def test_of_two_claims_in_two_processes_at_once_one_counts(process: Proces
     assert sorted(live.table.counts for live in await asyncio.gather(*claims)) == [False, True]
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_that_notice_at_once_one_counts(process: Process, other: Process) -> None:
     first = await process.nim("1h/move", (ANN, BOB), HERE, played=4)
     second = await other.nim("1h/move", (EVE, ANN), THERE, played=5)

@@ -14,6 +14,8 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.rolls import verify
 
+pytestmark = pytest.mark.both_databases
+
 ROOT = Path(__file__).parents[3]
 PATHS = os.pathsep.join(map(str, (ROOT, ROOT / "tests")))
 PLAYER = ROOT / "tests" / "fakes" / "player.py"

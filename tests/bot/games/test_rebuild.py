@@ -24,6 +24,8 @@ from bot.games.tables import entries, games
 from engine.core.hours import DAY
 from engine.core.table import Table
 
+pytestmark = pytest.mark.both_databases
+
 MakeTable = Callable[..., Table[Any, Any]]
 File = Callable[..., Awaitable[StoredGame]]
 

@@ -21,6 +21,8 @@ from engine.core.errors import CorruptRecord
 from engine.core.record import Entry, Kind
 from engine.core.table import Table
 
+pytestmark = pytest.mark.both_databases
+
 MakeTable = Callable[..., Table[Any, Any]]
 File = Callable[..., Awaitable[StoredGame]]
 

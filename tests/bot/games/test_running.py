@@ -16,6 +16,8 @@ from engine.core.record import Kind
 from engine.core.table import Table
 from engine.core.timekeeping import ABANDONED
 
+pytestmark = pytest.mark.both_databases
+
 File = Callable[..., Awaitable[StoredGame]]
 PLAYERS = (11, 22)
 WEEKEND, NIGHTS = "- 5,6 60", "1320-420 - 60"

@@ -83,6 +83,7 @@ async def test_nobody_sits_on_both_seats(games: GameService) -> None:
         await games.open("nim", {}, (ANN, ANN), HERE, "en")
 
 
+@pytest.mark.both_databases
 async def test_one_game_at_a_time_in_a_channel(games: GameService) -> None:
     first = await quiet(games)
     with pytest.raises(Refused, match=r"place\.taken"):
@@ -103,6 +104,7 @@ async def test_an_unknown_game_is_refused(games: GameService) -> None:
         await games.play("nothing", ANN, 0, "1")
 
 
+@pytest.mark.both_databases
 async def test_the_latest_game_is_the_running_one_else_the_last(games: GameService, clock: Clock) -> None:
     assert await games.latest_at(HERE.channel_id) is None
     first = await quiet(games)
@@ -117,6 +119,7 @@ async def test_the_latest_game_is_the_running_one_else_the_last(games: GameServi
     assert await games.latest_at(HERE.channel_id) == ended
 
 
+@pytest.mark.both_databases
 async def test_my_games_the_longest_without_a_move_first(games: GameService, clock: Clock) -> None:
     opened = []
     for channel in range(1, 6):
@@ -131,6 +134,7 @@ async def test_my_games_the_longest_without_a_move_first(games: GameService, clo
     assert await games.of(EVE) == []
 
 
+@pytest.mark.both_databases
 async def test_a_game_is_the_same_after_a_restart(make_games: MakeTables) -> None:
     before = make_games()
     live = await noisy(before)
@@ -210,6 +214,7 @@ async def test_the_game_over_is_told_before_the_stale_board(games: GameService) 
         await games.play(live.id, ANN, 0, "1")
 
 
+@pytest.mark.both_databases
 async def test_of_two_clicks_on_one_position_the_second_is_stale(games: GameService) -> None:
     live = await quiet(games)
     clicks = [games.play(live.id, ANN, 0, "1"), games.play(live.id, ANN, 0, "2")]
@@ -220,6 +225,7 @@ async def test_of_two_clicks_on_one_position_the_second_is_stale(games: GameServ
     assert bodies(await games.get(live.id)) == ["play 1"]
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_only_one_appends(make_games: MakeTables) -> None:
     here, there = make_games(), make_games()
     live = await quiet(here)
@@ -233,6 +239,7 @@ async def test_of_two_processes_only_one_appends(make_games: MakeTables) -> None
     assert (await here.play(live.id, ANN, answered.seq, "1")).seq == 3
 
 
+@pytest.mark.both_databases
 async def test_another_process_finds_the_newest_by_channel_and_by_user(make_games: MakeTables) -> None:
     here, there = make_games(), make_games()
     live = await quiet(here)
@@ -243,6 +250,7 @@ async def test_another_process_finds_the_newest_by_channel_and_by_user(make_game
     assert [other.message_id for other in await there.of(BOB)] == [99]
 
 
+@pytest.mark.both_databases
 async def test_a_commit_that_fails_changes_nothing(games: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     live = await quiet(games)
     heard: list[LiveGame] = []
@@ -260,6 +268,7 @@ async def test_a_commit_that_fails_changes_nothing(games: GameService, monkeypat
     assert (await games.play(live.id, ANN, 0, "2")).seq == 1
 
 
+@pytest.mark.both_databases
 async def test_a_play_cancelled_at_any_moment_is_made_whole_or_not_at_all(make_games: MakeTables) -> None:
     games = make_games()
     live = await noisy(games, heap=99)
@@ -357,6 +366,7 @@ async def test_a_game_without_luck_promises_nothing(games: GameService) -> None:
 # --- showing -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 async def test_what_has_to_be_shown(games: GameService, clock: Clock) -> None:
     first = await quiet(games, place=Place(1, 1))
     clock.pass_seconds(1)
@@ -372,6 +382,7 @@ async def test_what_has_to_be_shown(games: GameService, clock: Clock) -> None:
     assert (await games.get(first.id)).message_id == 71
 
 
+@pytest.mark.both_databases
 async def test_a_late_message_does_not_bring_an_old_board_back(games: GameService) -> None:
     live = await quiet(games)
     await games.play(live.id, ANN, 0, "1")

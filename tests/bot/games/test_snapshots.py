@@ -59,6 +59,7 @@ def other(text: str, table: Table[Any, Any], **said: Any) -> str:
     return sha256(sealed.encode()).hexdigest() + "\n" + body
 
 
+@pytest.mark.both_databases
 async def test_a_long_game_is_read_from_its_snapshot(
     repository: GameRepository, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_long_game_is_read_from_its_snapshot(
     assert await read(repository) == played(LONG)
 
 
+@pytest.mark.both_databases
 async def test_a_later_snapshot_takes_the_place_of_the_first(
     repository: GameRepository, file: File, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +85,7 @@ async def test_a_later_snapshot_takes_the_place_of_the_first(
     assert unpacked(await kept(repository.database)) == played(41).snapshot()
 
 
+@pytest.mark.both_databases
 async def test_who_is_too_late_leaves_no_snapshot(repository: GameRepository, file: File) -> None:
     await file(played(SNAPSHOT_EVERY - 1))
     with pytest.raises(Conflict):

@@ -55,6 +55,7 @@ async def test_declined_or_played_on_the_turn_stands(games: GameService) -> None
     assert (played.table.state.left, played.table.offer) == (6, None)
 
 
+@pytest.mark.both_databases
 async def test_what_was_declined_is_asked_again_only_after_another_turn(games: GameService) -> None:
     live = await begin(games, "2")
     asks = {

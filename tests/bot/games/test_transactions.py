@@ -20,6 +20,8 @@ from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
 
+pytestmark = pytest.mark.both_databases
+
 
 class Drawn:
     """Counts the connections that are out of a database's pool at once."""

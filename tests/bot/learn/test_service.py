@@ -26,6 +26,7 @@ async def test_lessons_are_remembered_for_each_user_and_game(learning: LearningS
     assert await learning.done(BOB, "apb") == {"first"}
 
 
+@pytest.mark.both_databases
 async def test_a_lesson_done_again_keeps_its_first_time(
     learning: LearningService, database: Database, clock: Clock
 ) -> None:

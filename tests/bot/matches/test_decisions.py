@@ -108,6 +108,7 @@ async def test_a_decision_ends_the_whole_match(
     assert [checked async for checked in rebuild_matches(database)] == [Checked(first.record.header.match)]
 
 
+@pytest.mark.both_databases
 async def test_what_is_written_along_with_a_decision_is_written_with_it_or_not_at_all(
     matches: MatchService, games: GameService, database: Database, ends: list[FinishedContest]
 ) -> None:
@@ -130,6 +131,7 @@ async def test_what_is_written_along_with_a_decision_is_written_with_it_or_not_a
     assert tuple(found) == ("over", "es")
 
 
+@pytest.mark.both_databases
 async def test_a_decision_holds_for_the_game_as_another_process_left_it(
     matches: MatchService, games: GameService, make_games: Callable[..., GameService]
 ) -> None:
@@ -144,6 +146,7 @@ async def test_a_decision_holds_for_the_game_as_another_process_left_it(
     assert all(isinstance(one, Refused) and one.key == "table.over" for one in done)
 
 
+@pytest.mark.both_databases
 async def test_of_two_decisions_at_once_one_holds(
     matches: MatchService, games: GameService, make_games: Callable[..., GameService], ends: list[FinishedContest]
 ) -> None:

@@ -55,6 +55,7 @@ async def test_a_single_game_has_no_match_and_asks_for_none(
     assert await stored(database) == []
 
 
+@pytest.mark.both_databases
 async def test_the_next_game_begins_as_the_last_one_ends(
     matches: MatchService, games: GameService, database: Database, ends: list[FinishedContest]
 ) -> None:
@@ -95,6 +96,7 @@ async def test_a_match_in_the_cache_needs_no_query(
     assert (await matches.of(await games.get(first.id))) == now
 
 
+@pytest.mark.both_databases
 async def test_another_process_knows_the_score(
     matches: MatchService, games: GameService, make_games: Callable[..., GameService], database: Database
 ) -> None:
@@ -111,6 +113,7 @@ async def test_another_process_knows_the_score(
     assert found.score == (0, 3)
 
 
+@pytest.mark.both_databases
 async def test_nothing_is_left_if_the_next_game_cannot_be_created(
     matches: MatchService, games: GameService, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +149,7 @@ async def test_a_match_and_its_first_game_begin_together(
     assert await stored(database) == []
 
 
+@pytest.mark.both_databases
 async def test_of_two_presses_at_once_one_starts_the_next_game(
     matches: MatchService, games: GameService, make_games: Callable[..., GameService], database: Database
 ) -> None:
@@ -211,6 +215,7 @@ async def test_a_match_that_is_aborted_in_its_first_game_counts_nothing(
     assert [(contest.winner, contest.counts) for contest in ends] == [(None, False)]
 
 
+@pytest.mark.both_databases
 async def test_rebuilding_finds_what_does_not_follow_from_the_games(
     matches: MatchService, games: GameService, database: Database
 ) -> None:

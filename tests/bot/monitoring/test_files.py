@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 DEPLOY = Path(__file__).parents[3] / "deploy"
 PREFIXES = ("abakbot_", "process_")
 SUFFIXES = {

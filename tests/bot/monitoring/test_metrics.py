@@ -35,6 +35,8 @@ from engine.registry import GAMES
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 MINUTE = 60_000
 
 

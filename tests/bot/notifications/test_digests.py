@@ -108,6 +108,7 @@ async def test_whoever_wants_it_at_another_hour_gets_it_then(
     assert pending == [due]
 
 
+@pytest.mark.both_databases
 async def test_an_hour_chosen_and_chosen_back_leaves_the_digest(
     played: GameService, notifications: NotificationService, preferences: PreferenceService
 ) -> None:
@@ -181,6 +182,7 @@ async def test_a_digest_in_quiet_hours_comes_at_their_end(
         await notifications.sent(leased, "dm")
 
 
+@pytest.mark.both_databases
 async def test_new_quiet_hours_move_a_digest_that_is_planned(
     played: GameService, notifications: NotificationService, preferences: PreferenceService
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from fakes.outbox import ANN, BOB, HERE, NOON, begin, rows, write
 
 from bot.notifications.model import NoticeKind, Notification
@@ -57,6 +58,7 @@ async def test_a_notice_is_put_off_as_the_user_wants_at_the_time(
     assert [found.id for found in await notifications.due()] == [leased.id]
 
 
+@pytest.mark.both_databases
 async def test_who_has_lost_the_lease_keeps_nothing(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:
@@ -83,6 +85,7 @@ async def keep(notifications: NotificationService, preferences: PreferenceServic
     return digest
 
 
+@pytest.mark.both_databases
 async def test_what_was_in_a_digest_is_sent_with_it_and_nothing_else(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:
@@ -109,6 +112,7 @@ async def test_what_was_in_a_digest_that_fails_is_read_beside_the_next_answer(
     assert len(await notifications.digests.notices(ANN)) == 1
 
 
+@pytest.mark.both_databases
 async def test_a_subject_is_voided_in_every_state_but_sent(
     notifications: NotificationService, preferences: PreferenceService, clock: Clock
 ) -> None:

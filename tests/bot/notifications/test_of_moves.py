@@ -19,6 +19,7 @@ from engine.core.adjudication import Result
 from engine.core.hours import HOUR
 
 
+@pytest.mark.both_databases
 async def test_a_move_that_is_not_committed_writes_nothing(
     played: GameService, notifications: NotificationService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,6 +36,7 @@ async def test_a_move_that_is_not_committed_writes_nothing(
     assert (await played.get(live.id)).seq == live.seq
 
 
+@pytest.mark.both_databases
 async def test_reminders_are_planned_anew_with_each_turn(
     played: GameService, notifications: NotificationService, clock: Clock
 ) -> None:
@@ -138,6 +140,7 @@ async def being_sent(notifications: NotificationService, live: LiveGame) -> Noti
     return sending
 
 
+@pytest.mark.both_databases
 async def test_what_failed_is_taken_back_for_a_board_and_revived_when_that_fails_too(
     played: GameService, notifications: NotificationService
 ) -> None:
@@ -168,6 +171,7 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
     assert [row.state for row in await rows(notifications)] == ["sent"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("seed", range(3))
 async def test_the_board_and_the_dispatcher_never_both_ping(
     played: GameService, notifications: NotificationService, seed: int

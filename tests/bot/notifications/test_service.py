@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, NOON, note, rows, write
 from sqlalchemy import update
@@ -13,6 +14,8 @@ from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications as table
 from bot.players.service import PreferenceService
+
+pytestmark = pytest.mark.both_databases
 
 
 async def test_what_is_alike_is_written_once(notifications: NotificationService) -> None:

@@ -71,6 +71,7 @@ async def test_a_digest_wakes_once_it_is_planned(
     assert planned
 
 
+@pytest.mark.both_databases
 async def test_nobody_is_woken_for_what_was_rolled_back(notifications: NotificationService, found: Found) -> None:
     async def fail() -> None:
         async with notifications.store.database.writing() as connection:

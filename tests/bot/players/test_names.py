@@ -30,6 +30,7 @@ def written(people: PlayerNames, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return listed
 
 
+@pytest.mark.both_databases
 async def test_names_are_remembered(people: PlayerNames, database: Database, clock: Clock) -> None:
     await people.seen(ANN, "Ann")
     await people.seen(EVE, "Éve 🎲")
@@ -39,6 +40,7 @@ async def test_names_are_remembered(people: PlayerNames, database: Database, clo
     assert await people.names([]) == {}
 
 
+@pytest.mark.both_databases
 async def test_a_name_is_written_only_when_it_changes(
     people: PlayerNames, written: list[str], database: Database, clock: Clock
 ) -> None:
@@ -53,6 +55,7 @@ async def test_a_name_is_written_only_when_it_changes(
     assert database is people.store.database
 
 
+@pytest.mark.both_databases
 async def test_the_same_name_twice_keeps_its_time(people: PlayerNames, database: Database, clock: Clock) -> None:
     await people.store.name(ANN, "Ann", clock())
     first = clock()
@@ -96,6 +99,7 @@ async def test_somebody_unknown_is_known_once_met(people: PlayerNames) -> None:
     assert await people.names([ANN]) == {ANN: "Ann"}
 
 
+@pytest.mark.both_databases
 async def test_another_process_knows_a_new_name_after_a_while(people: PlayerNames, clock: Clock) -> None:
     seconds = [0.0]
     there = PlayerNames(people.store, clock, Cache(clock=lambda: seconds[0]))

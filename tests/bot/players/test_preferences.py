@@ -16,6 +16,8 @@ from engine.core.errors import RuleError
 from engine.core.hours import DAY
 from render.theme import THEMES
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB = 11, 22
 CHOICES = [(scope, key, choice) for scope in SCOPES for key, p in SCOPES[scope].items() for choice in p.choices]
 

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from bot.core.services import Services
     from bot.games.live import LiveGame
 
+pytestmark = pytest.mark.both_databases
+
 ZED, ANA, BEN = 1573951852234407937, 1573951852234407938, 1573951852234407939
 GUILD: Final = 1573951852234407000
 EN: Final = language("en")

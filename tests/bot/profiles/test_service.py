@@ -20,6 +20,8 @@ from bot.ratings.repository import RatingRepository
 from bot.ratings.service import RatingService
 from engine.match.match import Terms
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB, CAT = 11, 12, 13
 HERE, THERE = 501, 502
 LIVE = "10m"

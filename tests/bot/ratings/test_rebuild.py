@@ -38,6 +38,7 @@ async def everything(database: Database) -> list[list[dict[str, Any]]]:
     return found
 
 
+@pytest.mark.both_databases
 async def test_a_thousand_simulated_games_rebuild_to_the_stored_ratings(process: RatedGames) -> None:
     await store(process, simulated(SIMULATED, people=12, seed=1))
     before = await everything(process.database)
@@ -108,6 +109,7 @@ async def test_a_game_that_does_not_count_is_taken_out(process: RatedGames) -> N
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 
 
+@pytest.mark.both_databases
 async def test_games_that_were_never_counted_are_counted_last_within_the_limit(process: RatedGames) -> None:
     process.matches.hooks.clear()
     lost = [await process.play() for _ in range(LIMIT + 1)]
@@ -122,6 +124,7 @@ async def test_games_that_were_never_counted_are_counted_last_within_the_limit(p
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 
 
+@pytest.mark.both_databases
 async def test_matches_are_counted_as_a_whole(process: RatedGames) -> None:
     opened = partial(process.matches.open, players=(ANN, BOB), locale="en", rated=True)
     live = await opened(Terms(points=4), "backgammon", {"cube": "on"}, place=Place(1, 1))
@@ -145,6 +148,7 @@ async def test_matches_are_counted_as_a_whole(process: RatedGames) -> None:
     assert (checked.contests, checked.ratings, checked.differences) == (2, 4, [])
 
 
+@pytest.mark.both_databases
 async def test_the_command_rebuilds_records_first_then_ratings(
     process: RatedGames, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -73,6 +73,7 @@ def test_the_pace_is_that_of_the_clock() -> None:
         pace_of("soon")
 
 
+@pytest.mark.both_databases
 async def test_a_result_changes_both_ratings(process: RatedGames) -> None:
     assert await process.ratings.of(ANN, "nim", CORRESPONDENCE) == BEGINNER
     live = await process.play(winner=1)
@@ -119,6 +120,7 @@ async def test_casual_aborted_and_uncounted_games_never_count(process: RatedGame
     assert await stored(process.database) == (0, 0, 0)
 
 
+@pytest.mark.both_databases
 async def test_what_is_rolled_back_leaves_no_trace(process: RatedGames) -> None:
     class Fails(ContestHook):
         async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
@@ -171,6 +173,7 @@ def test_an_end_that_is_noticed_late_takes_no_time() -> None:
     assert change.before == standing.rating
 
 
+@pytest.mark.both_databases
 async def test_only_so_many_games_of_two_players_a_day_are_rated(process: RatedGames) -> None:
     games = [await process.play(after=HOUR) for _ in range(LIMIT + 2)]
     rated = [bool(await process.ratings.changes_of(live.id)) for live in games]
@@ -195,6 +198,7 @@ async def test_a_new_game_is_rated_only_if_the_limit_allows_it(process: RatedGam
     assert await process.ratings.may_rate(ANN, BOB)
 
 
+@pytest.mark.both_databases
 async def test_ends_in_two_processes_at_once_lose_no_update(process: RatedGames, other: RatedGames) -> None:
     people = [(ANN, BOB), (BOB, ANN), (BOB, EVE), (EVE, ANN), (EVE, BOB), (ANN, EVE)]
     mine = [await process.open(pair) for pair in people for _ in range(3)]
@@ -210,6 +214,7 @@ async def test_ends_in_two_processes_at_once_lose_no_update(process: RatedGames,
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 
 
+@pytest.mark.both_databases
 async def test_losses_on_time_at_once_do_not_wait_for_each_other_for_ever(
     process: RatedGames, other: RatedGames
 ) -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 KILLS: Final = int(os.environ.get("KILLS", "7"))
 PLAYERS: Final = 7
 ROUNDS: Final = 3

@@ -56,6 +56,7 @@ async def spoil(database: Database, statement: str) -> None:
 # --- lists and commands over the socket ------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("locale", ["en-US", SPANISH])
 @pytest.mark.parametrize("damaged", [PLAN, GAME, STAGES], ids=["plan", "game", "stages"])
 async def test_it_is_left_out_of_every_list_and_named_when_it_is_asked_for(
@@ -267,6 +268,7 @@ async def test_its_games_end_and_their_results_count(
         assert await stored(database, "SELECT result FROM tournament_pairings") == Result.FIRST_WINS
 
 
+@pytest.mark.both_databases
 async def test_its_owner_and_its_players_have_their_data_deleted(database: Database, clock: Clock) -> None:
     bad, _ = await two(database, clock, plan_of(Format.SWISS, rounds=3))
     await bad.service.create(1, 100, 9, "Bad", "en", plan_of(Format.SWISS), Status.DRAFT)

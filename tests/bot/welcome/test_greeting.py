@@ -20,6 +20,8 @@ from engine.registry import GAMES
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 GREETING = ["welcome_challenge", "welcome_learn", "welcome_settings"]
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB = 11, 22
 HERE = Place(1, 5)
 MANY = 500

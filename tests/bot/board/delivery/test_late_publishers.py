@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 
 class Stopped:
     """Holds a process at its next request of one kind, like SIGSTOP: its leases are not renewed either."""

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from fakes.unshown import unshown
@@ -29,10 +30,10 @@ from engine.match.match import Terms
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    import pytest
-
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
+
+pytestmark = pytest.mark.both_databases
 
 GAMES = 24
 

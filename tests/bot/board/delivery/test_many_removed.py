@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB = 11, 22
 HERE, GONE, OTHER = 1 << 22, 2 << 22, 3 << 22
 FEW, MANY = 10, 10_000

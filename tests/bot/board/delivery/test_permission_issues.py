@@ -31,11 +31,13 @@ async def test_only_the_first_time_is_new(permission_issues: PermissionIssues) -
     assert await permission_issues.note(6, SEND, 1)
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_one_is_first(database: Database, clock: Clock) -> None:
     services = [PermissionIssues(PermissionIssueRepository(database), clock) for _ in range(2)]
     assert sorted(await asyncio.gather(*(service.note(5, SEND, 1) for service in services))) == [False, True]
 
 
+@pytest.mark.both_databases
 async def test_what_nobody_has_been_told_is_listed_server_by_server(
     permission_issues: PermissionIssues, clock: Clock
 ) -> None:
@@ -58,6 +60,7 @@ async def test_what_was_told_is_neither_listed_nor_new(permission_issues: Permis
     assert not await permission_issues.note(5, SEND, 1)
 
 
+@pytest.mark.both_databases
 async def test_what_works_again_is_new_when_it_fails_again(permission_issues: PermissionIssues) -> None:
     for permission in (SEND, THREADS):
         await permission_issues.note(5, permission, 1)

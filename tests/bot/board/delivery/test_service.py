@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
 

@@ -65,6 +65,7 @@ async def outage(process: Process, milliseconds: int) -> None:
     await process.deadlines.run_once([0])
 
 
+@pytest.mark.both_databases
 async def test_the_first_turn_after_an_outage_loads_only_what_is_due(
     process: Process, copies: Copies, loads: Loads
 ) -> None:
@@ -135,6 +136,7 @@ async def test_an_outage_that_a_move_notices_is_corrected_too(process: Process, 
     assert [len(noted(await process.games.newest(game_id))) for game_id in ids] == [1] * 3
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("away", "corrected"), [(MINUTE, 1), (5 * MINUTE, 4)])
 async def test_a_short_outage_is_shown_at_once_only_where_time_is_nearly_up(
     process: Process, away: int, corrected: int
@@ -150,6 +152,7 @@ async def test_a_short_outage_is_shown_at_once_only_where_time_is_nearly_up(
     assert len(told) == corrected
 
 
+@pytest.mark.both_databases
 async def test_games_of_a_shard_that_is_away_wait_for_it(process: Process, copies: Copies) -> None:
     process.heartbeats.shard_count = 2
     here = await copies(3)

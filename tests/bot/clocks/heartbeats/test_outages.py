@@ -16,6 +16,7 @@ HERE, THERE = Place(1, 5), Place(1 << 22, 6)
 """In two shards, where there are two."""
 
 
+@pytest.mark.both_databases
 async def test_an_outage_is_given_back_once(process: Process) -> None:
     await process.deadlines.run_once([0])
     live = await process.nim("2d/move", (ANN, BOB), HERE)
@@ -94,6 +95,7 @@ async def test_a_time_out_right_before_an_outage_is_one(process: Process) -> Non
     ]
 
 
+@pytest.mark.both_databases
 async def test_nobody_stays_away_while_the_bot_does(process: Process) -> None:
     await process.deadlines.run_once([0])
     live = await process.nim("", (ANN, BOB), HERE, played=4)
@@ -146,6 +148,7 @@ async def test_nothing_runs_out_in_a_shard_that_is_cut_off(process: Process) -> 
     assert timeouts(await process.games.newest(there.id)) == [f"{4 * HOUR + LAG} timeout 0"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("shards", [[0], [1], [0, 1], [2]])
 async def test_only_games_of_the_recorded_shards_are_leased(process: Process, shards: list[int]) -> None:
     process.heartbeats.shard_count = 4

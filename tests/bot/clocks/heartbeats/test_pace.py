@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB = 11, 22
 
 

@@ -33,6 +33,7 @@ async def test_steady_beats_are_no_outage(store: HeartbeatRepository, clock: Clo
     assert await heartbeats.outages(GUILDS[0], 0) == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("gap", "noted"), [(GAP_MS, 0), (GAP_MS + 1, 1)])
 async def test_a_gap_is_an_outage_from_the_last_beat_to_the_new_one(
     store: HeartbeatRepository, clock: Clock, gap: int, noted: int
@@ -47,6 +48,7 @@ async def test_a_gap_is_an_outage_from_the_last_beat_to_the_new_one(
     assert await heartbeats.outages(GUILDS[0], START + gap) == []
 
 
+@pytest.mark.both_databases
 async def test_a_shard_is_away_alone(store: HeartbeatRepository, clock: Clock) -> None:
     heartbeats = HeartbeatService(store, clock, shard_count=4)
     await heartbeats.record(range(4))
@@ -119,6 +121,7 @@ async def test_a_shard_that_was_away_when_their_number_changed_is_not_forgotten(
 # --- several processes -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 async def test_of_two_processes_that_come_back_at_once_one_notes_it(database_url: str, clock: Clock) -> None:
     databases = [Database(database_url), Database(database_url)]
     first, second = (HeartbeatService(HeartbeatRepository(database), clock) for database in databases)
@@ -130,6 +133,7 @@ async def test_of_two_processes_that_come_back_at_once_one_notes_it(database_url
         await database.close()
 
 
+@pytest.mark.both_databases
 async def test_while_one_process_beats_another_may_be_away(store: HeartbeatRepository, clock: Clock) -> None:
     first, second = HeartbeatService(store, clock), HeartbeatService(store, clock)
     await first.record([0])
@@ -149,6 +153,7 @@ async def rows(store: HeartbeatRepository) -> list[tuple[int, int]]:
         return sorted((row.shard_count, row.shard) for row in found)
 
 
+@pytest.mark.both_databases
 async def test_heartbeats_of_a_number_of_shards_that_is_not_used_go_after_a_day(
     store: HeartbeatRepository, clock: Clock
 ) -> None:
@@ -176,6 +181,7 @@ async def test_heartbeats_of_a_number_of_shards_that_another_process_uses_stay(
     assert await rows(store) == [(1, 0), (2, 0), (2, 1)]
 
 
+@pytest.mark.both_databases
 async def test_outages_go_when_they_are_a_year_old(store: HeartbeatRepository, clock: Clock) -> None:
     service = HeartbeatService(store, clock)
     await service.record([0])
@@ -191,6 +197,7 @@ async def test_outages_go_when_they_are_a_year_old(store: HeartbeatRepository, c
     assert await service.outages(None, 0) == second
 
 
+@pytest.mark.both_databases
 async def test_an_outage_stays_for_a_game_that_has_not_been_given_its_time(process: Process) -> None:
     """Its clock has stood nearly all the time: players may rest for half of each day, and take vacations."""
     await process.deadlines.run_once([0])
@@ -243,6 +250,7 @@ async def test_a_move_in_a_recorded_shard_writes_nothing(
     assert await heartbeats.outages(GUILDS[0], 0) == []
 
 
+@pytest.mark.both_databases
 async def test_while_the_database_is_away_nothing_beats(store: HeartbeatRepository, clock: Clock) -> None:
     heartbeats = HeartbeatService(store, clock)
     await heartbeats.record([0])

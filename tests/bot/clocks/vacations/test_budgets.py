@@ -48,6 +48,7 @@ async def test_what_is_no_vacation(process: Process, since: int, until: int, key
     assert len(await process.vacations.of(ANN)) == 1
 
 
+@pytest.mark.both_databases
 async def test_two_clicks_take_one_vacation(database_url: str, clock: Clock) -> None:
     databases = [Database(database_url) for _ in range(2)]
     clicks = [Process(database, clock).vacations.take(ANN, START, START + 5 * DAY) for database in databases]
@@ -58,6 +59,7 @@ async def test_two_clicks_take_one_vacation(database_url: str, clock: Clock) -> 
         await database.close()
 
 
+@pytest.mark.both_databases
 async def test_the_budget_is_that_of_any_year(process: Process) -> None:
     vacations = process.vacations
     await vacations.take(ANN, START, START + 28 * DAY)
@@ -120,6 +122,7 @@ async def test_a_server_reckons_a_day_for_what_was_ended_at_once(process: Proces
 # --- a server's limits -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("allowed", "held"), [("0", 0), ("14", 14), ("28", 20)])
 async def test_a_server_allows_so_many_days_in_a_year(process: Process, allowed: str, held: int) -> None:
     await process.preferences.set_server(1, "vacation", allowed)

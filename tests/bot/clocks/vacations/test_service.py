@@ -16,6 +16,7 @@ ANN, BOB, EVE = 11, 22, 33
 HERE = Place(1, 5)
 
 
+@pytest.mark.both_databases
 async def test_a_vacation_stops_the_clock(process: Process) -> None:
     live = await process.nim("2d/move", (ANN, BOB), HERE)
     await process.vacations.take(ANN, START + DAY, START + 6 * DAY)
@@ -113,6 +114,7 @@ async def test_the_record_replays_with_all_of_it(process: Process) -> None:
 # --- in all games at once --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 async def test_a_vacation_reaches_all_running_games_at_once(process: Process) -> None:
     games = [await process.nim("1d/move", (ANN, 40 + n), Place(1, 50 + n), played=4) for n in range(2)]
     without = await process.nim("", (ANN, EVE), Place(1, 70))
@@ -140,6 +142,7 @@ async def test_who_comes_back_early_runs_out_of_time_early(process: Process) -> 
     assert timeouts(await process.games.newest(live.id)) == [f"{2 * DAY + LAG} timeout 0"]
 
 
+@pytest.mark.both_databases
 async def test_a_refresh_that_breaks_off_is_made_up_for(process: Process, nim: Nim) -> None:
     del nim
     live = await process.nim("1d/move", (ANN, BOB), HERE, played=4)

@@ -16,6 +16,8 @@ from bot.games.stored import Place
 from engine.core.clock import SECOND
 from engine.core.hours import DAY
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BOB = 11, 22
 HERE, THERE = Place(1, 5), Place(1, 6)
 CONTROLS = pytest.mark.parametrize("control", ["20d/move", ""], ids=["with a clock", "without"])

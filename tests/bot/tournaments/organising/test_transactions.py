@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fakes.clock import Clock
     from harness.organising import Desk
 
+pytestmark = pytest.mark.both_databases
+
 
 async def test_of_two_organisers_the_second_is_told_what_the_first_did(desk: Desk, another: Callable[[], Desk]) -> None:
     await desk.create()

@@ -49,6 +49,7 @@ async def refusal(work: Awaitable[object]) -> str:
     return caught.value.key
 
 
+@pytest.mark.both_databases
 async def test_two_clicks_at_once_join_once(
     registration: RegistrationService, services: Services, opened: Opened
 ) -> None:
@@ -58,6 +59,7 @@ async def test_two_clicks_at_once_join_once(
     assert inside(await whole_of(services, cup)) == [ANA]
 
 
+@pytest.mark.both_databases
 async def test_the_last_place_is_given_once(
     registration: RegistrationService, services: Services, opened: Opened
 ) -> None:
@@ -92,6 +94,7 @@ async def test_the_first_on_the_waiting_list_moves_up_and_is_told(
     assert [player.user_id for player in waiting_list(whole.players)] == [MAX, ANA]
 
 
+@pytest.mark.both_databases
 async def test_who_leaves_at_once_with_another_leaves_no_hole(
     registration: RegistrationService, services: Services, opened: Opened
 ) -> None:
@@ -237,6 +240,7 @@ async def test_a_draft_is_its_owners_alone(registration: RegistrationService, se
     assert (await services[TournamentService].get(draft.id)).status is Status.REGISTRATION
 
 
+@pytest.mark.both_databases
 async def test_old_drafts_are_deleted_and_nothing_else(
     registration: RegistrationService, services: Services, opened: Opened, clock: Clock
 ) -> None:

@@ -21,6 +21,8 @@ from engine.tournament.model import Format, Stage
 if TYPE_CHECKING:
     from bot.core.storage.database import Database
 
+pytestmark = pytest.mark.both_databases
+
 ANA, BEN, FORMER, OWNER = 11, 12, -13, 14
 
 

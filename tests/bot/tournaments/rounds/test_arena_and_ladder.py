@@ -77,6 +77,7 @@ async def test_an_arena_over_the_socket(stand_in: Server, sqlite_url: str) -> No
         await event.shows("🏆 **Cup is over**")
 
 
+@pytest.mark.both_databases
 async def test_a_ladder(desk: Desk) -> None:
     ladder = Ladder(reach=2, again=7 * DAY, answer=3 * DAY, idle=30 * DAY)
     await desk.begin(plan_of(Format.LADDER, ladder=ladder), 5)

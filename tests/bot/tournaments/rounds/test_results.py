@@ -41,6 +41,7 @@ def test_what_an_end_means() -> None:
     assert ended() is Result.BOTH_FORFEIT
 
 
+@pytest.mark.both_databases
 async def test_a_knockout_of_matches(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SINGLE_ELIMINATION, game="backgammon", terms=Terms(points=3)), 3)
     desk.decide = lambda stored: min(stored.pairing.players)
@@ -88,6 +89,7 @@ async def test_a_void_game_without_anybody_to_blame_is_lost_for_both(desk: Desk)
     assert (await desk.pairing(stored)).result is Result.BOTH_FORFEIT
 
 
+@pytest.mark.both_databases
 async def test_a_pairing_is_never_opened_twice(desk: Desk, clock: Clock) -> None:
     await desk.create(plan_of(Format.SWISS, rounds=2), 2)
     await desk.rounds.start(desk.tournament_id, 9)
@@ -101,6 +103,7 @@ async def test_a_pairing_is_never_opened_twice(desk: Desk, clock: Clock) -> None
     assert (await desk.running())[0].game_id == live.id
 
 
+@pytest.mark.both_databases
 async def test_two_processes_never_start_a_round_twice(desk: Desk, database: Database, clock: Clock) -> None:
     await desk.create(plan_of(Format.SWISS, rounds=3), 6)
     second = Database(database.url.render_as_string(hide_password=False))
