@@ -1,0 +1,43 @@
+"""A plugin of pytest for the run of a mutant: the cheapest tests first, and an orderly end when time is up."""
+
+from __future__ import annotations
+
+import resource
+import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pytest
+
+KILLED = "killed by "
+CLOSING = 30
+"""Seconds of CPU time that an orderly end may take."""
+COSTS = ("sqlite_template", "database_url", "served", "postgres_server", "chromium")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cpu-limit", type=int, help="seconds of CPU time, for each process")
+
+
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Sets the limit before anything of the product is imported; reached, it ends tests as Ctrl-C does."""
+    limit = early_config.known_args_namespace.cpu_limit
+    signal.signal(signal.SIGXCPU, signal.default_int_handler)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + CLOSING))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_cost)
+
+
+def _cost(item: pytest.Item) -> int:
+    fixtures: tuple[str, ...] = getattr(item, "fixturenames", ())
+    if "postgres" in item.name:  # a database of both kinds
+        return COSTS.index("postgres_server")
+    return max((number for number, fixture in enumerate(COSTS) if fixture in fixtures), default=-1)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for outcome in ("failed", "error"):
+        for report in terminalreporter.stats.get(outcome, ()):
+            terminalreporter.write_line(f"{KILLED}{report.nodeid}")

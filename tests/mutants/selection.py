@@ -1,0 +1,86 @@
+"""Which tests could notice a change of a module: those of its room, and those that import it."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import accumulate
+from pathlib import Path, PurePosixPath
+
+PACKAGES = ("engine", "render", "bot")
+FAR = 2
+
+
+class Selection:
+    """The test modules of a tree, and how far each is from a module of the product, in imports."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        files = [path for folder in (*PACKAGES, "tests") for path in sorted((root / folder).rglob("*.py"))]
+        self.names = {_name(path.relative_to(root)): path.relative_to(root).as_posix() for path in files}
+        self.importers: dict[str, set[str]] = defaultdict(set)
+        for name, path in self.names.items():
+            for imported in _imported((root / path).read_text(encoding="utf-8"), types=path.startswith("tests/")):
+                module = imported if imported in self.names else imported.rpartition(".")[0]
+                self.importers[module].add(name)
+
+    def stages(self, path: str) -> list[list[str]]:
+        """The tests to run, the likeliest first: those of the module's folder and of direct importers; then the others.
+
+        The others are those of the whole room, of importers of importers, and of the whole package.
+        """
+        rooms = [self.tests_in(room) for room in self.rooms(path)] or [[]]
+        first, second = self.tests_by_distance(path)
+        near = [*rooms[0], *first]
+        far = [*(test for room in rooms[1:] for test in room), *second, *self.tests_of_package(path)]
+        stages = [list(dict.fromkeys(near)), [test for test in dict.fromkeys(far) if test not in near]]
+        return [stage for stage in stages if stage]
+
+    def rooms(self, path: str) -> list[str]:
+        """The folders of tests for a module, the deepest first, below that of its package."""
+        folders = [PurePosixPath("tests", folder) for folder in PurePosixPath(path).parents][:-2]
+        return [str(folder) for folder in folders if (self.root / folder).is_dir()]
+
+    def tests_in(self, folder: str) -> list[str]:
+        return [test for test in self.names.values() if test.startswith(f"{folder}/") and _is_test(test)]
+
+    def tests_of_package(self, path: str) -> list[str]:
+        """Those in no room."""
+        folder = PurePosixPath("tests", PurePosixPath(path).parts[0])
+        return [test for test in self.names.values() if PurePosixPath(test).parent == folder and _is_test(test)]
+
+    def tests_by_distance(self, path: str) -> list[list[str]]:
+        """For each distance from 1 to FAR the tests that are as near."""
+        reached = list(accumulate(range(FAR), lambda names, _: self.all_importers(names), initial={_name(Path(path))}))
+        return [sorted(filter(_is_test, (self.names[name] for name in names))) for names in reached[1:]]
+
+    def all_importers(self, names: set[str]) -> set[str]:
+        return {importer for name in names for importer in self.importers[name]}
+
+
+def _is_test(path: str) -> bool:
+    return path.startswith("tests/") and PurePosixPath(path).name.startswith("test_")
+
+
+def _name(path: Path) -> str:
+    """The name under which a module is imported; the folder tests itself is on the path."""
+    parts = [*path.parts[path.parts[0] == "tests" : -1], path.stem]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported(source: str, *, types: bool) -> Iterator[str]:
+    """What a module imports, anywhere. ``types``: also for types alone, as tests do for what fixtures give them."""
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.Import():
+                yield from (alias.name for alias in node.names)
+            case ast.ImportFrom(module=str(module)):
+                yield module
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")) if not types:
+                waiting.extend(node.orelse)
+            case _:
+                waiting.extend(ast.iter_child_nodes(node))
