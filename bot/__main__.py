@@ -115,7 +115,8 @@ def health(config: Path | None) -> None:
 )
 def sandbox(port: int, host: str, data: Path) -> None:
     from bot.core.storage.faults.start_errors import explained
-    from bot.core.storage.migrate import EmptyFile, UnknownSchema
+    from bot.core.storage.migrate import EmptyFile
+    from bot.core.storage.revisions import UnknownSchema
     from bot.settings import SettingsError
 
     try:

@@ -245,7 +245,7 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
         runner = client.runner
         checks: dict[str, Check] = {
             "discord": client.connected,
-            "database": client.services.database.answers,
+            "database": client.services.database.is_ready,
             "heartbeat": partial(keeps_time, client),
         }
         metrics = client.service(Monitoring).page if settings.metrics else None

@@ -10,7 +10,7 @@ from bot.core.services import Services
 from bot.core.storage.copying import digest
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import DAMAGED
-from bot.core.storage.migrate import current, is_newest, newest, way_to_newest
+from bot.core.storage.revisions import current, is_newest, newest, way_to_newest
 from bot.core.storage.schema import schema_faults
 from bot.dice.service import DiceService
 from bot.dice.tables import dice_counts

@@ -77,12 +77,17 @@ def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
 async def _check_downgrade(url: str, revision: str) -> None:
     from bot.core.storage.backups import NotPossible, check_there
     from bot.core.storage.database import Database
-    from bot.core.storage.migrate import current, is_older
+    from bot.core.storage.revisions import current, revisions, way_to_newest
 
     await check_there(url)
+    known = revisions()
+    if revision not in known:
+        raise NotPossible(f"There is no schema {revision}. `abakbot db check` of the old version names the one it has.")
     async with Database(url) as database, database.reading() as connection:
-        if not await connection.run_sync(is_older, revision):
-            found = await connection.run_sync(current)
+        found = await connection.run_sync(current)
+        if found is None or found not in known:
+            raise NotPossible(f"The database has the schema {found}: {await connection.run_sync(way_to_newest)}.")
+        if known.index(revision) >= known.index(found):
             raise NotPossible(f"The database has the schema {found}, and {revision} is not older. Nothing was changed.")
 
 
@@ -151,25 +156,20 @@ def check(backup: Path | None, config: Path | None) -> None:
 
 async def _check(settings: "Settings", file: Path | None) -> bool:
     """Prints each fault, and what to do; whether there is none."""
-    from sqlalchemy.exc import ProgrammingError
-
-    from bot.core.storage.backups import opened_backup, snapshot
-    from bot.core.storage.migrate import current, newest
+    from bot.core.storage.backups import check_there, opened_backup, snapshot
+    from bot.core.storage.revisions import current, newest
     from bot.rebuild import check_copy
 
-    faults = 0 if file is not None else await _check_schema(settings.database_url)
-    try:
-        async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
-            async for fault in check_copy(copy, settings):
-                click.echo(fault)
-                faults += 1
-            async with copy.engine.connect() as connection:
-                schema = await connection.run_sync(current)
-    except ProgrammingError:  # of a table or a column that is not there
-        if not faults:
-            raise
-        click.echo(f"Faults: {faults}. What the tables hold cannot be checked.")
-        return False
+    faults = 0
+    if file is None:
+        await check_there(settings.database_url)
+        faults = await _check_schema(settings.database_url)
+    async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
+        async for fault in check_copy(copy, settings):
+            click.echo(fault)
+            faults += 1
+        async with copy.engine.connect() as connection:
+            schema = await connection.run_sync(current)
     if not faults:
         click.echo(f"The database is in order. Its schema is {schema}.")
     elif schema == newest():

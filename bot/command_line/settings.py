@@ -88,7 +88,8 @@ def reaching(what: str) -> Iterator[None]:
     from bot.core.storage.backups import NotPossible
     from bot.core.storage.faults.outages import is_outage
     from bot.core.storage.faults.start_errors import explained
-    from bot.core.storage.migrate import EmptyFile, UnknownSchema
+    from bot.core.storage.migrate import EmptyFile
+    from bot.core.storage.revisions import UnknownSchema
 
     try:
         yield

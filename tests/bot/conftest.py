@@ -33,6 +33,7 @@ from fakes.services import (  # noqa: F401  fixtures
     process,
 )
 from fakes.toy import Nim
+from harness.revisions import newer  # noqa: F401  a fixture
 from harness.rooms import now, room, spanish_room  # noqa: F401  fixtures
 
 from engine.registry import GAMES, RULES

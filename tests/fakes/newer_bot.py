@@ -11,7 +11,7 @@ from bot import app
 from bot.__main__ import main
 from bot.core.feature import Feature
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.storage import migrate
+from bot.core.storage import revisions
 from bot.games.tables import games
 
 
@@ -31,9 +31,9 @@ def groups(context: Context) -> list[app_commands.Group]:
 
 def become(folder: Path, release: str) -> None:
     """Makes this process one of that release. ``folder`` has its revision."""
-    known, version, features = migrate._folders(), metadata.version, (*app.FEATURES, Feature(groups=groups))
+    version, features = metadata.version, (*app.FEATURES, Feature(groups=groups))
     games.append_column(Column("mood", String(8), nullable=False, server_default="calm"))
-    vars(migrate)["_folders"] = lambda: [*known, folder]
+    revisions.FOLDERS.append(folder)
     vars(metadata)["version"] = lambda name: release if name == "abakbot" else version(name)
     vars(app)["FEATURES"] = features
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from sqlalchemy import Column, String
 
-from bot.core.storage import migrate
+from bot.core.storage import revisions
 from bot.games.tables import games
 
-folders, folder = migrate._folders(), Path(sys.argv.pop())
-migrate._folders = lambda: [*folders, folder]
+revisions.FOLDERS.append(Path(sys.argv.pop()))
 games.append_column(Column("mood", String(8), nullable=False, server_default="calm"))
 runpy.run_path(str(Path(__file__).with_name("player.py")), run_name="__main__")

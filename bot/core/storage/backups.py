@@ -14,7 +14,8 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import check_content, current, newest
+from bot.core.storage.migrate import check_content
+from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
@@ -65,11 +66,15 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
 
 @asynccontextmanager
 async def opened_backup(file: Path) -> AsyncIterator[Database]:
-    """A copy of the backup, with the newest schema; the file itself stays as it is. Raises NotPossible."""
+    """A copy of the backup, with the newest schema; the file stays as it is. Raises NotPossible, UnknownSchema."""
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "backup.sqlite3"
         await asyncio.to_thread(_copy_backup, file, copy)
-        async with await Database.open(_url_of(copy)) as database:
+        try:
+            database = await Database.open(_url_of(copy))
+        except UnknownSchema as error:  # which names the copy
+            raise UnknownSchema(str(file), error.says) from None
+        async with database:
             yield database
 
 
@@ -86,11 +91,12 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
 async def check_there(url: str) -> None:
     """Raises NotPossible if there is no database, or an empty one: whoever mistypes its name must not get a new one.
 
-    Raises EmptyFile for an SQLite file that has lost its content.
+    Raises EmptyFile for an SQLite file that has lost its content, UnknownSchema if this version cannot use it.
     """
     if make_url(url).get_backend_name() == "sqlite":
         await asyncio.to_thread(_check_file, Path(str(make_url(url).database)))
     async with Database(url) as database, database.engine.connect() as connection:
+        await connection.run_sync(check_usable)
         if await connection.run_sync(current) is None:
             raise NotPossible("The database of DATABASE_URL is empty. `abakbot db upgrade` makes a new one of it.")
 

@@ -28,6 +28,7 @@ from bot.core.storage.faults.outages import (
     is_write_refused,
 )
 from bot.core.storage.migrate import migrate
+from bot.core.storage.revisions import is_ready
 from bot.core.storage.writing.changes import ORIGIN
 from bot.core.storage.writing.violations import violated
 from bot.settings import POSTGRES_CONNECTIONS
@@ -214,10 +215,10 @@ class Database:
 
         return postgresql.insert(table)
 
-    async def answers(self) -> bool:
-        """Whether the database answers a query. If not, raises the driver's exception."""
+    async def is_ready(self) -> bool:
+        """Whether the database answers, and this version can play on it. If not, may raise the reason."""
         async with self.reading() as connection:
-            return (await connection.exec_driver_sql("SELECT 1")).scalar() == 1
+            return await connection.run_sync(is_ready)
 
     async def erase_deleted(self, limit: int | None = None) -> bool:
         """Rewrites an SQLite file, so that no byte of a deleted row is left in it or in its write-ahead log.

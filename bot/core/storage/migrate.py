@@ -1,41 +1,29 @@
 """Migrates the database's schema at start, one process at a time.
 
-The revisions are Alembic's. Each feature has its own in ``migrations``; together they form one linear history. If two
-processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then finds
-nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema allows it
-(``compatibility``). Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
+If two processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then
+finds nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema
+allows it (``compatibility``).
 """
 
 import asyncio
 import errno
 import os
-import re
 import sqlite3
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
-from io import StringIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
 import structlog
-from sqlalchemy import Connection, NullPool, func, inspect, select, text
+from sqlalchemy import Connection, NullPool, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.core.storage import compatibility
 from bot.core.storage.connecting import KEEP_ALIVE
+from bot.core.storage.revisions import check_usable, configure, current, is_newest, newest, serves
 
-if TYPE_CHECKING:
-    from alembic.config import Config
-
-SCRIPTS: Final = Path(__file__).parent / "migrations"
-"""The folder of Alembic's ``env.py``."""
-FEATURES: Final = Path(__file__).parents[2]
-REVISIONS: Final = ("*/migrations", "*/*/migrations")
-"""The features' folders of revisions."""
-REVISION: Final = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
-"""What a revision says of itself."""
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
 PAGE: Final = 512
@@ -61,6 +49,8 @@ async def migrate(engine: AsyncEngine) -> None:
         async with file_lock(Path(f"{path}.lock")):
             check_content(path)
             with new_and_private(path):
+                async with engine.connect() as connection:
+                    await connection.run_sync(check_usable)  # before the file is changed: it may be another program's
                 await asyncio.to_thread(write_ahead, str(path))
             async with engine.begin() as connection:
                 await connection.run_sync(upgrade)
@@ -123,10 +113,6 @@ def write_ahead(path: str) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-class UnknownSchema(Exception):
-    """The database has a schema of another version of the bot, which this one does not know; nothing was changed."""
-
-
 class EmptyFile(Exception):
     """The database's file has no content, or only its log is left: its games may be lost. Nothing was changed."""
 
@@ -151,90 +137,21 @@ def check_content(path: Path) -> None:
         )
 
 
-def _folders() -> list[Path]:
-    return sorted(folder for pattern in REVISIONS for folder in FEATURES.glob(pattern) if folder != SCRIPTS)
-
-
-def newest() -> str:
-    """The revision of this version's schema: the one that none follows. As Alembic says, without Alembic."""
-    said: dict[str, set[str]] = {"revision": set(), "down_revision": set()}
-    for folder in _folders():
-        for path in folder.glob("*.py"):
-            for name, revision in REVISION.findall(path.read_text(encoding="utf-8")):
-                said[name].add(revision)
-    (head,) = said["revision"] - said["down_revision"]
-    return head
-
-
-def configure(connection: Connection | None = None) -> "Config":
-    """Alembic's configuration for this connection."""
-    from alembic.config import Config
-
-    folders = [str(folder) for folder in _folders()]
-    config = Config(stdout=StringIO())  # what Alembic says there is not for hosts
-    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.set_main_option("version_locations", os.pathsep.join(folders).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
-
-
-def current(connection: Connection) -> str | None:
-    """The revision of the database's schema; None where there is no schema yet."""
-    if not inspect(connection).has_table("alembic_version"):
-        return None
-    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return found
-
-
 def upgrade(connection: Connection) -> None:
     """Runs the missing revisions. Does nothing if the schema is that of a newer version which allows for this one.
 
-    Raises UnknownSchema if the database has another revision that this version lacks.
+    Raises UnknownSchema, before anything is changed.
     """
-    if is_newest(connection):
-        return
-    found = current(connection)
-    if compatibility.allows(connection, found, newest()):
-        log.warning("newer_schema", schema=found)
+    check_usable(connection)
+    if serves(connection):
+        if not is_newest(connection):
+            log.warning("newer_schema", schema=current(connection))
         return
     from alembic import command
 
     config = configure(connection)
-    if found is not None and found not in _known(config):
-        raise UnknownSchema(
-            f"The database was written by another version of Abakbot (schema {found}), and this version (schema"
-            f" {newest()}) cannot read it: run that version, or start with a new database."
-        )
     command.upgrade(config, "head")
     compatibility.mark(connection, config, newest())
-
-
-def is_newest(connection: Connection) -> bool:
-    """Whether the database has the schema of this version."""
-    return current(connection) == newest()
-
-
-def way_to_newest(connection: Connection) -> str:
-    """What a host does about a database that has not the schema of this version."""
-    if current(connection) in _known(configure(connection)):
-        return "bring it up to date with `abakbot db upgrade`"
-    return "another version of Abakbot has written it; use that version"
-
-
-def is_older(connection: Connection, revision: str) -> bool:
-    """Whether ``revision`` comes before the schema of the database.
-
-    Raises UnknownSchema if no version up to this one has such a schema, or that of the database.
-    """
-    known, found = _known(configure()), current(connection)
-    if revision not in known:
-        raise UnknownSchema(
-            f"There is no schema {revision}. `abakbot db check` of the old version names the one it has."
-        )
-    if found not in known:
-        raise UnknownSchema(f"The database has the schema {found}: {way_to_newest(connection)}.")
-    return known.index(revision) > known.index(found)
 
 
 def downgrade(connection: Connection, revision: str) -> None:
@@ -242,13 +159,6 @@ def downgrade(connection: Connection, revision: str) -> None:
     from alembic import command
 
     command.downgrade(configure(connection), revision)
-
-
-def _known(config: "Config") -> list[str]:
-    """The revisions of this version, the newest first."""
-    from alembic.script import ScriptDirectory
-
-    return [revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()]
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from alembic import command
 from alembic.util import CommandError
 from sqlalchemy import CheckConstraint, Connection, PrimaryKeyConstraint, inspect
 
-from bot.core.storage.migrate import configure, current, is_newest
+from bot.core.storage.revisions import configure, current, is_newest
 from bot.core.storage.tables import all_tables
 
 

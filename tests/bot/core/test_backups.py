@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from harness.revisions import LATER
 from harness.rows import ROWS, fill_every_table
 from sqlalchemy import delete, func, insert, select, update
 
@@ -18,7 +19,7 @@ from bot.__main__ import main
 from bot.core.storage.backups import NotPossible, restore_backup, silent, write_backup
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import newest
+from bot.core.storage.revisions import newest, revisions
 from bot.games.tables import games
 from bot.players.tables import player_names, preferences
 from bot.privacy.tables import deletions
@@ -193,9 +194,8 @@ def test_a_file_that_has_lost_its_content_is_named_and_makes_no_backup(
 
 
 @pytest.mark.parametrize("tables", [(), ("visits",), ("games", "alembic_version")], ids=str)
-@pytest.mark.parametrize("command", [("backup", "games.backup"), ("db", "check")], ids=" ".join)
 def test_a_database_of_another_program_makes_no_backup(
-    command: tuple[str, ...], tables: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tables: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DATABASE_URL", "sqlite:///games.sqlite3")
@@ -203,7 +203,8 @@ def test_a_database_of_another_program_makes_no_backup(
         connection.execute("PRAGMA journal_mode = WAL")
         for table in tables:
             connection.execute(f"CREATE TABLE {table} (version_num TEXT)")
-    assert invoke(*command) == (1, "games.sqlite3 is not a database of Abakbot. Check DATABASE_URL.\n")
+    refused = "games.sqlite3 is not a database of Abakbot. Check DATABASE_URL.\n"
+    assert invoke("backup", "games.backup") == (1, refused)
     assert not [path for path in files_in(tmp_path) if "backup" in path.name]
 
 
@@ -246,18 +247,27 @@ def test_the_commands_work_together(
     assert invoke("db", "copy", "mysql://x") == (2, invoke("db", "copy", "mysql://x")[1])
     monkeypatch.setenv("DATABASE_URL", "sqlite:///restored.sqlite3")
     assert invoke("restore", "one.backup")[1].endswith("The database holds what the backup holds.\n")
-    assert invoke("db", "downgrade", "none", "--yes")[0] == 1
-    assert invoke("db", "downgrade", "players_0001") == (1, invoke("db", "downgrade", "players_0001")[1])
-    assert invoke("db", "downgrade", "players_0001", "--yes") == (0, "The database has the schema players_0001.\n")
+
+
+@pytest.mark.usefixtures("newer")
+def test_a_database_is_taken_back_to_an_older_schema(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    older = revisions()[-2]
+    assert invoke("db", "upgrade")[0] == 0
+    assert invoke("db", "downgrade", older)[0] == 1  # nobody answers the question
+    assert invoke("db", "downgrade", older, "--yes") == (0, f"The database has the schema {older}.\n")
     code, output = invoke("db", "check")
     assert code == 1
-    assert f"the database has the schema players_0001, this version {newest()}: bring it up to date" in output
-    assert invoke("db", "upgrade")[0] == 0
-    assert invoke("db", "check")[0] == 0
+    assert f"database has the schema {older}, this version {LATER}" in output
+    assert "ring it up to date with `abakbot db upgrade`" in output
+    for revision in (older, LATER):
+        refused = (1, f"The database has the schema {older}, and {revision} is not older. Nothing was changed.\n")
+        assert invoke("db", "downgrade", revision) == refused
+        assert invoke("db", "downgrade", revision, "--yes") == refused
 
 
 @pytest.mark.parametrize(
-    "command", [("rebuild",), ("check",), ("copy", "sqlite:///other.sqlite3"), ("downgrade", "players_0001", "--yes")]
+    "command", [("rebuild",), ("check",), ("copy", "sqlite:///other.sqlite3"), ("downgrade", "abakbot_0001", "--yes")]
 )
 def test_a_mistake_in_the_name_of_the_database_makes_no_new_one(
     command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -268,18 +278,15 @@ def test_a_mistake_in_the_name_of_the_database_makes_no_new_one(
     assert not [*tmp_path.iterdir()]
 
 
-def test_a_database_of_an_unknown_schema_is_named_and_not_to_be_rebuilt(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_database_of_a_newer_version_that_allows_for_this_one_is_left_to_that_version(
+    sqlite_url: str, newer: pytest.MonkeyPatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("DATABASE_URL", "sqlite:///newer.sqlite3")
+    monkeypatch.setenv("DATABASE_URL", sqlite_url)
     assert invoke("db", "upgrade")[0] == 0
-    with closing(sqlite3.connect("newer.sqlite3")) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999_x'")
-    code, output = invoke("db", "check")
-    assert code == 1
-    assert output.startswith(f"the database has the schema 9999_x, this version {newest()}: another version of Abakbot")
-    assert "rebuild" not in output
+    newer.undo()
+    advice = "a newer version of Abakbot has written it; use that version"
+    assert invoke("db", "check") == (1, f"the database has the schema {LATER}, this version {newest()}: {advice}\n")
+    assert invoke("db", "downgrade", newest(), "--yes") == (1, f"The database has the schema {LATER}: {advice}.\n")
 
 
 def test_a_schema_that_does_not_exist_is_refused_before_the_question(
@@ -292,26 +299,4 @@ def test_a_schema_that_does_not_exist_is_refused_before_the_question(
     assert (code, output) == (
         1,
         "There is no schema xyz. `abakbot db check` of the old version names the one it has.\n",
-    )
-
-
-@pytest.mark.parametrize("revision", ["games_0001", "players_0001"])
-def test_a_database_is_not_taken_back_to_what_is_not_older(
-    revision: str, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the question, which nobody answers here."""
-    monkeypatch.setenv("DATABASE_URL", database_url)
-    assert invoke("db", "downgrade", "players_0001", "--yes")[0] == 0
-    refused = (1, f"The database has the schema players_0001, and {revision} is not older. Nothing was changed.\n")
-    assert invoke("db", "downgrade", revision) == refused
-    assert invoke("db", "downgrade", revision, "--yes") == refused
-
-
-def test_a_database_of_an_unknown_schema_is_not_taken_back(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DATABASE_URL", sqlite_url)
-    with closing(sqlite3.connect(sqlite_url.removeprefix("sqlite:///"))) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999_x'")
-    assert invoke("db", "downgrade", "players_0001") == (
-        1,
-        "The database has the schema 9999_x: another version of Abakbot has written it; use that version.\n",
     )

@@ -22,7 +22,7 @@ from bot.__main__ import main
 from bot.core.storage.backups import write_backup
 from bot.core.storage.copying import differing_tables
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import newest
+from bot.core.storage.revisions import newest
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame

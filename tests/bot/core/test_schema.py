@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from bot.__main__ import main
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import newest
+from bot.core.storage.revisions import newest
 from bot.core.storage.schema import schema_faults
 
 pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
@@ -38,14 +38,8 @@ DAMAGES = {
         "the table entries lacks its constraint pk_entries",
     ),
     "a column too many": ("ALTER TABLE games ADD COLUMN mine INTEGER", "'remove_column', None, 'games', Column('mine'"),
-    "a missing column": (
-        "ALTER TABLE games DROP COLUMN commitment",
-        "'add_column', None, 'games', Column('commitment'",
-    ),
     "a table too many": ("CREATE TABLE mine (id INTEGER)", "'remove_table', Table('mine'"),
-    "a missing table": ("DROP TABLE heartbeats", "'add_table', Table('heartbeats'"),
 }
-UNREADABLE = {"a missing column", "a missing table"}
 
 
 async def spoil(url: str, command: str) -> None:
@@ -65,8 +59,7 @@ def test_the_check_names_what_is_wrong_in_the_schema_of_postgresql(damage: str, 
     code, said = check(postgres_url)
     fault, last = said.splitlines()
     assert (code, named in fault) == (1, True), said
-    rest = "What the tables hold cannot be checked." if damage in UNREADABLE else "`abakbot db rebuild` mends"
-    assert last.startswith(f"Faults: 1. {rest}")
+    assert last.startswith("Faults: 1. `abakbot db rebuild` mends")
 
 
 def test_a_postgresql_database_as_it_should_be_is_in_order(postgres_url: str) -> None:

@@ -27,7 +27,7 @@ COMMANDS: Final = (
     "run",
     "db check",
     "db copy sqlite:///new.sqlite3",
-    "db downgrade players_0001 --yes",
+    "db downgrade abakbot_0001 --yes",
     "db rebuild",
     "db upgrade",
 )

@@ -5,13 +5,9 @@ import asyncio
 from alembic import context
 from sqlalchemy import Connection
 
-from bot.core.storage.compatibility import compatible_schemas
+from bot.core.storage.revisions import ASIDE
 from bot.core.storage.tables import metadata, name_conditions
 
-REPLICATION = "_litestream_"
-"""Litestream keeps tables of its own in the file that it replicates."""
-NOT_OURS = (REPLICATION, compatible_schemas.name)
-"""What the names of tables begin with that are no part of the schema."""
 name_conditions()  # loads all tables, too: Alembic compares the database with their metadata
 
 
@@ -22,7 +18,7 @@ def run(connection: Connection) -> None:
         target_metadata=metadata,
         render_as_batch=True,
         compare_type=True,
-        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(NOT_OURS)),
+        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(ASIDE)),
     )
     with context.begin_transaction():
         context.run_migrations()

@@ -22,10 +22,10 @@ from harness.health import held_port
 from harness.origins import is_of_game, shows
 from harness.players import Greedy
 from harness.process import TESTS, BotProcess, plainly
+from harness.revisions import LATER, later
 from sqlalchemy import text as sql
 
 from bot.core.client import SYNC_LOOK
-from bot.core.storage import migrate
 from bot.core.storage.database import Database
 from bot.core.translations import language
 from bot.games.repository import GameRepository
@@ -45,23 +45,6 @@ pytestmark = pytest.mark.changes_schema
 
 EN = language("en")
 RELEASE: Final = "999.0"
-REVISION: Final = '''"""One more column."""
-
-import sqlalchemy as sa
-from alembic import op
-
-revision = "later_0001"
-down_revision = "{down}"
-phase = "expand"
-
-
-def upgrade() -> None:
-    op.add_column("games", sa.Column("mood", sa.String(8), nullable=False, server_default="calm"))
-
-
-def downgrade() -> None:
-    op.drop_column("games", "mood")
-'''
 PATIENT: Final = 20.0
 """Seconds for what is a matter of an announcement; what is cached lives for a minute without it."""
 
@@ -70,9 +53,7 @@ class Newer:
     """Starts the later release."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        (folder / "0001_later.py").write_text(REVISION.format(down=migrate.newest()))
-        self._folder = folder
+        self._folder = later(folder)
 
     async def __call__(self, given: Mapping[str, str]) -> int:
         script, paths = str(TESTS / "fakes" / "newer_bot.py"), os.pathsep.join(map(str, (TESTS.parent, TESTS)))
@@ -264,7 +245,7 @@ async def test_people_play_through_both_releases_until_the_older_one_ends(
         )
         for process, release, shard in ((older, metadata.version("abakbot"), 0), (newer, RELEASE, 1)):
             await serves(process, release, shard)
-        assert (await database.fetch(sql("SELECT version_num FROM alembic_version"))).scalar() == "later_0001"
+        assert (await database.fetch(sql("SELECT version_num FROM alembic_version"))).scalar() == LATER
         for _ in range(3):
             for room, other in ((first, second), (second, first)):
                 await upgrade.type(room)

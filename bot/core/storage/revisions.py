@@ -1,0 +1,179 @@
+"""The schemas of the database, one revision after the other, and whether this version can use a database.
+
+The revisions are Alembic's, in one folder for all features. A file's name is its revision: the last one is the newest.
+Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
+"""
+
+import os
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import URL, Connection, create_engine, inspect, text
+
+from bot.core.storage import compatibility
+from bot.core.storage.tables import all_tables
+
+if TYPE_CHECKING:
+    from alembic.config import Config
+
+SCRIPTS: Final = Path(__file__).parent / "migrations"
+"""The folder of Alembic's ``env.py``."""
+FOLDERS: Final = [SCRIPTS / "versions"]
+PREFIX: Final = "abakbot_"
+"""What each revision begins with since the first release; those before it had the names of rooms, or numbers alone."""
+VERSION: Final = "alembic_version"
+ASIDE: Final = (VERSION, compatibility.compatible_schemas.name, "_litestream_")
+"""What the names of tables begin with that are no part of the schema. Litestream has some in a file that it copies."""
+NAMED: Final = 5
+"""How many tables or columns a sentence names at most."""
+
+
+class UnknownSchema(Exception):
+    """This version cannot use the database; nothing was changed. The text says why, and what to do."""
+
+    def __init__(self, place: str, says: str) -> None:
+        super().__init__(f"The database {place} {says}")
+        self.says = says
+
+
+def revisions() -> list[str]:
+    """The revisions of this version, the newest last."""
+    return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.py"))
+
+
+def newest() -> str:
+    """The revision of this version's schema."""
+    return revisions()[-1]
+
+
+def current(connection: Connection) -> str | None:
+    """The revision of the database's schema; None where there is no schema yet."""
+    if not inspect(connection).has_table(VERSION):
+        return None
+    found: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION}")).scalar()  # noqa: S608  a constant
+    return found
+
+
+def is_newest(connection: Connection) -> bool:
+    """Whether the database has the schema of this version."""
+    return current(connection) == newest()
+
+
+def serves(connection: Connection) -> bool:
+    """Whether the database has the schema of this version, or one of a newer version which allows for this one."""
+    found = current(connection)
+    return found == newest() or compatibility.allows(connection, found, newest())
+
+
+def way_to_newest(connection: Connection) -> str:
+    """What a host does about a database that can be used and has not the schema of this version."""
+    if current(connection) in revisions():
+        return "bring it up to date with `abakbot db upgrade`"
+    return "a newer version of Abakbot has written it; use that version"
+
+
+def configure(connection: Connection | None = None) -> "Config":
+    """Alembic's configuration for this connection."""
+    from alembic.config import Config
+
+    config = Config(stdout=StringIO())  # what Alembic says there is not for hosts
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.set_main_option("version_locations", os.pathsep.join(map(str, FOLDERS)).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+# --- whether a database can be used ----------------------------------------------------------------------------------
+
+
+def is_ready(connection: Connection) -> bool:
+    """Whether this version can play on the database as it is now. Raises UnknownSchema."""
+    check_usable(connection)
+    return serves(connection)
+
+
+def check_usable(connection: Connection) -> None:
+    """Raises UnknownSchema unless the database is empty, or has a schema that this version can use or upgrade."""
+    place, found = name_of(connection.engine.url), current(connection)
+    if found is None:
+        if others := sorted(_tables(connection)):
+            raise UnknownSchema(
+                place, f"holds tables of another program ({_some(others)}): set DATABASE_URL to a new database."
+            )
+    elif found not in revisions() and not serves(connection):
+        raise UnknownSchema(place, _of_another_version(found))
+    elif missing := sorted(_missing(connection, found)):
+        raise UnknownSchema(
+            place,
+            f"does not have the tables of its schema {found}, it lacks {_some(missing)}: restore a backup, or set"
+            " DATABASE_URL to a new database.",
+        )
+
+
+def name_of(url: URL) -> str:
+    """The file of a database, or its name and its host."""
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    return f"{url.database} on {url.host or 'this machine'}"
+
+
+def _of_another_version(found: str) -> str:
+    if found.startswith(PREFIX):
+        return (
+            f"has the schema {found} of a newer version of Abakbot, and this version has {newest()}: run the newer"
+            " version, or set DATABASE_URL to a new database."
+        )
+    return (
+        f"has the schema {found}, which is older than the first release of Abakbot or another program's, and cannot be"
+        " upgraded: set DATABASE_URL to a new database."
+    )
+
+
+def _missing(connection: Connection, found: str) -> set[str]:
+    """The tables and columns of the schema that the database lacks. It may have more."""
+    expected = _columns_of(found) if found in revisions()[:-1] else _columns()
+    there = _reflected(connection)
+    lacking = expected.keys() - there.keys()
+    return lacking | {
+        f"{table}.{column}" for table in expected.keys() & there.keys() for column in expected[table] - there[table]
+    }
+
+
+def _columns() -> dict[str, set[str]]:
+    """The columns of this version, by table."""
+    return {table.name: {column.name for column in table.columns} for table in all_tables()}
+
+
+def _columns_of(revision: str) -> dict[str, set[str]]:
+    """Those of an older revision, which says what it makes by making it."""
+    from alembic import command
+
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        command.upgrade(configure(connection), revision)
+        found = _reflected(connection)
+    engine.dispose()
+    return found
+
+
+def _reflected(connection: Connection) -> dict[str, set[str]]:
+    columns = inspect(connection).get_multi_columns()
+    return {
+        table: {column["name"] for column in columns[schema, table]} for schema, table in columns if _is_ours(table)
+    }
+
+
+def _tables(connection: Connection) -> Iterator[str]:
+    return filter(_is_ours, inspect(connection).get_table_names())
+
+
+def _is_ours(table: str) -> bool:
+    return not table.startswith(ASIDE)
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
