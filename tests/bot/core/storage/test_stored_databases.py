@@ -47,7 +47,7 @@ async def write(folder: Path) -> None:
         await fill(database)
         said = {"sha256": frozen(newest()), "read": await read(database)}
     await write_backup(url, file)
-    (STORED / f"{newest()}.sqlite3.xz").write_bytes(lzma.compress(file.read_bytes()))
+    (STORED / f"{newest()}.db.xz").write_bytes(lzma.compress(file.read_bytes()))
     (STORED / f"{newest()}.json").write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -74,7 +74,7 @@ def revision(request: pytest.FixtureRequest) -> str:
 def stored(revision: str, tmp_path: Path) -> Path:
     """The file of the stored database, as it was."""
     path = tmp_path / "games.sqlite3"
-    path.write_bytes(lzma.decompress((STORED / f"{revision}.sqlite3.xz").read_bytes()))
+    path.write_bytes(lzma.decompress((STORED / f"{revision}.db.xz").read_bytes()))
     return path
 
 
@@ -154,7 +154,7 @@ def as_json(found: dict[str, Any]) -> dict[str, Any]:
 
 def test_the_newest_stored_database_has_rows_in_every_table(tmp_path: Path) -> None:
     path = tmp_path / "games.sqlite3"
-    path.write_bytes(lzma.decompress((STORED / f"{newest()}.sqlite3.xz").read_bytes()))
+    path.write_bytes(lzma.decompress((STORED / f"{newest()}.db.xz").read_bytes()))
     with closing(sqlite3.connect(path)) as connection:
         counts = {
             table.name: connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608  ours
