@@ -23,6 +23,7 @@ from bot.health import passes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 ANEW: Final = "set DATABASE_URL to a new database."
 OLD: Final = (
     "has the schema {}, which is older than the first release of Abakbot or another program's, and cannot be upgraded: "
