@@ -44,7 +44,7 @@ async def answered(database: Database) -> None:
     async with asyncio.timeout(LONG):
         while True:
             with contextlib.suppress(Exception):  # whatever the driver raises meanwhile
-                if await database.answers():
+                if await database.is_ready():
                     return
             await asyncio.sleep(0.05)
 
@@ -55,7 +55,7 @@ async def test_a_query_on_a_dead_connection_ends_and_the_next_one_gets_another(p
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(3):
-                    group.create_task(database.answers())
+                    group.create_task(database.is_ready())
             proxy.drop()
             await answered(database)
         finally:
@@ -82,7 +82,7 @@ async def test_a_server_that_answers_nothing_at_all_is_back_as_soon_as_it_answer
         try:
             proxy.drop(new=True)
             with pytest.raises(DatabaseUnavailable):
-                await database.answers()
+                await database.is_ready()
             proxy.drop()
             await answered(database)
         finally:

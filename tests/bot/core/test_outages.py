@@ -75,10 +75,10 @@ async def test_a_file_that_is_gone_takes_nothing_more(sqlite_url: str, spoil: Ca
             with pytest.raises(DatabaseReplaced):
                 await write(database, number)
         with pytest.raises(DatabaseReplaced):
-            await database.answers()  # so the bot is not ready
+            await database.is_ready()  # so the bot is not ready
         path.with_suffix(".kept").replace(path)  # the first file is back
         await write(database, 4)
-        assert await database.answers()
+        assert await database.is_ready()
 
 
 def empty(path: Path) -> None:
@@ -98,7 +98,7 @@ async def test_a_file_that_loses_its_content_takes_nothing_more(sqlite_url: str,
             with pytest.raises(DatabaseReplaced):
                 await write(database, number)
         with pytest.raises(DatabaseReplaced):
-            await database.answers()
+            await database.is_ready()
 
 
 async def test_what_was_saved_before_the_log_was_deleted_is_there_after_a_stop(sqlite_url: str) -> None:
