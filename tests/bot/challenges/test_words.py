@@ -12,6 +12,7 @@ from sqlalchemy import insert
 from bot.core.translations import language
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
+from bot.ratings.service import RatingService
 from bot.ratings.tables import ratings
 from engine.core.errors import Translated
 from engine.registry import GAMES
@@ -38,6 +39,7 @@ async def rate(room: Room, user_id: int, game: str, pace: str, rating: float) ->
     results = {"contests": 20, "wins": 20, "draws": 0, "losses": 0}
     async with store.database.writing() as connection:
         await connection.execute(insert(ratings).values(values | results))
+    room.bot.service(RatingService).forget_changed(None)
 
 
 SAID = [

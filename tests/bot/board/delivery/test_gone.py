@@ -72,6 +72,7 @@ async def test_a_locked_thread_is_explained_and_goes_on_when_it_is_unlocked(scen
 
 async def test_a_game_that_this_version_does_not_know_is_named_by_its_key(scene: Undelivered) -> None:
     await scene.hinder()
+    await scene.room.present()  # it is in memory now, and so not read again
     async with scene.bot.service(BoardDelivery).store.database.writing() as connection:
         await connection.execute(update(games).values(game="tetris"))
     await scene.room.ben.slash("abak help")
