@@ -15,6 +15,8 @@ from bot.sandbox.validation import openapi
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
+    from harness.patience import StandingTime
+
     from bot.sandbox.server import Server
     from bot.sandbox.world import World
 
@@ -49,10 +51,14 @@ def logs_as_they_were() -> Iterator[None]:
 
 @pytest.fixture
 def world() -> World:
-    """An empty pretend Discord: one server, no people, no channels."""
+    """An empty pretend Discord: one server, no people, no channels. It waits patiently for an answer."""
+    from harness.discord import ANSWER_LIMIT
+
     from bot.sandbox.world import World
 
-    return World()
+    made = World()
+    made.answer_limit = ANSWER_LIMIT
+    return made
 
 
 @pytest.fixture
@@ -66,7 +72,19 @@ def addresses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def served(world: World, addresses: None) -> AsyncIterator[Server]:  # noqa: ARG001 - for what it puts back
+def standing_time(monkeypatch: pytest.MonkeyPatch) -> StandingTime:
+    """No answer of a bot in this process is deferred or given up because the machine is busy."""
+    from harness.patience import let_answers_take_long
+
+    return let_answers_take_long(monkeypatch)
+
+
+@pytest.fixture
+async def served(
+    world: World,
+    addresses: None,  # noqa: ARG001 - for what it puts back
+    standing_time: StandingTime,  # noqa: ARG001 - for what it changes
+) -> AsyncIterator[Server]:
     """The world on a real socket, strict, every discord.py client pointed at it; violations are the test's matter."""
     from harness.discord import point_at
     from harness.origins import note_origins

@@ -207,15 +207,13 @@ async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> Non
     """Waits until the bot hears, and has shown all there is to show."""
     await process.ready()
 
-    async def shown(corner: Corner) -> bool:
-        stored = await corner.present(books)
-        return stored is None or stored.shown_seq == len(stored.record.entries)
+    async def shown() -> bool:
+        present = [await corner.present(books) for corner in corners]
+        return all(stored is None or stored.shown_seq == len(stored.record.entries) for stored in present)
 
-    async with asyncio.timeout(30):
-        while not all([await shown(corner) for corner in corners]):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(shown, "every board is shown")
     await books.end_leases()  # a board that was sent after a kill is not deleted for a minute
-    await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied", seconds=30)
+    await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied")
 
 
 def tidy(corner: Corner) -> bool:
@@ -266,10 +264,12 @@ async def until_state(state: str, process: BotProcess, corners: list[Corner], bo
     for shows_it in ("/callback", "POST /channels", "PATCH /channels") if state == NOT_SHOWN else ():
         process.world.faults.fail_next(shows_it, status=429, retry_after=60, times=100)
     stop = process.world.subscribe(strike)
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(10):
-            while not (process.dead or (stays and state in [await c.state(books) for c in corners])):  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+
+    async def has_come() -> bool:
+        return process.dead or (stays and state in [await corner.state(books) for corner in corners])
+
+    with contextlib.suppress(AssertionError):
+        await until(has_come, "a turn has come to that state")
     stop()
     await process.kill()
     process.world.faults.clear()

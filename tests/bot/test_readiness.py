@@ -61,6 +61,4 @@ async def test_it_is_ready_when_the_deadlines_of_each_of_its_shards_are_kept(sta
 
 
 async def until_ready(bot: AbakBot) -> None:
-    async with asyncio.timeout(20):
-        while not await app.keeps_time(bot):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+    await until(lambda: app.keeps_time(bot), "the bot keeps time")

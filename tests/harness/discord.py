@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import re
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 TOKEN = "any"  # the stand-in lets any token in
+PATIENT = 30.0
+"""Seconds that a test waits for what it expects. A busy machine may take long, so they are far more than needed."""
+ANSWER_LIMIT = 60.0
+"""Seconds that the stand-in gives the bot for an answer, where Discord's three seconds are not the subject."""
 Match = str | re.Pattern[str] | None
 
 
@@ -50,13 +55,23 @@ async def running(client: discord.Client, *, token: str = TOKEN) -> AsyncIterato
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def until(condition: Callable[[], object], what: str = "it happens", *, seconds: float = 15) -> None:
-    """Waits until `condition` holds."""
+async def until(condition: Callable[[], object], what: str = "it happens", *, seconds: float = PATIENT) -> None:
+    """Waits until `condition` holds, which may be a coroutine function."""
     end = asyncio.get_running_loop().time() + seconds
-    while not condition():
+    while not (await found if inspect.isawaitable(found := condition()) else found):
         if asyncio.get_running_loop().time() > end:
             raise AssertionError(f"not in {seconds} s: {what}")
         await asyncio.sleep(0.005)
+
+
+@contextmanager
+def answered_within(world: World, seconds: float) -> Iterator[None]:
+    """Gives the bot only so many seconds for an answer while the block lasts."""
+    usual, world.answer_limit = world.answer_limit, seconds
+    try:
+        yield
+    finally:
+        world.answer_limit = usual
 
 
 @dataclass

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from bot.sandbox.errors import Timeout
 from harness.bot import Room
+from harness.discord import until
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
@@ -35,9 +36,7 @@ class PasserBy:
         room = Room.of(server)
         message = await room.challenge(GAME)
         await room.ben.press("b:accept_challenge:", message)
-        async with asyncio.timeout(20):
-            while not room.boards:  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await until(lambda: room.boards, "the board is shown")
         return cls(room)
 
     async def __aenter__(self) -> Self:

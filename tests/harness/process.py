@@ -139,7 +139,7 @@ class BotProcess:
                 return True
             return False
 
-        await until(gone, "the process has ended", seconds=30)
+        await until(gone, "the process has ended")
         if not self._several:
             await until(lambda: not self._connected(), "its connection has broken")
         self.pid, self.dead = None, True

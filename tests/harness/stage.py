@@ -13,6 +13,7 @@ from bot.sandbox.server import serve
 from bot.sandbox.state.attachments import Upload
 from bot.sandbox.world import World
 from harness.canned import CHOICES, MESSAGE, CannedBot
+from harness.discord import ANSWER_LIMIT
 from harness.page import SandboxPage, browser
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ class Stage:
 async def staged(chromium: Browser | None = None) -> AsyncIterator[Stage]:
     """Ana (English) and Ben (Spanish) in #hall, served on a socket."""
     world = World(bot_name="Robot")
+    world.answer_limit = ANSWER_LIMIT
     ana = world.add_user("Ana")
     ben = world.add_user("Ben", locale="es-ES")
     hall = world.add_channel("hall")

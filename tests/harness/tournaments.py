@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,11 +22,11 @@ from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, Plan, Player, PlayerStatus, Status
 from engine.tournament.model import Format, Stage
-from harness.discord import Seat, is_ephemeral, text
+from harness.discord import Seat, is_ephemeral, text, until
 from harness.hours import was_there
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from bot.core.client import AbakBot
     from bot.core.services import Services
@@ -46,15 +45,6 @@ def plan_of(format_: Format, *, rounds: int = 0, game: str = GAME, **more: Any) 
     """A plan of one stage."""
     stage = {name: more.pop(name) for name in tuple(more) if name in Stage.__dataclass_fields__}
     return Plan(game, (Stage(format_, rounds=rounds, **stage),), **{"timeout_policy": "loss"} | more)
-
-
-async def soon(condition: Callable[[], Awaitable[object]], what: str = "it happens", *, seconds: float = 20) -> None:
-    """Waits until what is asked for holds."""
-    end = asyncio.get_running_loop().time() + seconds
-    while not await condition():
-        if asyncio.get_running_loop().time() > end:
-            raise AssertionError(f"not in {seconds} s: {what}")
-        await asyncio.sleep(0.02)
 
 
 @dataclass
@@ -228,7 +218,7 @@ class Event(Play):
         async def there() -> bool:
             return len(await self.running()) == games
 
-        await soon(there, f"{games} games run")
+        await until(there, f"{games} games run")
         return await self.running()
 
     async def round(self, number: int) -> list[StoredPairing]:
@@ -239,7 +229,7 @@ class Event(Play):
             waiting = any(one.state is PairingState.WAITING for one in whole.pairings)
             return whole.tournament.round >= number and not waiting
 
-        await soon(there, f"round {number} is opened")
+        await until(there, f"round {number} is opened")
         return [one for one in (await self.whole()).pairings if one.pairing.round == number]
 
     async def status(self, status: Status) -> Whole:
@@ -248,7 +238,7 @@ class Event(Play):
         async def there() -> bool:
             return (await self.service.get(self.tournament_id)).status is status
 
-        await soon(there, f"the tournament is {status}")
+        await until(there, f"the tournament is {status}")
         return await self.whole()
 
     def said(self, start: str = "") -> list[str]:
@@ -265,7 +255,7 @@ class Event(Play):
         async def there() -> bool:
             return bool(fitting())
 
-        await soon(there, f"{start!r} with {part!r}; there is {self.said()}")
+        await until(there, f"{start!r} with {part!r}; there is {self.said()}")
         return fitting()[0]
 
     def threads(self) -> list[str]:
@@ -291,5 +281,5 @@ class Event(Play):
             await self.play_round()
             return (await self.service.get(self.tournament_id)).status is Status.OVER
 
-        await soon(over, "the tournament is over", seconds=seconds)
+        await until(over, "the tournament is over", seconds=seconds)
         return await self.whole()

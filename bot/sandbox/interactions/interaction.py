@@ -48,7 +48,7 @@ class Interaction:
     answered: asyncio.Event = field(default_factory=asyncio.Event)
     complete: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def settled(self, timeout: float = 5) -> Interaction:  # noqa: ASYNC109 - the interface of a test, not of a task
+    async def settled(self, timeout: float = 30) -> Interaction:  # noqa: ASYNC109 - the interface of a test, not of a task
         """Waits until a deferred answer has been filled in.
 
         Raises:

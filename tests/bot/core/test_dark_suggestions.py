@@ -43,7 +43,6 @@ async def test_what_is_suggested_without_a_database_comes_in_time(
 
         await room.ana.choices("abak rules", "topic", topic="a")
         monkeypatch.setattr(bot.admission, "admit", late)
-        stand_in.world.answer_limit = 20
         proxy.drop(new=True)
         asked = [room.ana.choices(command, option, **given) for command, (option, given) in TYPED.items()]
         assert await asyncio.gather(*asked) == [[], []]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import Room, told
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.health import serving
 from harness.proxy import proxied
 from sqlalchemy.dialects.postgresql.asyncpg import AsyncAdapt_asyncpg_connection
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 PATIENCE = 0.5
-LONG = 20.0
 FASTER = 2
 """By how much everything that has to do with the database waits shorter than it really does."""
 
@@ -41,7 +40,7 @@ SLOW = 8.0
 
 async def answered(database: Database) -> None:
     """Asks until the database answers. Raises TimeoutError: without time limits, the first question never ends."""
-    async with asyncio.timeout(LONG):
+    async with asyncio.timeout(PATIENT):
         while True:
             with contextlib.suppress(Exception):  # whatever the driver raises meanwhile
                 if await database.is_ready():
@@ -67,7 +66,7 @@ async def test_a_dead_connection_in_a_transaction_does_not_hold_it_for_ever(post
         database = await Database.open(url, 2, patience=PATIENCE)
         try:
             with pytest.raises(DatabaseUnavailable):  # noqa: PT012
-                async with asyncio.timeout(LONG), database.writing() as connection:
+                async with asyncio.timeout(PATIENT), database.writing() as connection:
                     await connection.exec_driver_sql("SELECT 1")
                     proxy.drop()
                     await connection.exec_driver_sql("SELECT 2")
@@ -86,7 +85,7 @@ async def test_a_server_that_answers_nothing_at_all_is_back_as_soon_as_it_answer
             proxy.drop()
             await answered(database)
         finally:
-            async with asyncio.timeout(LONG):
+            async with asyncio.timeout(PATIENT):
                 await database.close()
 
 
@@ -121,7 +120,7 @@ def faster(monkeypatch: pytest.MonkeyPatch) -> None:
 async def ask(who: Seat) -> None:
     """Sends a command that needs the database, and waits for its answer for longer than others do."""
     sent = await who.world.slash(who.user_id, who.channel_id, "abak games", {})
-    await sent.settled(LONG)
+    await sent.settled(PATIENT)
 
 
 @pytest.mark.usefixtures("faster")

@@ -29,7 +29,7 @@ async def play(room: Room, live: LiveGame, player: Greedy) -> LiveGame:
 async def lost(server: Server) -> None:
     """Waits until a connection that was broken has been made again."""
     before = set(server.gateway.sockets)
-    await until(lambda: server.gateway.sockets - before, "the bot has come back", seconds=30)
+    await until(lambda: server.gateway.sockets - before, "the bot has come back")
     await until(lambda: any(s.socket is not None and not s.silent for s in server.gateway.sessions.values()), "ready")
 
 
@@ -56,7 +56,6 @@ async def test_a_game_goes_on_when_the_connection_is_lost(room: Room, fault: str
 
 async def test_what_was_pressed_while_the_connection_was_lost_is_answered(room: Room) -> None:
     await room.begin("apb")
-    room.server.world.answer_limit = 60
     room.server.world.faults.drop_gateway(resume=True)
     await room.ana.press("b:move:", room.board)
     assert EN("picker.what") in told(room.ana)

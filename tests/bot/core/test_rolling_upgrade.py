@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
+from harness.discord import until
 from harness.revisions import LATER, later
 from sqlalchemy import text
 
@@ -141,9 +142,7 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
         async with long.reading() as connection:
             await connection.execute(text("SELECT count(*) FROM games"))
             migration = asyncio.create_task(Database.open(postgres_url))
-            async with asyncio.timeout(15):
-                while not await somebody_waits_for_the_games(other):  # noqa: ASYNC110  the database tells nobody
-                    await asyncio.sleep(0.01)
+            await until(lambda: somebody_waits_for_the_games(other), "it waits for the games")
             await other.fetch(text("SELECT count(*) FROM games"))
             assert not migration.done()
         await (await migration).close()

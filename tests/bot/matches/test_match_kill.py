@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.books import Books, replayed
 from harness.bot import Room, wired
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.origins import is_of_game, shows
 from harness.process import BotProcess, Forks
 
@@ -72,7 +72,7 @@ async def offer_single(room: Room, present: StoredGame) -> Any:
 
 async def quiet(room: Room, books: Books) -> StoredGame:
     """Waits until the present game is shown; the game."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENT):
         while True:
             stored = await books.latest(room.channel_id)
             assert stored is not None

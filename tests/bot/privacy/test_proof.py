@@ -12,7 +12,6 @@ import structlog
 from fakes.luck import SeededLuck
 from harness.bot import TOKEN, Room, milliseconds, private, told, told_all
 from harness.discord import Seat, text, until
-from harness.tournaments import soon
 from sqlalchemy import inspect, literal_column, select, table
 from sqlalchemy.engine import make_url
 
@@ -174,7 +173,7 @@ async def play_tournaments(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> No
             async def opened(tournament_id: str = made.id) -> bool:
                 return any(one.contest_id for one in (await service.whole(tournament_id)).pairings)
 
-            await soon(opened, "the game of the round is opened")
+            await until(opened, "the game of the round is opened")
 
 
 @pytest.mark.parametrize("log_format", ["json"])

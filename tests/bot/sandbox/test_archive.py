@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
-from harness.discord import Seat, point_at, running
+from harness.discord import PATIENT, Seat, point_at, running
 from harness.tiny import Tiny, file, picture
 
 from bot.sandbox import archive as archives
@@ -53,7 +53,7 @@ def same(one: World, two: World) -> None:
 
 async def saved(path: Path, world: World) -> World:
     """What the file has, read beside the archive that writes it, once that is the world as it is."""
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENT):
         while True:
             with Archive(path) as beside, contextlib.suppress(AssertionError):
                 found = beside.load()

@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 from discord import http
-from harness.discord import Seat, until
+from harness.discord import Seat, answered_within, until
 from harness.tiny import Tiny, file
 
 from bot.sandbox.errors import Refused, Timeout
@@ -144,11 +144,11 @@ async def test_an_answer_after_three_seconds(client: Tiny, world: World, ana: Se
 
 
 async def test_a_slow_network_counts_too(client: Tiny, world: World, ana: Seat) -> None:
-    world.answer_limit = 0.1
     world.faults.delay("/callback", 0.2)
-    with pytest.raises(Timeout):
-        await ana.slash("fruit", name="pear")
-    await until(lambda: client.errors, "the bot's answer is refused")
+    with answered_within(world, 0.1):
+        with pytest.raises(Timeout):
+            await ana.slash("fruit", name="pear")
+        await until(lambda: client.errors, "the bot's answer is refused")
     world.faults.clear()
     await ana.slash("fruit", name="pear")
 

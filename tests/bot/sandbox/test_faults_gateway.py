@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import discord
 import pytest
-from harness.discord import Seat, running, until
+from harness.discord import Seat, answered_within, running, until
 from harness.tiny import Tiny
 
 from bot.sandbox.errors import Timeout
@@ -57,12 +57,10 @@ async def test_an_invalid_session_that_may_be_resumed(client: Tiny, world: World
 
 
 async def test_a_silent_shard_lives_but_hears_nothing(client: Tiny, world: World, ana: Seat) -> None:
-    world.answer_limit = 0.05
     world.faults.silence()
-    with pytest.raises(Timeout, match="did not respond"):
+    with answered_within(world, 0.05), pytest.raises(Timeout, match="did not respond"):
         await ana.slash("fruit", name="pear")
     await client.ws.send_heartbeat({"op": 1, "d": None})
-    world.answer_limit = 3
     world.faults.reconnect()
     await until(lambda: client.resumed == 1, "resumed")
     await ana.slash("fruit", name="plum")
@@ -72,18 +70,16 @@ async def test_a_silent_shard_lives_but_hears_nothing(client: Tiny, world: World
 async def test_a_stalled_shard_gets_no_answer_until_it_reconnects(
     client: Tiny, stand_in: Server, world: World, ana: Seat
 ) -> None:
-    world.answer_limit = 0.05
     world.faults.stall()
     (session,) = stand_in.gateway.sessions.values()
     keeper = client.ws._keep_alive
     last = keeper._last_recv
     await client.ws.send_heartbeat({"op": 1, "d": None})
-    with pytest.raises(Timeout, match="did not respond"):
+    with answered_within(world, 0.05), pytest.raises(Timeout, match="did not respond"):
         await ana.slash("fruit", name="pear")
     assert keeper._last_recv == last
     assert session.socket is not None
     assert client.ws.open
-    world.answer_limit = 3
     world.faults.drop_gateway()
     await until(lambda: client.resumed == 1, "resumed")
     await ana.slash("fruit", name="plum")

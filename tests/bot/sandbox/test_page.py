@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
+from harness.discord import PATIENT
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged, suggested
 
 from bot.sandbox.page.routes import STATIC
@@ -43,7 +44,7 @@ class Socket:
         self.number += 1
         await self.ws.send_json({"id": self.number, "op": op, **body})
         while True:
-            frame = await self.ws.receive_json(timeout=5)
+            frame = await self.ws.receive_json(timeout=PATIENT)
             if "event" not in frame:
                 assert frame["id"] == self.number
                 return frame
@@ -136,7 +137,7 @@ async def test_attachments_are_shown_only_where_that_is_safe(stage: Stage, http:
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"op": "dance", "id": 1}', '{"id": 1}', '{"op": ["say"], "id": 1}'])
 async def test_what_is_not_understood_is_answered_so(socket: Socket, text: str) -> None:
     await socket.ws.send_str(text)
-    assert (await socket.ws.receive_json(timeout=5))["error"]["code"] == "bad"
+    assert (await socket.ws.receive_json(timeout=PATIENT))["error"]["code"] == "bad"
     assert "ok" in await socket.ask("watch", seats=[])  # and the line holds
 
 
@@ -298,7 +299,7 @@ async def test_a_person_who_left_the_server_may_do_nothing_there(stage: Stage, s
 async def test_closing_the_server_closes_the_sockets(stage: Stage, socket: Socket) -> None:
     await socket.ask("hello", seats=[])
     await stage.server.close()
-    message = await socket.ws.receive(timeout=2)
+    message = await socket.ws.receive(timeout=PATIENT)
     assert message.type is aiohttp.WSMsgType.CLOSE
 
 
@@ -311,7 +312,7 @@ async def test_a_page_that_reads_nothing_is_let_go(
         await slow.ask("hello", seats=[])
         for _ in range(5):  # all in one turn of the loop: nothing is written in between
             stage.world.say(stage.ana, stage.hall, "flood")
-        while (message := await ws.receive(timeout=2)).type is aiohttp.WSMsgType.TEXT:
+        while (message := await ws.receive(timeout=PATIENT)).type is aiohttp.WSMsgType.TEXT:
             pass
         assert message.type is aiohttp.WSMsgType.CLOSE
     assert "ok" in await socket.ask("watch", seats=[])

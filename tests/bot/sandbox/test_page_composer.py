@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from harness.discord import until
+from harness.discord import answered_within, until
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from harness.stage import EPHEMERAL, Stage, said, staged, suggested
 from playwright.async_api import expect
@@ -235,11 +235,11 @@ async def test_late_suggestions_do_not_replace_newer_ones(stage: Stage, ana: Pag
 
 
 async def test_suggestions_that_fail_are_told_and_hinder_nobody(stage: Stage, ana: PageSeat) -> None:
-    stage.world.answer_limit = 0.1
     stage.bot.answers["game move play"] = lambda payload: said("played") if payload["type"] == 2 else None
     await ana.begin("game move play")
-    await ana.page.keyboard.type("a1")
-    await expect(ana.column.get_by_text("Something went wrong. Try again.")).to_be_visible()
+    with answered_within(stage.world, 0.1):
+        await ana.page.keyboard.type("a1")
+        await expect(ana.column.get_by_text("Something went wrong. Try again.")).to_be_visible()
     await keys(ana, "Enter")
     await expect(ana.last()).to_contain_text("played")
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.discord import Seat
+from harness.discord import Seat, answered_within
 
 from bot.sandbox.errors import Refused, Timeout, WireError
 from bot.sandbox.state import attachments, messages, permissions
@@ -272,9 +272,8 @@ async def test_a_message_that_went_before_its_update(world: World, ana: Seat) ->
         found.append(caught.value)
 
     world.on_dispatch(lambda event: reply(event.data) if event.name == "INTERACTION_CREATE" else None)
-    world.answer_limit = 0.01
     send(world, ana, {"type": 2, "style": 1, "label": "Go", "custom_id": "go"})
-    with pytest.raises(Timeout):
+    with answered_within(world, 0.01), pytest.raises(Timeout):
         await ana.press("Go")
     assert [e.code for e in found] == [10008]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
-from harness.discord import Seat, until
+from harness.discord import Seat, answered_within, until
 
 from bot.sandbox.errors import Timeout
 from bot.sandbox.server import serve
@@ -53,10 +53,8 @@ async def test_a_bot_is_killed_and_started_again(stand_in: Server, world: World,
     async with process(stand_in):
         await ana.slash("show", who=ana)
     await until(lambda: not stand_in.gateway.sockets, "the connection is gone")
-    world.answer_limit = 0.05
-    with pytest.raises(Timeout):
+    with answered_within(world, 0.05), pytest.raises(Timeout):
         await ana.press("Step 1")
-    world.answer_limit = 3
     async with process(stand_in):
         await ana.press("Step 1")
         assert ana.last["content"] == "Step 1"

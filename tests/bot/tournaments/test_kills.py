@@ -18,7 +18,7 @@ from harness.bot import milliseconds
 from harness.cups import Cup
 from harness.discord import until
 from harness.process import BotProcess, Forks
-from harness.tournaments import plan_of, soon
+from harness.tournaments import plan_of
 from sqlalchemy import text as sql
 
 from bot.tournaments.tournament import Status
@@ -161,7 +161,7 @@ async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, 
                 await process.start()
             await process.ready()
             players = asyncio.create_task(cup.play(rng))
-            await soon(cup.is_quiet, "the tournament ends by itself", seconds=60)
+            await until(cup.is_quiet, "the tournament ends by itself", seconds=60)
             await players
             await process.stop()
             pings = await cup.check(ROUNDS, known)
@@ -194,7 +194,7 @@ async def test_an_announcement_is_found_that_was_not_noted(
 
         stop = stand_in.world.subscribe(strike)
         await process.start()
-        await until(lambda: process.dead, "it is announced", seconds=30)
+        await until(lambda: process.dead, "it is announced")
         stop()
         await process.kill()
         stand_in.world.messages.nonces.clear()
@@ -204,6 +204,6 @@ async def test_an_announcement_is_found_that_was_not_noted(
         async def noted() -> bool:
             return (await cup.whole()).tournament.message_id is not None
 
-        await soon(noted, "the announcement is noted")
+        await until(noted, "the announcement is noted")
         await process.stop()
     assert [int(one["id"]) for one in cup.announcements()] == [(await cup.whole()).tournament.message_id]

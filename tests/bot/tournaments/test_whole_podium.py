@@ -19,7 +19,7 @@ from harness.bot import Room, bot_running
 from harness.cups import NAME, Cup
 from harness.discord import text, until
 from harness.players import Greedy
-from harness.tournaments import plan_of, soon
+from harness.tournaments import plan_of
 
 from bot.tournaments.tournament import PairingState
 from engine.tournament.model import Format, Result, TieBreak
@@ -82,7 +82,7 @@ class Field:
                     task.result()
             return await self.cup.is_quiet()
 
-        await soon(over, "the tournament is over", seconds=seconds)
+        await until(over, "the tournament is over", seconds=seconds)
         await asyncio.gather(*going)
         return await self.cup.whole()
 
@@ -90,9 +90,9 @@ class Field:
         """Plays one game."""
         cup, thread = self.cup, stored.channel_id or 0
         players = [cup.seat(whole, number).at(thread) for number in stored.pairing.players]
-        await until(lambda: cup.board(stored) is not None, "the board is shown", seconds=30)
+        await until(lambda: cup.board(stored) is not None, "the board is shown")
         for seat in players:
-            await until(lambda seat=seat: self.told(seat.user_id, thread), "they are pinged", seconds=30)
+            await until(lambda seat=seat: self.told(seat.user_id, thread), "they are pinged")
         whole_game = self.to_the_end > 0
         self.to_the_end -= whole_game
         if whole_game or self.rng.randrange(TAPPED) == 0:

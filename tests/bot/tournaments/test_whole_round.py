@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from harness.discord import until
 from harness.passer_by import PasserBy
 from harness.process import BotProcess, Forks
-from harness.tournaments import plan_of, soon
+from harness.tournaments import plan_of
 
 from engine.tournament.model import Format
 
@@ -44,7 +45,7 @@ async def test_a_large_round_opens_while_others_play(
                     one.channel_id and cup.board(one) for one in whole.pairings
                 )
 
-            await soon(opened, "every game of the round has its board", seconds=60)
+            await until(opened, "every game of the round has its board", seconds=60)
         await process.stop()
     assert len(cup.threads()) == PLAYERS // 2
     assert len(passer_by.answered) > 0

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from harness.bot import bot_running
 from harness.cups import Cup
-from harness.tournaments import plan_of, soon
+from harness.discord import until
+from harness.tournaments import plan_of
 
 from bot.games.service import GameService
 from bot.notifications.service import NotificationService
@@ -68,6 +69,6 @@ async def test_two_processes_double_nothing(stand_in: Server, cups: Callable[...
             await both(bots, cup)
             return await cup.is_quiet()
 
-        await soon(over, "the tournament is over", seconds=60)
+        await until(over, "the tournament is over", seconds=60)
         assert (await cup.whole()).tournament.status is Status.OVER
         assert await cup.check(ROUNDS) == {1: PLAYERS * ROUNDS}

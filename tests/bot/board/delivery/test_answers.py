@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, bot_running, private, told_all
-from harness.discord import is_ephemeral, until
+from harness.discord import PATIENT, is_ephemeral, until
 from harness.origins import shows
 from harness.positions import placed
 from harness.scene import FIRST, SECOND
@@ -181,7 +181,7 @@ async def test_a_bot_that_stops_leaves_no_answer_waiting(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         await bot.service(BoardPublisher).close()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENT):
             await room.type(live, FIRST)
             await told_all(bot)
 

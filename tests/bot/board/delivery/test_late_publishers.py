@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.clock import Clock
 from harness.bot import Room, bot_running, milliseconds
+from harness.discord import until
 from harness.origins import is_of_game, shows
 from harness.scene import FIRST
 
@@ -62,11 +63,13 @@ def created(stand_in: Server) -> list[tuple[tuple[str, int], str]]:
 
 async def taken_over(second: AbakBot, live: LiveGame) -> None:
     """The second process finds the board when its lease has ended, and shows it."""
-    async with asyncio.timeout(20):
-        while (await second.service(GameService).newest(live.id)).shown_seq < live.seq:
-            await second.service(BoardPublisher).sweep()
-            await second.service(BoardPublisher).idle()
-            await asyncio.sleep(0.05)
+
+    async def shown() -> bool:
+        await second.service(BoardPublisher).sweep()
+        await second.service(BoardPublisher).idle()
+        return (await second.service(GameService).newest(live.id)).shown_seq >= live.seq
+
+    await until(shown, "the board is shown")
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,12 @@ async def test_two_processes_post_no_board_twice(stand_in: Server, database_url:
     live = await opened(database_url, room, channels)
     async with bot_running(stand_in, database_url) as first, bot_running(stand_in, database_url) as second:
         database = first.services.database
-        async with asyncio.timeout(20):
-            while await unshown(database):
-                await asyncio.gather(first.service(BoardPublisher).sweep(), second.service(BoardPublisher).sweep())
-                await asyncio.sleep(0.01)
+
+        async def all_shown() -> bool:
+            await asyncio.gather(first.service(BoardPublisher).sweep(), second.service(BoardPublisher).sweep())
+            return not await unshown(database)
+
+        await until(all_shown, "every board is shown")
         for process in (first, second):
             await process.service(BoardPublisher).idle()
         assert posts(stand_in) == {f"/channels/{channel_id}/messages": 1 for channel_id in channels}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -46,9 +45,10 @@ async def removed(scene: Undelivered, clock: str = "") -> LiveGame:
 
 
 async def marked(scene: Undelivered, *, gone: bool) -> None:
-    async with asyncio.timeout(20):
-        while (await scene.row()).server_gone is not gone:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    async def is_marked() -> bool:
+        return (await scene.row()).server_gone is gone
+
+    await until(is_marked, "the game is marked")
 
 
 async def kinds(scene: Undelivered, game_id: str) -> list[Kind]:
@@ -192,21 +192,20 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
         live = await room.begin("apb")
         if back:
             stand_in.world.remove_bot(stand_in.world.guild_id)
-            async with asyncio.timeout(15):
-                while not await bot.service(RemovedServers).store.known():  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await until(bot.service(RemovedServers).store.known, "the removal is stored")
             await bot.service(GameService).play(live.id, room.ana.user_id, 0, FIRST)
     if back:
         stand_in.world.invite_bot(stand_in.world.guild_id)
     else:
         stand_in.world.remove_bot(stand_in.world.guild_id)
     async with bot_running(stand_in, sqlite_url) as bot:
-        store = bot.service(RemovedServers).store
-        async with asyncio.timeout(20):
-            while (await store.known() == []) is not back:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
+
+        async def noticed() -> bool:
+            return (await bot.service(RemovedServers).store.known() == []) is back
+
+        await until(noticed, "the change is noticed")
         if back:
-            await until(lambda: len(room.boards) == 2, "the board is shown", seconds=30)
+            await until(lambda: len(room.boards) == 2, "the board is shown")
 
 
 async def stored(scene: Undelivered, table: Any) -> list[Any]:

@@ -32,7 +32,7 @@ FAILING: Final = {"status": 500, "times": 1000}
 
 async def shows_seq(room: Room, number: int) -> None:
     """Waits until the channel has so many boards; well before discord.py gives up a request that fails (25 s)."""
-    await until(lambda: len(room.boards) == number, "the board is shown", seconds=8)
+    await until(lambda: len(room.boards) == number, "the board is shown")
 
 
 async def test_boards_do_not_wait_for_old_ones_that_cannot_be_tidied(stand_in: Server, sqlite_url: str) -> None:
@@ -145,7 +145,7 @@ async def test_a_board_that_cannot_be_edited_in_time_is_a_new_message(
         await recorded(room)
         assert [user_id for user_id, _ in room.pings[pings:]] == [room.ben.user_id]
         stand_in.world.faults.clear()
-        await until(lambda: not wired(room.ana.fresh(first)), "the first board is tidied", seconds=30)
+        await until(lambda: not wired(room.ana.fresh(first)), "the first board is tidied")
         await room.ben.slash("abak move play", notation=SECOND)
         live = await recorded(room)
         assert (len(room.boards), live.seq) == (2, 2)
@@ -219,10 +219,13 @@ async def test_the_queue_is_bounded_and_the_rest_waits_in_the_database(
             await old_boards.store(OldBoard(number, place, removed=True))
             assert len(old_boards._at_work) <= 3
         monkeypatch.setattr(delivery, "now", lambda: milliseconds() + service.TIDYING_LEASE_MS)
-        async with asyncio.timeout(20):
-            while await all_old(delivery):
-                await old_boards.sweep()
-                await old_boards.idle()
+
+        async def all_tidied() -> bool:
+            await old_boards.sweep()
+            await old_boards.idle()
+            return not await all_old(delivery)
+
+        await until(all_tidied, "every old board is tidied")
 
 
 async def all_old(delivery: BoardDelivery) -> list[OldBoard]:

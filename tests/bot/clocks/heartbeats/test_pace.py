@@ -134,9 +134,12 @@ async def test_an_absence_is_credited_whoever_comes_first(stand_in: Server, data
         if waits:
             await heard(room.bot)
         await room.challenge("apb")
-        async with asyncio.timeout(20):
-            while await credited(room.bot, ids) != sorted(ids):  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+
+        async def all_credited() -> bool:
+            assert room.bot is not None
+            return await credited(room.bot, ids) == sorted(ids)
+
+        await until(all_credited, "every game is credited")
 
 
 @dataclass
@@ -191,9 +194,8 @@ async def test_processes_that_serve_shards_share_the_pace(stand_in: Server, post
     stand_in.world.shards = 2
     async with bot_running(stand_in, postgres_url) as one:
         assert one.service(CatchUp).sharers() == 1
-        async with bot_running(stand_in, postgres_url) as other, asyncio.timeout(20):
-            while {one.service(CatchUp).sharers(), other.service(CatchUp).sharers()} != {2}:  # noqa: ASYNC110
-                await asyncio.sleep(0.05)
+        async with bot_running(stand_in, postgres_url) as other:
+            await until(lambda: {bot.service(CatchUp).sharers() for bot in (one, other)} == {2}, "they share the pace")
 
 
 class Passed:

@@ -64,9 +64,11 @@ async def asking(link: Link) -> None:
 
 async def soon(read: Any, expected: object) -> None:
     """Reads until the value is the expected one; fails long before the caches forget by themselves."""
-    async with asyncio.timeout(15):
-        while await read() != expected:  # noqa: ASYNC110  the other process gives no event
-            await asyncio.sleep(0.005)
+
+    async def is_read() -> bool:
+        return await read() == expected  # type: ignore[no-any-return]
+
+    await until(is_read, f"{expected} is read")
 
 
 async def test_preferences_and_names(postgres_url: str) -> None:
@@ -183,6 +185,4 @@ async def test_after_a_lost_connection_everything_is_read_again(
         await asyncio.sleep(0.2)
         assert not await two[PreferenceService].rolls(ANA), "the announcement was lost"
         proxy.drop()
-        async with asyncio.timeout(15):
-            while not await two[PreferenceService].rolls(ANA):  # noqa: ASYNC110  no event tells
-                await asyncio.sleep(0.02)
+        await soon(lambda: two[PreferenceService].rolls(ANA), expected=True)

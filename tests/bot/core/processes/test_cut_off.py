@@ -42,9 +42,11 @@ def connections(server: Server) -> int:
 
 async def taken_over(server: Server, other: Health) -> None:
     """Waits until the other process serves the shard, which the one that is cut off serves, too."""
-    async with asyncio.timeout(30):
-        while (await other.ready())[1]["shards"] != {"0": "connected"}:  # noqa: ASYNC110  a page tells nobody
-            await asyncio.sleep(0.1)
+
+    async def serves() -> bool:
+        return bool((await other.ready())[1]["shards"] == {"0": "connected"})
+
+    await until(serves, "the other process serves the shard")
     assert connections(server) == 2
 
 
@@ -59,7 +61,7 @@ async def test_who_is_cut_off_gives_its_shards_up_when_another_process_answers(
             await taken_over(stand_in, other)
             await room.ana.slash("abak games")
             assert told(room.ana) == room.say("games.none")
-            await until(lambda: connections(stand_in) == 1, "one of them leaves", seconds=20)
+            await until(lambda: connections(stand_in) == 1, "one of them leaves")
             assert (await other.ready())[1]["shards"] == {"0": "connected"}
             await room.ana.slash("abak games")
             assert told(room.ana) == room.say("games.none")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 from harness.bot import bot_running
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.proxy import proxied
 
 from bot.core.processes.identifying import SharedTurns
@@ -62,7 +62,7 @@ async def test_another_fixed_number_waits_until_the_others_are_gone(process: Cal
     assert not joining.done()
     assert [line["event"] for line in lines] == ["other_number_of_shards"]
     await one._link.close()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENT):
         assert await joining == 4
 
 
@@ -132,7 +132,7 @@ async def test_who_is_cut_off_stops_before_its_locks_are_free(
             asking.add_done_callback(lambda done: done.cancelled() or done.exception())
         proxy.drop(new=True)
         stopped = taken = 0.0
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENT):
             while not stopped or not taken:
                 await two.look()
                 stopped = stopped or (time.monotonic() if one.must_stop() else 0)
@@ -168,11 +168,11 @@ async def test_a_bot_that_is_cut_off_leaves_its_shards_to_another(
     ):
         await until(lambda: len(other.runner.shards) == 2 and len(cut_off.runner.shards) == 1, "they share")
         proxy.drop(new=True)
-        await until(lambda: cut_off.runner.is_spare, "it gives its shard up", seconds=20)
+        await until(lambda: cut_off.runner.is_spare, "it gives its shard up")
         assert len(other.runner.shards) == 2
-        await until(lambda: len(other.runner.shards) == 3, "the other takes it", seconds=20)
+        await until(lambda: len(other.runner.shards) == 3, "the other takes it")
         proxy.drop()
-        await until(lambda: len(cut_off.runner.shards) == 1, "it is back, and they share again", seconds=20)
+        await until(lambda: len(cut_off.runner.shards) == 1, "it is back, and they share again")
         assert len(other.runner.shards) == 2
 
 

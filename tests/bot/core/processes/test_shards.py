@@ -78,12 +78,12 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
         one.strike()
         began = time.monotonic()
         await asyncio.sleep(0.2)
-        await until(lambda: everywhere(stand_in), "the shards of the killed process are taken over", seconds=30)
+        await until(lambda: everywhere(stand_in), "the shards of the killed process are taken over")
         taken = time.monotonic() - began
         for place in places:
             await place.slash("abak help")
         await two.stop()
-        await until(lambda: everywhere(stand_in), "the shards of the stopped process are taken over", seconds=30)
+        await until(lambda: everywhere(stand_in), "the shards of the stopped process are taken over")
         for place in places:
             await place.slash("abak help")
         assert taken < 30
@@ -138,7 +138,7 @@ async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: s
         assert spare.runner.is_spare
         assert (spare.runner.states(), await spare.connected(), await keeps_time(spare)) == ({}, True, True)
         await spare_of.runner.stop()
-        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over", seconds=30)
+        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over")
         assert not spare.runner.is_spare
 
 

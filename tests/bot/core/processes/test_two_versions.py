@@ -17,7 +17,7 @@ import pytest
 from fakes.clock import Clock
 from fakes.luck import SeededLuck
 from harness.bot import Room, private, told, wired
-from harness.discord import menus, until
+from harness.discord import PATIENT, menus, until
 from harness.health import held_port
 from harness.origins import is_of_game, shows
 from harness.players import Greedy
@@ -45,8 +45,6 @@ pytestmark = pytest.mark.changes_schema
 
 EN = language("en")
 RELEASE: Final = "999.0"
-PATIENT: Final = 20.0
-"""Seconds for what is a matter of an announcement; what is cached lives for a minute without it."""
 
 
 class Newer:
@@ -251,9 +249,7 @@ async def test_people_play_through_both_releases_until_the_older_one_ends(
                 await upgrade.type(room)
                 await upgrade.tap(room, through=other)
         await second.ana.choose("always", menu="m:set_user:me:0:confirm", message=await open_page(second.ana))
-        async with asyncio.timeout(PATIENT):
-            while not await confirms_always(first.ana):  # noqa: ASYNC110  nobody is told
-                await asyncio.sleep(0.1)
+        await until(lambda: confirms_always(first.ana), "the other release knows it")
         for room in upgrade.rooms:
             await until_turn_of(room.ana, upgrade, room)
             await upgrade.confirm_twice(room)

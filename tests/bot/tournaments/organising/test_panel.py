@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import private, told
-from harness.discord import Seat, buttons, menus, options
-from harness.tournaments import Event, plan_of, soon
+from harness.discord import Seat, buttons, menus, options, until
+from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -56,7 +56,7 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     async def over() -> bool:
         return (await event.bot.service(GameService).newest(first.game_id or "")).is_over
 
-    await soon(over, "the game is over")
+    await until(over, "the game is over")
     live = await event.game(first)
     assert live.outcome is not None
     winner = (await event.whole()).player(first.pairing.second or 0).user_id
@@ -108,7 +108,7 @@ async def test_everything_works_by_taps(event: Event) -> None:
         running = await event.running()
         return bool(running) and all(one.pairing.round == 2 for one in running)
 
-    await soon(paired_again, "round 2 is paired again")
+    await until(paired_again, "round 2 is paired again")
     await event.shows("**Cup · Round 2**")
     assert len(event.said("**Cup · Round 2**")) == 1
     await go("assistants")
@@ -152,7 +152,7 @@ async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
         async def heard(seat: Seat = seat) -> bool:
             return any("Enough." in message["content"] for message in seat.direct().messages)
 
-        await soon(heard, "a direct message")
+        await until(heard, "a direct message")
 
 
 async def test_a_tournament_ends_by_command(event: Event) -> None:
@@ -240,6 +240,6 @@ async def test_players_are_told_what_concerns_them(event: Event) -> None:
         async def heard(seat: Seat = seat) -> bool:
             return any("They said so." in message["content"] for message in seat.direct().messages)
 
-        await soon(heard, "a direct message")
+        await until(heard, "a direct message")
     quiet = next(one for one in event.people if one.user_id not in users)
     assert not any("They said so." in message["content"] for message in quiet.direct().messages)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.bot import private, told
 from harness.discord import Seat, text, until
-from harness.tournaments import Event, plan_of, soon
+from harness.tournaments import Event, plan_of
 
 from bot.core.processes.servers import servers_of
 from bot.core.translations import language
@@ -38,7 +38,7 @@ async def paused(event: Event) -> None:
     async def is_paused() -> bool:
         return (await event.service.get(event.tournament_id)).paused is not None
 
-    await soon(is_paused, "it is paused")
+    await until(is_paused, "it is paused")
 
 
 def directly(seat: Seat) -> list[str]:
@@ -123,9 +123,9 @@ async def test_the_bot_may_not_post_any_more(event: Event) -> None:
     async def next_round() -> bool:
         return (await event.service.get(event.tournament_id)).round == 2
 
-    await soon(next_round, "results count, and the round is paired")
+    await until(next_round, "results count, and the round is paired")
     assert not event.said("**Cup · Round 2**")
-    await soon(lambda: put_off(event), "the bot has tried, and waits")
+    await until(lambda: put_off(event), "the bot has tried, and waits")
     world.allow(channel, permissions.VIEW_CHANNEL)
     await event.shows("**Cup · Round 2**")
     assert len(event.said("**Cup · Round 2**")) == 1

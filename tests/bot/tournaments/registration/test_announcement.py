@@ -9,7 +9,6 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import Room, private, verbs
 from harness.discord import Seat, is_ephemeral, text, until
-from harness.tournaments import soon
 
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.core.translations import language
@@ -176,7 +175,7 @@ async def without_the_bot(room: Room, cup: Tournament) -> None:
     async def is_paused() -> bool:
         return (await service.get(cup.id)).paused is not None
 
-    await soon(is_paused, "it is paused")
+    await until(is_paused, "it is paused")
 
 
 async def test_in_a_server_without_the_bot_it_is_not_tried_for_ever(
@@ -205,7 +204,7 @@ async def test_it_is_up_to_date_when_the_bot_is_back(
         assert room.bot is not None
         return await room.bot.service(RegistrationService).next_unshown() is not None
 
-    await soon(is_due, "it is tried again")
+    await until(is_due, "it is tried again")
     await turn(room, now)
     (message,) = posted(room)
     assert "Cup 2" in text(message)
@@ -221,7 +220,7 @@ async def test_a_deleted_channel_ends_the_attempts(room: Room, now: Clock, cup: 
     async def is_paused() -> bool:
         return (await service.get(cup.id)).paused is not None
 
-    await soon(is_paused, "the deleted channel has paused it")
+    await until(is_paused, "the deleted channel has paused it")
     await change(room, cup, name="Cup 2")
     await turn(room, now)
     found = await service.get(cup.id)

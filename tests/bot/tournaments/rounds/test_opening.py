@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fakes.clock import Clock
 from harness.bot import bot_running
 from harness.discord import text, until
-from harness.tournaments import Event, plan_of, soon
+from harness.tournaments import Event, plan_of
 
 from bot.sandbox.state import permissions as p
 from bot.tournaments.tournament import PairingState, Status
@@ -46,7 +46,7 @@ async def test_each_player_is_pinged_once_in_the_thread(stand_in: Server, bot: A
     async def shown() -> bool:
         return (await event.game(stored)).shown_seq >= 0
 
-    await soon(shown, "the board is shown")
+    await until(shown, "the board is shown")
     await until(lambda: ana.pings and ben.pings, "both are pinged")
     for seat, opponent in ((ana, "Ben"), (ben, "Ana")):
         (ping,) = seat.pings

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.discord import alt, text
-from harness.tournaments import Event, plan_of, soon
+from harness.discord import alt, text, until
+from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language
 from bot.sandbox.state import objects, permissions
@@ -88,7 +88,7 @@ async def test_a_correction_after_the_end_edits_the_podium(stand_in: Server, bot
         (now,) = event.said(title)
         return line in now and now.index(ana.mention) < now.index(ben.mention)
 
-    await soon(as_before, "the former places are back")
+    await until(as_before, "the former places are back")
 
 
 async def test_a_podium_that_was_deleted_stays_so(stand_in: Server, bot: AbakBot) -> None:
@@ -102,12 +102,12 @@ async def test_a_podium_that_was_deleted_stays_so(stand_in: Server, bot: AbakBot
     async def closed() -> bool:
         return (await event.whole()).tournament.closing_at is None
 
-    await soon(closed, "it is noted")
+    await until(closed, "it is noted")
     (podium,) = [one for one in event.people[0].messages if text(one).startswith("🏆")]
     stand_in.world.messages.delete(int(podium["id"]))
     organisers = bot.service(OrganiserService)
     by = By(event.organiser.user_id, "So.", await organisers.last_seq(event.tournament_id))
     await organisers.correct(event.tournament_id, by, 1, Result.DRAW)
-    await soon(closed, "it is given up")
+    await until(closed, "it is given up")
     await event.shows("**Cup**: ", "Reason: So.")
     assert not event.said("🏆")
