@@ -9,11 +9,12 @@ import asyncio
 import random
 import threading
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from fuzz.interactions import Result, slow_steps
 from harness.analysis import MAT, XGID, load, open_position, step
-from harness.bot import Room, bot_running, told
+from harness.bot import Room, bot_running, told, told_all
+from harness.discord import until
 
 from bot.core.limits.rates import WORK
 from bot.exchange import repository, service, views
@@ -101,34 +102,42 @@ async def test_a_game_that_is_too_long_is_refused(room: Room, monkeypatch: pytes
     assert (await load(room.ana, str(wandering(50)), "game.record"))["attachments"]
 
 
-async def test_the_longest_game_holds_nobody_up(room: Room) -> None:
-    """Whatever its owner presses: no step of the event loop takes more than a tenth of a second."""
-    result, text = Result(), str(wandering(MOST_ENTRIES))
-    room.server.world.answer_limit = 20.0
-    with slow_steps(result):
-        message = await load(room.ana, text, "game.record")
-        await room.ana.press(step(room.ana, message, 3), message)
-        assert f"{MOST_ENTRIES} of {MOST_ENTRIES}" in room.ana.fresh(message)["content"]
-        await room.ana.press("b:analysis_type:", message)
-        await room.ana.press(step(room.ana, message, 1), message)
-    assert result.slow == []
+async def test_the_longest_game_holds_nobody_up(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever its owner presses: its turns are followed beside the event loop."""
+    text, game = str(wandering(MOST_ENTRIES)), type(GAMES["abalone"])
+    followed, replay_turn = Counter[bool](), game.replay_turn
+
+    def counted(self: Any, *given: Any) -> Any:
+        followed[threading.current_thread() is threading.main_thread()] += 1
+        return replay_turn(self, *given)
+
+    monkeypatch.setattr(game, "replay_turn", counted)
+    message = await load(room.ana, text, "game.record")
+    await room.ana.press(step(room.ana, message, 3), message)
+    assert f"{MOST_ENTRIES} of {MOST_ENTRIES}" in room.ana.fresh(message)["content"]
+    await room.ana.press("b:analysis_type:", message)
+    await room.ana.press(step(room.ana, message, 1), message)
+    assert followed[False] > MOST_ENTRIES
+    assert followed[True] == 0
 
 
 async def test_of_each_users_presses_one_is_carried_out_at_a_time(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert room.bot is not None
     boards = [(who, await load(who, MAT)) for who in (room.ana, room.ben)]
-    busy, most = {room.ana.user_id: 0, room.ben.user_id: 0}, 0
+    await told_all(room.bot)
+    presses = [who.press(step(who, message, 2), message) for who, message in boards for _ in range(3)]
+    under_way, all_came, busy = room.bot.context.under_way, asyncio.Event(), {who.user_id: 0 for who, _ in boards}
     show = views.show
 
     async def noted(answer: Any, *given: Any, **more: Any) -> None:
-        nonlocal most
         busy[answer.user_id] += 1
         assert busy[answer.user_id] == 1
-        most = max(most, sum(busy.values()))
-        await asyncio.sleep(0.1)
+        if not all_came.is_set():
+            await until(lambda: len(under_way) == len(presses) and set(busy.values()) == {1}, "one of each, at once")
+            all_came.set()
         await show(answer, *given, **more)
         busy[answer.user_id] -= 1
 
     monkeypatch.setattr(views, "show", noted)
-    presses = [who.press(step(who, message, 2), message) for who, message in boards for _ in range(3)]
     await asyncio.gather(*presses)
-    assert most == 2
+    assert all_came.is_set()

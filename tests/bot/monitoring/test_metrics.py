@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-import threading
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
 from fuzz.calibration import least
 from harness.bot import Room, bot_running, told_all
+from harness.discord import PATIENT, until
 from harness.health import on_free_port
 from harness.scrapes import between, read, scrape, value
 from sqlalchemy import update
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.core import render_queue
 from bot.core.limits.rates import Buckets
 from bot.core.metrics import definitions
 from bot.core.metrics.interactions import command_name, note_outcome, observed
@@ -194,7 +196,7 @@ async def test_a_database_that_hangs_does_not_hold_the_page(
         assert value(await scrape(bot), "abakbot_database_up") == 1
         monkeypatch.setattr(service, "PATIENCE", 0.1)
         monkeypatch.setattr(MonitoringRepository, "waiting", hangs)
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(PATIENT):
             samples = [await scrape(bot) for _ in range(3)][-1]
         assert len(hanging) == 1
         assert value(samples, "abakbot_database_up") == 0
@@ -261,18 +263,23 @@ async def test_a_conflict_is_counted(database: Database) -> None:
     assert grown("abakbot_transactions_total", outcome="ok") == 0
 
 
-async def test_pictures_are_timed_with_their_wait() -> None:
-    before = read(definitions.page().decode())
-    queue, gate = RenderQueue(1, "films"), threading.Event()
-    drawing = [asyncio.create_task(queue.draw(gate.wait)) for _ in range(3)]
-    await asyncio.sleep(0.03)
-    assert queue.waiting == 2
-    gate.set()
+async def test_pictures_are_timed_with_their_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three pictures take two seconds each, and one is drawn at a time."""
+    now, before = 0.0, read(definitions.page().decode())
+    monkeypatch.setattr(render_queue, "time", SimpleNamespace(perf_counter=lambda: now))
+    queue = RenderQueue(1, "films")
+
+    def draw() -> None:
+        nonlocal now
+        now += 2.0
+
+    drawing = [asyncio.create_task(queue.draw(draw)) for _ in range(3)]
+    await until(lambda: queue.waiting == 2, "two of them wait")
     await asyncio.gather(*drawing)
     grown = between(before, read(definitions.page().decode()))
     assert grown("abakbot_render_seconds_count", queue="films") == 3
-    assert grown("abakbot_render_seconds_sum", queue="films") > 0.01
-    assert grown("abakbot_render_wait_seconds_sum", queue="films") > 0.04
+    assert grown("abakbot_render_seconds_sum", queue="films") == 6
+    assert grown("abakbot_render_wait_seconds_sum", queue="films") == 2 + 4
     assert queue.waiting == 0
 
 

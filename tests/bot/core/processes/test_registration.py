@@ -18,6 +18,7 @@ from bot.core.client import AbakBot
 from bot.core.processes import registration
 from bot.core.processes.link import Link
 from bot.core.processes.membership import SharedShards
+from bot.core.processes.registration import Registration
 from bot.core.processes.tables import command_registrations
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import DatabaseUnavailable
@@ -39,6 +40,26 @@ def sent(stand_in: Server, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(registered, "replace", counted)
     return counts
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[Registration]:
+    """Who has looked whether the commands are to be registered again, each time at its end."""
+    found: list[Registration] = []
+    look_again = Registration.look_again
+
+    async def noted(self: Registration) -> None:
+        await look_again(self)
+        found.append(self)
+
+    monkeypatch.setattr(Registration, "look_again", noted)
+    return found
+
+
+async def looked_again(looks: list[Registration], *processes: AbakBot) -> None:
+    """Waits until each of these has looked again: twice, as the first look may have begun before."""
+    seen = len(looks)
+    await until(lambda: all(looks[seen:].count(bot._registration) > 1 for bot in processes), "they look again")
 
 
 async def start(server: Server, url: str) -> None:
@@ -71,7 +92,7 @@ async def test_two_processes_that_start_at_once_send_them_once(
 
 
 async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
-    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, looks: list[Registration]
 ) -> None:
     away: list[int] = []
 
@@ -82,10 +103,10 @@ async def test_they_are_sent_later_though_the_database_was_away_meanwhile(
 
     async with bot_running(stand_in, sqlite_url) as bot:
         monkeypatch.setattr(client, "SYNC_PAUSE", 0.05)
+        monkeypatch.setattr(client, "SYNC_LOOK", 0.05)
         monkeypatch.setattr(bot._registration, "register", unavailable)
         syncing = asyncio.create_task(bot._keep_synced(synced=False))
-        await until(lambda: len(away) == 3, "they are sent")
-        await asyncio.sleep(0.2)
+        await until(lambda: looks, "they are sent, and it looks again")
         assert len(away) == 3
         syncing.cancel()
 
@@ -113,11 +134,11 @@ async def test_a_registration_that_takes_long_does_not_hold_up_the_start(
     stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch, sent: list[int]
 ) -> None:
     """Another process registers, and Discord lets it wait."""
-    monkeypatch.setattr(registration, "PATIENCE", 0.5)
     link = Link(postgres_url)
     try:
-        async with SharedShards(link).registering(), asyncio.timeout(20):
-            async with bot_running(stand_in, postgres_url, faults=1) as bot:
+        with monkeypatch.context() as patched:
+            patched.setattr(registration, "PATIENCE", 0.5)
+            async with SharedShards(link).registering(), bot_running(stand_in, postgres_url, faults=1) as bot:
                 with pytest.raises(TimeoutError, match=r"not done after 0\.5 seconds"):
                     await bot._registration.register()
             assert sent == []
@@ -152,29 +173,29 @@ def release(stand_in: Server, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 
 async def registered(database: Database, release: str) -> None:
     """Waits until the commands of that release are registered."""
-    async with asyncio.timeout(20):
-        while True:
-            if str((await database.fetch(select(command_registrations.c.digest))).scalar()).startswith(release):
-                return
-            await asyncio.sleep(0.05)
+
+    async def is_registered() -> bool:
+        return str((await database.fetch(select(command_registrations.c.digest))).scalar()).startswith(release)
+
+    await until(is_registered, "the commands are registered")
 
 
 async def test_in_a_rolling_upgrade_the_commands_change_once_when_the_last_older_process_ends(
-    release: Release, postgres_url: str, sent: list[int]
+    release: Release, postgres_url: str, sent: list[int], looks: list[Registration]
 ) -> None:
     async with Database(postgres_url) as database, AsyncExitStack() as newer:
         async with release("old"), AsyncExitStack() as crashing:
             await crashing.enter_async_context(release("old"))
-            await newer.enter_async_context(release("new"))
+            first = await newer.enter_async_context(release("new"))
             await crashing.aclose()
             async with release("old"):  # it is started again, after all newer ones
-                await newer.enter_async_context(release("new"))
-                await asyncio.sleep(0.5)  # they look again
+                second = await newer.enter_async_context(release("new"))
+                await looked_again(looks, first, second)
             assert len(sent) == 1
             await registered(database, "old")
         await registered(database, "new")
-        async with release("old"):  # somebody has forgotten it
-            await asyncio.sleep(0.5)
+        async with release("old") as forgotten:  # by whoever upgraded
+            await looked_again(looks, forgotten)
         assert len(sent) == 2
         await registered(database, "new")
 
@@ -191,7 +212,7 @@ async def test_who_goes_back_to_an_older_release_gets_its_commands_back(
 
 
 async def test_a_process_whose_connection_was_opened_anew_still_counts(
-    release: Release, postgres_url: str, sent: list[int]
+    release: Release, postgres_url: str, sent: list[int], looks: list[Registration]
 ) -> None:
     link = Link(postgres_url)
     try:
@@ -199,8 +220,8 @@ async def test_a_process_whose_connection_was_opened_anew_still_counts(
             membership: Any = old.runner.membership
             await link.fetch("SELECT pg_terminate_backend($1)", membership._link._before["pid"])
             await until(lambda: membership._link.opened == 2, "it is opened anew")
-            async with release("new"):
-                await asyncio.sleep(0.5)  # it looks again
+            async with release("new") as new:
+                await looked_again(looks, new)
             assert len(sent) == 1
     finally:
         await link.close()
