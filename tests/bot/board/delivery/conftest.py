@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness.discord import until
 from harness.undelivered import Undelivered, undelivered
 
 from bot.board import message as board
 from bot.core.interactions import answer
+from bot.core.interactions.answer import Answer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    from harness.patience import StandingTime
 
     from bot.sandbox.server import Server
 
@@ -24,13 +27,22 @@ async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Undelivered]
 
 
 @pytest.fixture
-def slow_boards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board takes longer to make than an answer may wait."""
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
-    made = board.message
+def slow_boards(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - it comes before
+    """Every answer is deferred at once, and a board is made only then."""
+    waiting: set[Answer] = set()
+    defer, made = Answer._defer_if_slow, board.message
+
+    async def noted(self: Answer) -> None:
+        waiting.add(self)
+        try:
+            await defer(self)
+        finally:
+            waiting.discard(self)
 
     async def slowly(*given: Any) -> board.Message:
-        await asyncio.sleep(0.3)
+        await until(lambda: not waiting, "the answers are deferred")
         return await made(*given)
 
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
+    monkeypatch.setattr(Answer, "_defer_if_slow", noted)
     monkeypatch.setattr(board, "message", slowly)

@@ -102,8 +102,7 @@ async def test_where_the_history_is_not_readable_a_board_keeps_its_nonce(room: R
 
 
 @pytest.mark.usefixtures("slow_boards")
-async def test_a_board_that_takes_long_follows_the_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "PATIENCE", 0.1)
+async def test_a_board_that_takes_long_follows_the_answer(room: Room) -> None:
     asked = await second_turn(room)
     assert asked.count("POST /channels/*/messages") == 1
     assert "DELETE /webhooks/*/messages/@original" in asked  # nobody sees that the bot is thinking any more
@@ -129,8 +128,9 @@ async def test_a_board_whose_answer_fails_is_shown_once(
     room: Room, failing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the answer has arrived, it is found; where it has not, the board is a message of its own."""
-    monkeypatch.setattr(first_answer, "ACCEPTED", 0.3)
     live = await room.begin("apb")
+    if "retry_after" in failing:
+        monkeypatch.setattr(first_answer.asyncio, "timeout", lambda _: asyncio.timeout(0.1))
     room.server.world.faults.fail_next("/callback", **failing)
     sent = asyncio.create_task(room.type(live, FIRST))
     await until(lambda: len(room.boards) == 2, "the board is shown")
@@ -176,7 +176,7 @@ async def test_a_token_is_not_used_when_it_has_ended(room: Room, monkeypatch: py
 async def test_a_bot_that_stops_leaves_no_answer_waiting(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answers, "PATIENCE", 30.0)
+    monkeypatch.setattr(answers, "PATIENCE", 2 * PATIENT)
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,11 +11,12 @@ import discord
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, private, told_all
-from harness.discord import until
+from harness.discord import PATIENT, until
 from harness.origins import shows
 from harness.positions import placed
 from harness.scene import FIRST, SECOND
 
+from bot.board import message as board
 from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions import answer
@@ -24,6 +25,8 @@ from bot.core.translations import language
 from bot.sandbox.faults import RESET
 
 if TYPE_CHECKING:
+    from harness.patience import StandingTime
+
     from bot.core.interactions.answer import Answer
     from bot.games.live import LiveGame
 
@@ -34,12 +37,8 @@ SOLE = f"XGID=-AAA{'-' * 20}b-:0:0:1:65:0:0:0:0:10"
 
 @pytest.mark.usefixtures("slow_boards")
 @pytest.mark.parametrize("typed", [True, False], ids=["a command", "a button of the board"])
-async def test_a_deferral_whose_reply_is_lost_is_not_taken_for_the_board(
-    room: Room, monkeypatch: pytest.MonkeyPatch, *, typed: bool
-) -> None:
+async def test_a_deferral_whose_reply_is_lost_is_not_taken_for_the_board(room: Room, *, typed: bool) -> None:
     """After a press, the token's first answer is then the message with the button: the board before."""
-    monkeypatch.setattr(first_answer, "ACCEPTED", 0.6)
-    monkeypatch.setattr(first_answer, "SETTLED", 0.2)
     live = await room.begin("apb") if typed else await placed(room, "backgammon", SOLE)
     before, pinged = len(room.boards), len(room.pings)
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
@@ -53,22 +52,26 @@ async def test_a_deferral_whose_reply_is_lost_is_not_taken_for_the_board(
     await asyncio.gather(sent, return_exceptions=True)
 
 
-@pytest.mark.usefixtures("slow_boards")
 async def test_a_board_does_not_wait_for_a_deferral(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord has refused the deferral for a while; here it comes once the board is shown."""
-    room.server.world.answer_limit = 30.0
     live = await room.begin("apb")
-    defer, tried, again = discord.InteractionResponse.defer, asyncio.Event(), asyncio.Event()
+    defer, made = discord.InteractionResponse.defer, board.message
+    tried, again = asyncio.Event(), asyncio.Event()
 
     async def held_back(*given: Any, **named: Any) -> Any:
         tried.set()
         await again.wait()
         return await defer(*given, **named)
 
+    async def made_later(*given: Any) -> board.Message:
+        await tried.wait()
+        return await made(*given)
+
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
     monkeypatch.setattr(discord.InteractionResponse, "defer", held_back)
+    monkeypatch.setattr(board, "message", made_later)
     sent = asyncio.create_task(room.type(live, FIRST))
     try:
-        await asyncio.wait_for(tried.wait(), 10)
         await until(lambda: len(room.boards) == 2, "the board is shown")
     finally:
         again.set()
@@ -77,50 +80,44 @@ async def test_a_board_does_not_wait_for_a_deferral(room: Room, monkeypatch: pyt
 
 
 async def test_a_board_does_not_wait_long_for_news_of_its_answer(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_answer, "ACCEPTED", 0.2)
-    monkeypatch.setattr(first_answer, "SETTLED", 0.1)
     live = await room.begin("apb")
-    room.server.world.faults.delay("GET /webhooks", 30)
+    monkeypatch.setattr(first_answer, "SETTLED", 0.1)
+    room.server.world.faults.delay("GET /webhooks", 2 * PATIENT)
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
     sent = asyncio.create_task(room.type(live, FIRST))
     await until(lambda: len(room.boards) == 2, "the board is shown")
-    async with asyncio.timeout(15):
-        assert_shown_once(room, await room.shown())
+    assert_shown_once(room, await room.shown())
     sent.cancel()
     await asyncio.gather(sent, return_exceptions=True)
 
 
-async def test_an_answer_that_arrives_late_is_the_board(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_that_arrives_late_is_the_board(
+    room: Room, standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bot loses the connection at once, and Discord carries the request out as late as it can."""
-    accepted = 1.5
-    monkeypatch.setattr(first_answer, "ACCEPTED", accepted)
     live = await room.begin("apb")
-    begun = time.monotonic()
-    send, late = discord.InteractionResponse.send_message, list[asyncio.Task[Any]]()
+    send, sleep, late = discord.InteractionResponse.send_message, standing_time.sleep, list[partial[Any]]()
 
     async def lost(*given: Any, **named: Any) -> Any:
-        async def arrive() -> None:
-            await asyncio.sleep(begun + accepted - time.monotonic())
-            await send(*given, **named)
-
-        late.append(asyncio.create_task(arrive()))
+        late.append(partial(send, *given, **named))
         raise ConnectionResetError
+
+    async def sleep_until_it_arrives(seconds: float) -> None:
+        await sleep(seconds)
+        await late[0]()
 
     with monkeypatch.context() as patch:
         patch.setattr(discord.InteractionResponse, "send_message", lost)
+        patch.setattr(first_answer.asyncio, "sleep", sleep_until_it_arrives)
         sent = asyncio.create_task(room.type(live, FIRST))
         await until(lambda: len(room.boards) == 2, "the board is shown")
         assert_shown_once(room, await room.shown())
     assert len(late) == 1
-    await asyncio.gather(sent, *late)
+    await sent
 
 
-async def test_what_follows_a_board_whose_reply_is_lost_is_still_said(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_follows_a_board_whose_reply_is_lost_is_still_said(room: Room) -> None:
     """The next game is offered."""
-    monkeypatch.setattr(first_answer, "ACCEPTED", 0.3)
-    monkeypatch.setattr(first_answer, "SETTLED", 0.2)
     live = await room.begin("apb")
     await room.elsewhere(room.server.world.add_channel("more")).begin("apb")
     room.server.world.faults.fail_next("/callback", status=RESET, lost=True)
@@ -131,16 +128,25 @@ async def test_what_follows_a_board_whose_reply_is_lost_is_still_said(
     assert EN("next.waiting", n=1) in str(private(room.ana))
 
 
-@pytest.mark.usefixtures("slow_boards")
 async def test_each_board_answers_its_own_turn(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second player plays before the first board is made."""
-    monkeypatch.setattr(answer, "PATIENCE", 1.8)
     live = await room.begin("apb")
-    first = asyncio.create_task(room.type(live, FIRST))
+    made, played = board.message, asyncio.Event()
+
+    async def made_later(*given: Any) -> board.Message:
+        await played.wait()
+        return await made(*given)
+
+    monkeypatch.setattr(board, "message", made_later)
     assert room.bot is not None
-    publisher = room.bot.service(BoardPublisher)
-    await until(lambda: live.id in publisher._posts.answers._offers, "the first turn is played")
-    second = await room.other(live).slash("abak move play", notation=SECOND)
+    offers = room.bot.service(BoardPublisher)._posts.answers._offers
+    first = asyncio.create_task(room.type(live, FIRST))
+    await until(lambda: live.id in offers, "the first turn is played")
+    after_first = offers[live.id][1]
+    other = asyncio.create_task(room.other(live).slash("abak move play", notation=SECOND))
+    await until(lambda: offers[live.id][1] > after_first, "the second turn is played")
+    played.set()
+    second = await other
     await first
     shown = await room.shown()
     assert second.message is not None
