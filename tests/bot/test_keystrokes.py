@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from fuzz.calibration import PAUSE, RUNS, Least, spend
 from harness.finished import row
+from harness.thinning import one_of
 from sqlalchemy import insert
 
 from bot.core.client import AbakCommands
@@ -290,7 +291,7 @@ async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> 
     assert await found("nobody", crowd.cups[1]) == []
 
 
-@pytest.mark.parametrize("key", GAMES)
+@one_of("key", GAMES)
 async def test_a_keystroke_costs_little_in_every_game(room: Room, meter: Meter, key: str) -> None:
     live = await room.begin(key)
     mover, other = room.to_move(live), room.other(live)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pytest
 from harness.bot import SPANISH, Room, bot_running
 from harness.page import IN_BROWSER, SandboxPage
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.clocks import words as clock_words
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = IN_BROWSER
 
 
-@pytest.mark.parametrize(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
+@one_of(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
 async def test_a_person_is_challenged_by_their_menu(
     chromium: Browser, world: World, addresses: None, sqlite_url: str, locale: str, width: int
 ) -> None:

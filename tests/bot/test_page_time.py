@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 from harness.bot import SPANISH, Room, bot_running
 from harness.discord import Seat
 from harness.page import IN_BROWSER, SandboxPage
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.clocks import words as clock_words
@@ -24,7 +24,7 @@ pytestmark = IN_BROWSER
 BOSS = permissions.MEMBER | permissions.MANAGE_GUILD
 
 
-@pytest.mark.parametrize(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
+@one_of(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])
 async def test_time_is_set_and_played_by_on_the_page(
     chromium: Browser, world: World, addresses: None, sqlite_url: str, locale: str, width: int
 ) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from axe_playwright_python.async_playwright import Axe
 from harness.bot import SPANISH, bot_running
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.__main__ import _new_world, _welcome
@@ -62,7 +62,7 @@ async def first_seat(page: SandboxPage) -> PageSeat:
     return seat
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None, sqlite_url: str, locale: str) -> None:
     """The card, the commands in the order of use, the seats' languages, and the bot's greeting of the server."""
     del addresses
@@ -166,7 +166,7 @@ async def check(page: Page, where: str, wrong: list[str]) -> None:
     wrong += [f"{where}: {one['id']}: {node['html'][:200]}" for one in found for node in one["nodes"]]
 
 
-@pytest.mark.parametrize(("locale", "width", "dark"), [("en-US", 1280, True), (SPANISH, 390, False)])
+@one_of(("locale", "width", "dark"), [("en-US", 1280, True), (SPANISH, 390, False)])
 async def test_axe_finds_nothing_wrong(
     chromium: Browser, addresses: None, sqlite_url: str, locale: str, width: int, *, dark: bool
 ) -> None:

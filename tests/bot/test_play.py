@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import pytest
 from harness.books import Books, replayed
 from harness.bot import SPANISH, Room, bot_running, shows_board, verbs, wired
 from harness.discord import alt, is_ephemeral, text
 from harness.origins import shows
 from harness.players import Greedy
+from harness.thinning import one_of
 
 from bot.board.message import public_below, status
 from bot.games.notation import in_language
@@ -115,7 +115,7 @@ async def check_end(room: Room, live: LiveGame, books: Books) -> None:
     assert await room.bot.service(GameService).at(room.channel_id) is None
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot)
@@ -126,7 +126,7 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
         await check_end(room, ended, books)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot, locale=SPANISH)

@@ -11,6 +11,7 @@ import pytest
 from harness.bot import Room, bot_running, private, shows_board, told_all
 from harness.players import Greedy
 from harness.proxy import proxied
+from harness.thinning import one_of
 from sqlalchemy import event
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -189,7 +190,7 @@ def asked(bot: AbakBot) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("tapped", [False, True], ids=["typed", "tapped"])
-@pytest.mark.parametrize("game", OPTIONS)
+@one_of("game", OPTIONS)
 async def test_a_move_waits_for_the_database_a_few_times(
     stand_in: Server, postgres_url: str, game: str, *, tapped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

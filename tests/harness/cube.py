@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import pytest
 from fakes.luck import ScriptedLuck
 
 from bot.board.cube_actions import AT_ONCE
 from engine.registry import GAMES
 from harness.bot import private, wired
+from harness.thinning import one_of
 
 if TYPE_CHECKING:
     from bot.games.live import LiveGame
@@ -21,7 +21,7 @@ CUBED: Final = [key for key, game in GAMES.items() if any(option.key == "cube" f
 FIRST: Final = {"backgammon": "8/5 6/5", "abak": "24/23 8/5"}
 """White's turn after the opening roll 3-1."""
 ROLLS: Final = ("31", "52", "64", "41", "53", "62")
-both: Final = pytest.mark.parametrize("game", CUBED)
+cube_game: Final = one_of("game", CUBED)
 
 
 class AnyRolls(ScriptedLuck):

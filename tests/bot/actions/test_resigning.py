@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from harness.bot import Room, private, told, verbs, wired
 from harness.discord import text
+from harness.thinning import one_of
 
 from bot.core.translations import language
 from engine.registry import GAMES
@@ -18,7 +19,7 @@ DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(
 
 
 @pytest.mark.parametrize("by", ["button", "command"])
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> None:
     live = await room.begin(game)
     who = room.ben
@@ -52,7 +53,7 @@ async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
 
 
 @pytest.mark.parametrize("accepting", [True, False])
-@pytest.mark.parametrize("game", DICE)
+@one_of("game", DICE)
 async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: str, accepting: bool) -> None:
     await room.begin(game)
     await room.ana.slash("abak resign")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from harness.bot import SPANISH, private, told, wired
 from harness.discord import Seat, components, text
 from harness.pixels import pixels
+from harness.thinning import one_of
 
 from bot.board.message import COMMITMENT_DIGITS
 from bot.players.service import PreferenceService
@@ -40,7 +40,7 @@ async def test_flip_turns_the_board_as_it_was_drawn(room: Room) -> None:
     assert picture(room.ben.fresh(flipped)) == picture(room.board)
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("backgammon")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs, wired
 from harness.discord import Seat, buttons, is_ephemeral, menus, text
+from harness.thinning import one_of
 
 from bot.challenges.form import Draft, boards, kinds
 from bot.challenges.service import ChallengeService
@@ -63,7 +63,7 @@ async def stored(room: Room, message: Json) -> Any:
     return await room.bot.service(ChallengeService).get(accept["custom_id"].split(":")[2])
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_two_taps_challenge_somebody(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)

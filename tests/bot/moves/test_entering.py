@@ -12,6 +12,7 @@ import pytest
 from harness.bot import SPANISH, private, told, verbs
 from harness.discord import buttons, is_ephemeral, text
 from harness.positions import placed
+from harness.thinning import one_of
 from harness.walks import drafts
 
 from bot.board.effects import EFFECT_RANKS, only_turn
@@ -206,7 +207,7 @@ async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, con
 # --- what is one button ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", SOLE)

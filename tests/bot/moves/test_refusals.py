@@ -18,6 +18,7 @@ from harness.bot import SPANISH, Room, private
 from harness.discord import is_ephemeral, text
 from harness.positions import placed
 from harness.refusals import TYPED, Case
+from harness.thinning import one_of
 
 from bot.core.translations import language
 from bot.moves.refusal import refused as in_words
@@ -42,7 +43,7 @@ def now(clock: Clock) -> Clock:
 # --- moves that are typed --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_move_that_a_rule_forbids_is_refused_by_that_rule(room: Room, game: str, locale: str) -> None:
     wrong = {}
@@ -82,7 +83,7 @@ def error_of(attempt: Callable[[], object]) -> RuleError | None:
 # --- everything else that players do ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 async def test_an_act_that_is_not_allowed_is_refused_in_a_sentence(room: Room, locale: str) -> None:
     wrong = {}
     for key, (act, params) in ACTS.items():

@@ -7,8 +7,8 @@ import statistics
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-import pytest
 from harness.players import Greedy
+from harness.thinning import one_of
 from harness.walks import walk
 
 from bot.core.translations import language
@@ -24,7 +24,7 @@ EN: Final = language("en")
 VERBS: Final = picker.Verbs("0123456789", 1)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
     """Abalone: Move, the piece, where to. The others: Move, a tap for each step, Confirm."""
     live = await room.begin(game)

@@ -12,6 +12,7 @@ from harness.bot import LETTER, Room, private
 from harness.discord import components
 from harness.pixels import pixels
 from harness.positions import placed
+from harness.thinning import one_of
 from harness.walks import drafts, walk
 
 from bot.board import pictures
@@ -238,7 +239,7 @@ async def pictured(room: Room, message: dict[str, Any]) -> bytes:
     return pixels(room.server.world.attachment(int(file["id"]))[0])
 
 
-@pytest.mark.parametrize("key", GAMES)
+@one_of("key", GAMES)
 async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, key: str) -> None:
     live = await room.begin(key)
     who = room.to_move(live)

@@ -11,6 +11,7 @@ from harness.bot import Room, bot_running, private, told, verbs, wired
 from harness.discord import Seat, alt, text
 from harness.play import play_elsewhere
 from harness.players import Greedy
+from harness.thinning import one_of
 from harness.walks import OF_STEPS
 
 from bot.core.translations import language
@@ -47,7 +48,7 @@ def assert_present_board(who: Seat, key: str) -> None:
 # --- who may move ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_only_the_two_who_play_can_touch_the_board(room: Room, game: str) -> None:
     live = await room.begin(game)
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
@@ -62,7 +63,7 @@ async def test_only_the_two_who_play_can_touch_the_board(room: Room, game: str) 
     assert len(alt(private(stranger))) == 1
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 async def test_who_is_not_to_move_is_told_so_with_the_board(room: Room, game: str) -> None:
     live = await room.begin(game)
     waiting = room.other(live)
@@ -118,7 +119,7 @@ async def test_a_picker_left_open_after_the_end_says_that_it_is_over(room: Room)
     assert told(who) == EN("place.no_game")
 
 
-@pytest.mark.parametrize("game", OF_STEPS)
+@one_of("game", OF_STEPS)
 async def test_a_double_click_on_confirm_plays_once(room: Room, game: str) -> None:
     live = await room.begin(game)
     who = room.to_move(live)
@@ -158,7 +159,7 @@ async def test_nothing_is_offered_to_who_cannot_move(room: Room) -> None:
     assert await stranger.choices("abak move play", "notation", notation="") == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+@one_of("game", GAMES)
 @pytest.mark.parametrize("typed", ["zzz", " ", "24/1 /// 7", "e4-e5-" * 40, "💥", "-" * 6000])
 async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room, game: str, typed: str) -> None:
     live = await room.begin(game)
@@ -170,7 +171,7 @@ async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room,
 # --- how the picker goes ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", OF_STEPS)
+@one_of("game", OF_STEPS)
 async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) -> None:
     live = await room.begin(game)
     steps = turn(live, seed=3)
@@ -187,7 +188,7 @@ async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) 
     assert after.table.record.entries[live.table.seq].body == live.table.game.format(state, steps)
 
 
-@pytest.mark.parametrize("game", OF_STEPS)
+@one_of("game", OF_STEPS)
 async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Room, game: str) -> None:
     live = await room.begin(game)
     who, steps = room.to_move(live), turn(live)

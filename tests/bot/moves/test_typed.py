@@ -10,6 +10,7 @@ import pytest
 from harness.bot import SPANISH, private, told, verbs
 from harness.discord import buttons, is_ephemeral
 from harness.positions import placed
+from harness.thinning import one_of
 from harness.walks import drafts, walk
 
 from bot.board.cube_actions import cube_actions
@@ -48,7 +49,7 @@ def position(key: str, text: str = "") -> Any:
 # --- several readings ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 @pytest.mark.parametrize(
     ("game", "board", "typed", "readings"),
     [
@@ -143,7 +144,7 @@ BEGINNINGS = [
 ]
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 @pytest.mark.parametrize(("game", "board", "typed", "draft", "fits"), BEGINNINGS)
 async def test_a_beginning_opens_the_picker_where_it_ends(
     room: Room, locale: str, game: str, board: str, typed: str, draft: str, fits: tuple[str, ...]
@@ -175,7 +176,7 @@ async def test_of_many_that_fit_some_are_named(room: Room) -> None:
     assert line.count("-") == MAX_NAMED
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 async def test_a_single_turn_that_fits_is_a_button_and_is_not_played_before(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", BACKGAMMON)
@@ -241,7 +242,7 @@ def is_read(game: Game[Any, Any], state: Any, typed: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("locale", LOCALES)
+@one_of("locale", LOCALES)
 async def test_the_beginning_of_a_word_that_is_said_offers_it(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", BACKGAMMON.replace("42", "00"), cube="on")

@@ -9,6 +9,7 @@ import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told
 from harness.discord import Seat, alt, menus, text, until
 from harness.discord import components as parts
+from harness.thinning import one_of
 from PIL import Image
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -216,7 +217,7 @@ async def test_the_zone_of_a_country_is_that_of_its_largest_city_and_says_so(roo
     assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness import damage as damaging
 from harness.bot import SPANISH, bot_running, told
+from harness.thinning import one_of
 from harness.tournaments import Desk, Event, plan_of
 from sqlalchemy import text as sql
 
@@ -57,7 +58,7 @@ async def spoil(database: Database, statement: str) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 @pytest.mark.parametrize("damaged", [PLAN, GAME, STAGES], ids=["plan", "game", "stages"])
 async def test_it_is_left_out_of_every_list_and_named_when_it_is_asked_for(
     stand_in: Server, sqlite_url: str, damaged: str, locale: str

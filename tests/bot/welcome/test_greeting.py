@@ -9,6 +9,7 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, Room, bot_running, private, told, verbs
 from harness.discord import Seat, buttons, is_ephemeral, text, until
+from harness.thinning import one_of
 
 from bot.core.storage.database import Database
 from bot.core.translations import language_for_locale
@@ -54,7 +55,7 @@ def handling() -> list[str]:
     return [task.get_name() for task in asyncio.all_tasks() if task.get_name().startswith("discord.py: on_")]
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_a_server_is_greeted_in_its_language_with_buttons_that_work(room: Room, locale: str) -> None:
     world = room.server.world
     guild_id, hall = new_server(world, locale)

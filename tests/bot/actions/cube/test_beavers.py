@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from harness.bot import private
-from harness.cube import both, course, insist, labels, press, verbs
+from harness.cube import course, cube_game, insist, labels, press, verbs
 from harness.discord import text
 from harness.positions import placed
 
@@ -33,7 +33,7 @@ async def doubled(room: Room, game: str, flag: int) -> LiveGame:
     return await insist(room, room.ben, "double")
 
 
-@both
+@cube_game
 async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -> None:
     await doubled(room, game, 3)
     assert verbs(room.board) == ["flip", "take", "pass", "beaver", "more"]
@@ -52,7 +52,7 @@ async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -
     assert (fields.cube_value, fields.owner) == (4, "1")
 
 
-@both
+@cube_game
 async def test_a_beaver_may_be_typed(room: Room, game: str) -> None:
     live = await doubled(room, game, 2)
     await room.type(live, "beaver")
@@ -61,14 +61,14 @@ async def test_a_beaver_may_be_typed(room: Room, game: str) -> None:
     assert course(await room.shown())[-2] == "play 0 beaver"
 
 
-@both
+@cube_game
 async def test_without_beavers_there_is_no_such_button(room: Room, game: str) -> None:
     await doubled(room, game, 1)
     assert verbs(room.board) == ["flip", "take", "pass", "more"]
 
 
 @pytest.mark.parametrize("accepting", [True, False])
-@both
+@cube_game
 async def test_single_gammon_and_backgammon_can_be_offered(room: Room, game: str, accepting: bool) -> None:
     """With the cube at 2 in a match: two and four points are an offer, six end the game."""
     position = f"{BOARDS[game]}:1:1:1:00:1:2:0:9:10"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs, wired
-from harness.cube import both, course, first_turn
+from harness.cube import course, cube_game, first_turn
 from harness.discord import Seat, components, text
 
 from bot.conditional.service import ConditionalMoveService
@@ -55,7 +55,7 @@ async def stored(room: Room) -> list[tuple[int, str, str | None, bool]]:
     return [(move.seat, move.condition, move.reply, move.persistent) for move in found]
 
 
-@both
+@cube_game
 @pytest.mark.parametrize("span", ["once", "persistent"])
 async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, game: str, span: str) -> None:
     live = await first_turn(room, game)
@@ -73,7 +73,7 @@ async def test_a_double_is_taken_as_was_laid_down_and_the_dice_fall(room: Room, 
     assert after.table.state.fields.cube_value == 2
 
 
-@both
+@cube_game
 async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await lay(room, room.ana, "pass", "persistent")
@@ -86,7 +86,7 @@ async def test_a_double_is_passed_as_was_laid_down(room: Room, game: str) -> Non
     assert await stored(room) == []
 
 
-@both
+@cube_game
 @pytest.mark.parametrize("span", ["once", "persistent"])
 async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: str, span: str) -> None:
     await first_turn(room, game)
@@ -108,7 +108,7 @@ async def test_what_is_for_the_coming_roll_alone_goes_with_it(room: Room, game: 
     assert answered is (span == "persistent")
 
 
-@both
+@cube_game
 async def test_an_offer_waits_for_its_own_answer_first(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await lay(room, room.ana, "take", "persistent")

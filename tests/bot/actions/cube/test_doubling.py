@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from harness.bot import Room, private, told, wired
-from harness.cube import FIRST, both, course, doubled, first_turn, insist, labels, press, verbs
+from harness.cube import FIRST, course, cube_game, doubled, first_turn, insist, labels, press, verbs
 from harness.discord import alt, text
+from harness.thinning import one_of
 
 from bot.board import message as board
 from bot.core.translations import language
@@ -21,7 +21,7 @@ EN = language("en")
 GREEN, RED = 3, 4
 
 
-@both
+@cube_game
 async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await press(room.ben, "double", room.board)
@@ -33,7 +33,7 @@ async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, 
     assert (await room.shown()).seq == live.seq
 
 
-@both
+@cube_game
 async def test_a_double_is_taken_by_one_tap_that_is_none_of_habit(room: Room, game: str) -> None:
     live = await doubled(room, game)
     assert course(live)[-1] == "play 1 double"
@@ -60,7 +60,7 @@ async def test_a_double_is_taken_by_one_tap_that_is_none_of_habit(room: Room, ga
     assert verbs(room.board)[0] == "move"
 
 
-@both
+@cube_game
 async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game: str) -> None:
     await doubled(room, game)
     await press(room.ana, "pass", room.board)
@@ -83,7 +83,7 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     assert f"   {EN('story.cube.does.passes', seat=Translated('@seat.white'))}" in told(room.ana).splitlines()
 
 
-@both
+@cube_game
 async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, game: str) -> None:
     await doubled(room, game)
     live = await insist(room, room.ana, "take")
@@ -98,8 +98,8 @@ async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, g
     assert ended.table.outcome.points == (2, -2)
 
 
-@both
-@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
+@cube_game
+@one_of("locale", ["en-US", "es-ES"])
 async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     await first_turn(room, game)
@@ -124,7 +124,7 @@ async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, l
     assert f"{rolled}\n{played}" in told(room.ana)
 
 
-@both
+@cube_game
 def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) -> None:
     rules = GAMES[game]
     options = rules.settle_options({"cube": "on"})
@@ -140,7 +140,7 @@ def test_what_is_not_to_be_said_by_habit_is_asked_about_in_any_way(game: str) ->
     assert at_once == [True, False, True, False]  # a pass is asked about in the picker, as it loses
 
 
-@both
+@cube_game
 async def test_a_double_can_be_taken_back_by_consent(room: Room, game: str) -> None:
     live = await doubled(room, game)
     await room.ben.slash("abak takeback")

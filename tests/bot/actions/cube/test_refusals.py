@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.bot import Room, private, told
-from harness.cube import both, doubled, first_turn, press, verbs
+from harness.cube import cube_game, doubled, first_turn, press, verbs
 from harness.discord import Seat, alt
 
 from bot.core.translations import language
@@ -11,7 +11,7 @@ from bot.core.translations import language
 EN = language("en")
 
 
-@both
+@cube_game
 async def test_a_stale_confirmation_shows_the_present_board(room: Room, game: str) -> None:
     await first_turn(room, game)
     await press(room.ben, "double", room.board)
@@ -25,7 +25,7 @@ async def test_a_stale_confirmation_shows_the_present_board(room: Room, game: st
     assert (await room.shown()).seq == live.seq
 
 
-@both
+@cube_game
 async def test_only_whoever_is_asked_answers(room: Room, game: str) -> None:
     live = await doubled(room, game)
     await press(room.ben, "take", room.board)
@@ -38,7 +38,7 @@ async def test_only_whoever_is_asked_answers(room: Room, game: str) -> None:
     assert (await room.shown()).seq == live.seq
 
 
-@both
+@cube_game
 async def test_whoever_comes_back_is_offered_the_same_buttons(room: Room, game: str) -> None:
     await first_turn(room, game)
     await press(room.ben, "double", room.board)
@@ -55,7 +55,7 @@ async def test_whoever_comes_back_is_offered_the_same_buttons(room: Room, game: 
     assert (await room.shown()).table.offer is None
 
 
-@both
+@cube_game
 async def test_refusals_are_told_in_the_players_language(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     for locale, code in (("en-US", "en"), ("es-ES", "es")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.bot import Room, private, told
-from harness.cube import both, course, first_turn, labels, press, verbs
+from harness.cube import course, cube_game, first_turn, labels, press, verbs
 from harness.discord import alt, text
 from harness.positions import placed
 
@@ -14,7 +14,7 @@ from engine.core.errors import Translated
 EN = language("en")
 
 
-@both
+@cube_game
 async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> None:
     await first_turn(room, game)
     assert verbs(room.board) == ["roll", "double", "flip", "more"]
@@ -23,7 +23,7 @@ async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> Non
     assert "cube is in the middle, at 1" in alt(room.board)[0]
 
 
-@both
+@cube_game
 async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) -> None:
     await first_turn(room, game)
     await press(room.ben, "roll", room.board)
@@ -37,7 +37,7 @@ async def test_roll_throws_the_dice_and_opens_the_picker(room: Room, game: str) 
     assert not [line for line in lines if "`roll`" in line]
 
 
-@both
+@cube_game
 async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game: str) -> None:
     """Roll takes the place of Move; a tap for each die, Confirm."""
     await first_turn(room, game)
@@ -53,7 +53,7 @@ async def test_a_turn_takes_no_more_taps_than_without_the_cube(room: Room, game:
     assert room.taps <= 2 + len(steps)
 
 
-@both
+@cube_game
 async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
     await first_turn(room, game)
     await room.ben.slash("abak double")
@@ -66,7 +66,7 @@ async def test_roll_and_double_are_commands_too(room: Room, game: str) -> None:
     assert told(room.ana) == EN("table.not_your_turn")
 
 
-@both
+@cube_game
 async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await room.type(live, "double")
@@ -76,7 +76,7 @@ async def test_typed_words_do_as_buttons_do(room: Room, game: str) -> None:
     assert course(await room.shown())[-1] == "chance -1 52"
 
 
-@both
+@cube_game
 async def test_the_preference_rolls_and_says_so(room: Room, game: str) -> None:
     assert room.bot is not None
     await room.bot.service(PreferenceService).set_user(room.ben.user_id, "roll", "auto")
@@ -99,7 +99,7 @@ BLOCKED = {
 """White has rolled and cannot move: a pass, which only ends the turn."""
 
 
-@both
+@cube_game
 async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: str) -> None:
     live = await placed(room, game, BLOCKED[game], cube="on")
     assert list(live.table.game.legal(live.table.state)) == list(live.table.game.parse(live.table.state, "pass"))
@@ -112,7 +112,7 @@ async def test_a_turn_without_a_move_is_no_pass_of_the_cube(room: Room, game: st
     assert verbs(room.board)[:2] == ["roll", "double"]
 
 
-@both
+@cube_game
 async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> None:
     await first_turn(room, game)
     offered = await room.ben.choices("abak move play", "notation", notation="")
@@ -120,7 +120,7 @@ async def test_plays_are_suggested_with_what_they_do(room: Room, game: str) -> N
     assert offered[1]["name"] == f"double, {EN('cube.does.doubles', value=2, n=1)}"
 
 
-@both
+@cube_game
 async def test_a_turn_has_one_board_for_the_roll_and_the_choice_of_the_move(room: Room, game: str) -> None:
     """Rolling changes the board that stands; it is told again what led there, and nobody is pinged a second time."""
     await first_turn(room, game)

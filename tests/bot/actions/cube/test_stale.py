@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.bot import private, told
-from harness.cube import FIRST, both, course, press
+from harness.cube import FIRST, course, cube_game, press
 from harness.hours import announce_vacation
 
 from bot.core.translations import language
@@ -25,7 +25,7 @@ async def first_turn(room: Room, game: str) -> LiveGame:
     return await room.shown()
 
 
-@both
+@cube_game
 async def test_roll_seen_before_a_note_of_time_rolls(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await room.ben.slash("abak board")
@@ -35,7 +35,7 @@ async def test_roll_seen_before_a_note_of_time_rolls(room: Room, game: str) -> N
     assert course(await room.shown())[-2:] == ["play 1 roll", "chance -1 52"]
 
 
-@both
+@cube_game
 async def test_a_double_asked_about_before_a_note_of_time_is_made(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await press(room.ben, "double", room.board)
@@ -45,7 +45,7 @@ async def test_a_double_asked_about_before_a_note_of_time_is_made(room: Room, ga
     assert course(await room.shown())[-1] == "play 1 double"
 
 
-@both
+@cube_game
 async def test_a_roll_that_comes_between_makes_a_double_stale(room: Room, game: str) -> None:
     live = await first_turn(room, game)
     await press(room.ben, "double", room.board)

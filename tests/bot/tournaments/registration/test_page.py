@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pytest
 from harness.bot import SPANISH, bot_running
 from harness.discord import Seat
 from harness.page import IN_BROWSER, SandboxPage
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.core.translations import language_for_locale
@@ -24,7 +24,7 @@ pytestmark = IN_BROWSER
 BOSS = permissions.MEMBER | permissions.MANAGE_GUILD
 
 
-@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@one_of("locale", ["en-US", SPANISH])
 async def test_a_tournament_is_set_up_and_joined_on_a_phone(
     chromium: Browser, world: World, addresses: None, sqlite_url: str, locale: str
 ) -> None:

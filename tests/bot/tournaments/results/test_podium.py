@@ -8,6 +8,7 @@ import pytest
 from fakes.stored_wholes import store
 from fakes.wholes import SWISS, Made, an_arena, names_of
 from harness.discord import until
+from harness.thinning import one_of
 from PIL import Image
 
 from bot.core.translations import CODES, language
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 EN = language("en")
 
 
-@pytest.mark.parametrize("code", CODES)
+@one_of("code", CODES)
 async def test_the_announcement_names_the_winners(room: Room, code: str) -> None:
     made = Made(SWISS, 19).finish()
     made.player(shown(made.whole)[1].player.number, user_id=-4)
