@@ -17,6 +17,7 @@ from harness.discord import is_ephemeral, text, until
 from harness.origins import is_of_game, shows
 from harness.players import Greedy
 from harness.process import BotProcess, Forks, Starter, plainly
+from harness.thinning import in_number, one_of
 
 from bot.core.translations import language
 from bot.sandbox.errors import Refused, Timeout
@@ -39,7 +40,6 @@ STARTING: Final = 0.5
 EVENTS: Final = ("interaction", "message_create", "message_update")
 """When the stand-in has an answer, a board, the old board without its buttons; before the bot knows that it has."""
 MOMENTS: Final = ("soon", *EVENTS, "commit", "between", "start")
-ROUNDS: Final = 8
 NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN = "not played", "played, not shown", "shown, not noted", "shown"
 MORE: Final = 12
 STRIP: Final = "strip"
@@ -345,23 +345,26 @@ def corners_of(server: Server, games: list[str], mode: str = STRIP) -> list[Corn
 
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str) -> None:
-    corners, kills = corners_of(stand_in, list(GAMES)), ROUNDS * len(MOMENTS)
-    assert kills >= 50
+@in_number("kills", 10, 8 * len(MOMENTS))
+async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills: int) -> None:
+    corners = corners_of(stand_in, list(GAMES))
     states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN)
     async with Forks() as forks:
         tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1, states=states)
     assert tally["turns"] > kills
     assert min(tally[state] for state in states) > 0, tally
     assert all(corner.played for corner in corners)
-    assert any(corner.ended for corner in corners)
+    assert kills < 50 or any(corner.ended for corner in corners)
 
 
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@pytest.mark.parametrize("mode", ["delete", EDIT])
-async def test_games_outlive_kills_whatever_becomes_of_old_boards(stand_in: Server, sqlite_url: str, mode: str) -> None:
-    corners, kills = corners_of(stand_in, list(GAMES), mode), 2 * len(MOMENTS)
+@in_number("kills", 3, 2 * len(MOMENTS))
+@one_of("mode", ["delete", EDIT])
+async def test_games_outlive_kills_whatever_becomes_of_old_boards(
+    stand_in: Server, sqlite_url: str, mode: str, kills: int
+) -> None:
+    corners = corners_of(stand_in, list(GAMES), mode)
     async with Books(sqlite_url) as books:
         await books.set_server(stand_in.world.guild_id, "old_board", mode)
     states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED)
@@ -374,26 +377,29 @@ async def test_games_outlive_kills_whatever_becomes_of_old_boards(stand_in: Serv
 
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str) -> None:
+@in_number("kills", 3, len(MOMENTS))
+async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["backgammon", "apb"])
     async with Forks() as forks:
-        tally = await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=len(MOMENTS), seed=2)
+        tally = await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=kills, seed=2)
     assert tally["turns"] > 0
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str) -> None:
+@in_number("kills", 2, len(MOMENTS))
+async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["abak", "abalone"])
-    tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=len(MOMENTS), seed=3)
+    tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=kills, seed=3)
     assert tally["turns"] > 0
 
 
 @pytest.mark.timeout(180)
 @pytest.mark.xdist_group("kill")
-async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str) -> None:
+@in_number("orders", 3, 2 * len(MOMENTS))
+async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str, orders: int) -> None:
     """What is under way is answered and shown, or is taken up by the next start."""
-    corners, orders = corners_of(stand_in, list(GAMES)), 2 * len(MOMENTS)
+    corners = corners_of(stand_in, list(GAMES))
     async with Forks() as forks:
         tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=orders, seed=5, order=signal.SIGTERM)
     assert tally["turns"] > orders

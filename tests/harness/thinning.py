@@ -27,3 +27,8 @@ def one_of(names: str | tuple[str, ...], values: Collection[Any], **more: Any) -
         return pytest.mark.parametrize(names, cases, **more)(test)
 
     return parametrized
+
+
+def in_number(name: str, few: Any, many: Any) -> pytest.MarkDecorator:
+    """Gives a test its size: a small one, and a large one that is thorough."""
+    return pytest.mark.parametrize(name, [few, pytest.param(many, marks=pytest.mark.thorough)])

@@ -13,6 +13,7 @@ from harness.bot import Room, wired
 from harness.discord import PATIENT, until
 from harness.origins import is_of_game, shows
 from harness.process import BotProcess, Forks
+from harness.thinning import in_number
 
 from bot.core.randomness import SystemLuck
 from bot.core.storage.database import Database
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
 
-KILLS: Final = 20
 WITHIN: Final = 0.06
 """Seconds after the resignation in which the bot is killed."""
 MOMENTS: Final = ("soon", "commit", "interaction", "message_create", "soon")
@@ -111,14 +111,15 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
 
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str) -> None:
+@in_number("kills", 4, 20)
+async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str, kills: int) -> None:
     rng, room = random.Random(3), Room.of(stand_in)
     match_id = await open_match(sqlite_url, room)
     known: list[Record] = []
     advanced = 0
     async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
-        for number in range(KILLS):
+        for number in range(kills):
             await process.ready()
             present = await quiet(room, books)
             games = await games_of(sqlite_url, match_id, books)
@@ -145,7 +146,7 @@ async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite
         games = await games_of(sqlite_url, match_id, books)
         check(room, games, known)
         await process.stop()
-    assert KILLS // 4 < advanced <= KILLS
+    assert kills // 4 <= advanced <= kills
     database = Database(sqlite_url)
     found = await MatchRepository(database).get(match_id)
     await database.close()

@@ -1,13 +1,9 @@
-"""The bot is killed at any moment of a running tournament, again and again: the tournament goes on by itself.
-
-In CI a few kills for each database; ``KILLS=50`` gives the full number.
-"""
+"""The bot is killed at any moment of a running tournament, again and again: the tournament goes on by itself."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
 from collections import Counter
 from dataclasses import dataclass, field
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.both_databases
 
-KILLS: Final = int(os.environ.get("KILLS", "7"))
 PLAYERS: Final = 7
 ROUNDS: Final = 3
 STARTING: Final = 0.6
@@ -57,6 +52,7 @@ the transaction waits before it begins."""
 MOMENTS: Final = (*EVENTS, *COMMITS, *HELD, "start", "soon")
 FEW: Final = ("paired", "channel_create", "writing a round", "message_create", "result", "writing the log", "start")
 """The moments of a short run."""
+MANY: Final = 50
 
 
 @dataclass
@@ -171,12 +167,15 @@ async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, 
     return tally
 
 
-@pytest.mark.timeout(60 + 20 * KILLS)
+@pytest.mark.timeout(60 + 20 * MANY)
 @pytest.mark.xdist_group("kill")
-async def test_a_tournament_outlives_every_kill(stand_in: Server, cups: Callable[..., Cup], database_url: str) -> None:
-    tally = await kill_and_go_on(stand_in, cups, database_url, kills=KILLS, seed=11)
+@in_number("kills", len(FEW), MANY)
+async def test_a_tournament_outlives_every_kill(
+    stand_in: Server, cups: Callable[..., Cup], database_url: str, kills: int
+) -> None:
+    tally = await kill_and_go_on(stand_in, cups, database_url, kills=kills, seed=11)
     print(f"{database_url.partition(':')[0]}: {dict(tally)}")  # noqa: T201  the figures of a full run
-    assert sum(tally[moment] for moment in MOMENTS) == KILLS
+    assert sum(tally[moment] for moment in MOMENTS) == kills
 
 
 @pytest.mark.timeout(90)
