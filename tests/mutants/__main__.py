@@ -6,6 +6,7 @@ mutants of the same code, and a larger N goes on where a smaller one ended. It w
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import importlib.util
 import json
@@ -19,7 +20,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -168,11 +169,14 @@ def copied() -> Iterator[Path]:
 @contextmanager
 def one_postgres() -> Iterator[None]:
     """One server for the tests of all mutants, as far as they start none of their own."""
-    from fakes.databases import URL_VARIABLE, embedded
+    from fakes.databases import URL_VARIABLE, embedded, order
 
-    with ExitStack() as stack:
-        if URL_VARIABLE not in os.environ:
-            os.environ[URL_VARIABLE] = stack.enter_context(embedded())
+    if URL_VARIABLE in os.environ:
+        yield
+        return
+    with embedded() as url:
+        asyncio.run(order(url, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"))
+        os.environ[URL_VARIABLE] = url
         yield
 
 
@@ -203,13 +207,12 @@ def main(count: int, seed: int, only: tuple[int, ...], limit: int, results: Path
             return
         with one_postgres():
             for number, mutant in chosen:
-                name, before = f"{mutant}\n{mutant.diff}", cpu_seconds()
-                verdict = known.get(name) or trial.verdict(mutant)
-                if results is not None and name not in known:
+                key, before = f"{mutant}\n{mutant.diff}", cpu_seconds()
+                verdict = known.get(key) or trial.verdict(mutant)
+                if results is not None and key not in known:
                     with results.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps([name, verdict]) + "\n")
-                head, _, diff = name.partition("\n")
-                click.echo(f"{number} {head} {verdict} ({cpu_seconds() - before:.0f} s)\n{diff}")
+                        file.write(json.dumps([key, verdict]) + "\n")
+                click.echo(f"{number} {mutant} {verdict} ({cpu_seconds() - before:.0f} s of CPU)\n{mutant.diff}")
                 sums[verdict if verdict in {SURVIVED, TIMED_OUT} else "killed"] += 1
     for test in trial.broken:
         click.echo(f"fails without a change: {test}")
