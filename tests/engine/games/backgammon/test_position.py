@@ -152,6 +152,14 @@ def test_a_match_key_of_the_manual() -> None:
     assert GAME.encode(state) == "XGID=-b----E-C---eE---c-e----B-:1:-1:1:52:4:2:0:9:10"
 
 
+@pytest.mark.parametrize(("turn", "key"), [("1", "cBEAAAAAAAAA"), ("-1", "MBkAAAAAAAAA")])
+def test_after_a_double_the_decision_is_the_other_sides(turn: str, key: str) -> None:
+    """Of bits 11 and 12, the player who decides and that a double is open."""
+    state = GAME.decode(f"XGID=-b----E-C---eE---c-e----B-:0:0:{turn}:D:0:0:1:0:10")
+    assert gnubg.match_id(state) == key
+    assert GAME.decode(gnubg.write(state)) == state
+
+
 def test_black_to_move_is_seen_from_black() -> None:
     text = "XGID=-BDC--------aA-aA---Cag-eA:2:-1:-1:43:2:4:0:9:10"
     state = GAME.decode(text)
