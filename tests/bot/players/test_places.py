@@ -38,6 +38,9 @@ from engine.core.errors import RuleError
         ("America/Buenos_Aires", "America/Buenos_Aires"),
         ("Canarias", "Atlantic/Canary"),
         ("Puerto España", "America/Port_of_Spain"),
+        # by the beginning of a name, else of a word within it, not by letters within a word
+        ("island", "Atlantic/Reykjavik"),
+        ("salem", "America/North_Dakota/New_Salem"),
         # countries: their largest city
         ("España", "Europe/Madrid"),
         ("spain", "Europe/Madrid"),
