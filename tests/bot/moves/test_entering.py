@@ -263,6 +263,22 @@ def test_two_stones_that_capture_together_are_no_way_of_one(code: str, label: st
     assert not [text for text in offered if text.count("→") > 1]
 
 
+@pytest.mark.parametrize(
+    ("code", "line"), [("en", "h8\u2013h9 sideways, 2 marbles…"), ("es", "h8\u2013h9 de lado, 2 canicas…")]
+)
+def test_how_many_marbles_move_is_said_once_the_first_is_chosen(code: str, line: str) -> None:
+    game, say = GAMES["abalone"], language(code)
+    state = game.decode("1ww2/wwwwww/wwww2w/2w5/4b4/4b3/1bbb1b1/b1bb1b/1bbbb w 0 0")
+    drafted = follow(game, state, Draft())
+    (first,) = [draft for draft, choice in drafted.offered if choice.word == "h8"]
+    chosen = follow(game, state, first)
+    assert line in [picker_labels.label(chosen, choice, say) for _, choice in chosen.offered]
+
+
+def test_a_marble_that_only_moves_with_another_is_named_alone() -> None:
+    assert "a3" in labels("abalone", "wwwww/2w1w1/w1w4/1www1ww1/2b1b4/2bb1b2/b6/b1bb1b/1bbbb b 0 0", "en")
+
+
 @pytest.mark.parametrize(("code", "does"), [("en", "pushes 1 with 2"), ("es", "empuja 1 con 2")])
 def test_a_push_says_how_many_push_how_many(code: str, does: str) -> None:
     game, say = GAMES["abalone"], language(code)
