@@ -55,7 +55,7 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
     if after.is_turn_of(answer.user_id) and not cube_actions(after.game, after.state):
         await answer.service(BoardPublisher).wait_for_board(after.id, BOARD_FIRST)
         now = await games.get(after.id)
-        if now.is_turn_of(answer.user_id) and now.still_stands(after.seq):
+        if now.still_stands(after.seq):
             await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
             return
     # the board says it, also what the opponent has done since the roll
