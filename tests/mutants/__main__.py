@@ -75,14 +75,14 @@ class Trial:
     limit: int
     """Seconds of CPU time for the tests of one mutant."""
     selection: Selection = field(init=False)
-    broken: list[str] = field(default_factory=list)
-    """Tests that fail without a change: their verdict does not count."""
+    unsteady: list[str] = field(default_factory=list)
+    """Tests that have failed without a change, or with the same one only once: they are run no more."""
 
     def __post_init__(self) -> None:
         self.selection = Selection(self.root)
 
     def verdict(self, mutant: Mutant) -> str:
-        """The test that fails with the mutant and passes without it, else ``SURVIVED`` or ``TIMED_OUT``."""
+        """The test that notices the mutant, else ``SURVIVED`` or ``TIMED_OUT``."""
         end = cpu_seconds() + self.limit
         for tests in self.selection.stages(mutant.path):
             while True:
@@ -90,12 +90,19 @@ class Trial:
                     killer = self.failing(tests, end)
                 if killer in {SURVIVED, TIMED_OUT}:
                     break
-                if self.failing([killer], cpu_seconds() + self.limit) == SURVIVED:
+                if self.is_killer(killer, mutant):
                     return f"killed by {killer}"
-                self.broken.append(killer)
+                self.unsteady.append(killer)
             if killer == TIMED_OUT:
                 return TIMED_OUT
         return SURVIVED
+
+    def is_killer(self, test: str, mutant: Mutant) -> bool:
+        """Whether a test that has failed passes without the mutant, and fails again with it."""
+        if self.failing([test], cpu_seconds() + self.limit) != SURVIVED:
+            return False
+        with self.changed(mutant):
+            return self.failing([test], cpu_seconds() + self.limit) != SURVIVED
 
     @contextmanager
     def changed(self, mutant: Mutant) -> Iterator[None]:
@@ -119,7 +126,7 @@ class Trial:
             "--timeout=120",
             f"--basetemp={self.root.parent / 'tests'}",
         ]
-        deselected = [f"--deselect={test}" for test in self.broken]
+        deselected = [f"--deselect={test}" for test in self.unsteady]
         process = subprocess.Popen(
             [*command, *options, *deselected, *tests],
             cwd=self.root,
@@ -214,8 +221,8 @@ def main(count: int, seed: int, only: tuple[int, ...], limit: int, results: Path
                         file.write(json.dumps([key, verdict]) + "\n")
                 click.echo(f"{number} {mutant} {verdict} ({cpu_seconds() - before:.0f} s of CPU)\n{mutant.diff}")
                 sums[verdict if verdict in {SURVIVED, TIMED_OUT} else "killed"] += 1
-    for test in trial.broken:
-        click.echo(f"fails without a change: {test}")
+    for test in trial.unsteady:
+        click.echo(f"does not depend on the change: {test}")
     parts = ", ".join(f"{sums[kind]} {kind}" for kind in ("killed", SURVIVED, TIMED_OUT))
     click.echo(f"{sums.total()} mutants: {parts}; {sums['killed'] / max(1, sums.total()):.0%} killed")
 
