@@ -140,7 +140,7 @@ def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
-        found = entry.detail.get("players", 0)
+        found = entry.detail["players"]
         return say(key, n=len(found) if isinstance(found, list) else cast("int", found))
 
     return written

@@ -13,7 +13,7 @@ from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act, Ruling
-from bot.tournaments.tournament import PairingState, PlayerStatus, Status
+from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
 from engine.tournament.model import Format, Result
@@ -324,6 +324,20 @@ async def test_every_entry_of_a_ladders_log_has_a_line_of_its_own(desk: Desk, cl
     found = {entry.act: words.line(entry, users, say) for entry in await desk.log()}
     assert {"started", "challenged", "sank"} <= found.keys()
     assert say("tournament.act.other") not in found.values()
+
+
+@pytest.mark.parametrize(
+    ("act", "players", "line"),
+    [
+        ("started", 8, "The tournament started with 8 players."),
+        ("started", 1, "The tournament started with 1 player."),
+        ("no_show", [4, 7], "2 players did not check in and are out."),
+        ("moved_up", [4], "1 player moved up from the waiting list."),
+    ],
+)
+def test_an_entry_says_of_how_many_players_it_is(act: str, players: object, line: str) -> None:
+    entry = LogEntry(1, 0, None, act, 1, {"players": players})
+    assert words.line(entry, words.Users({}, {}), language("en")) == line
 
 
 async def test_a_game_of_a_round_that_is_paired_again_ends_without_a_result(
