@@ -84,7 +84,7 @@ class Theme:
 
     def results(self) -> tuple[Colour, Colour, Colour]:
         """The colours of won, drawn and lost. They differ in lightness, so that they are told apart without colour."""
-        return self.white.face, self.even if self.even != self.white.face else self.field, self.black.face
+        return self.white.face, self.even, self.black.face
 
 
 _IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")

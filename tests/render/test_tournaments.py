@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import BytesIO
-from itertools import combinations, pairwise
+from itertools import combinations, groupby, pairwise
 from pathlib import Path
 
 import pytest
@@ -17,8 +17,8 @@ from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import MEDIUM, width
 from render.theme import SLATE, THEMES, Theme
 from render.tournaments import pictures
-from render.tournaments.ladder import lanes_of
-from render.tournaments.page import called
+from render.tournaments.ladder import _link, lanes_of
+from render.tournaments.page import EMPTY, HEAD, MARGIN, called
 from render.tournaments.paging import pages
 from render.tournaments.samples import every, tables
 from render.tournaments.samples.brackets import double, single
@@ -196,6 +196,16 @@ def test_standings_say_everything(written: list[Written]) -> None:
     assert sorted(each.text for each in written if each.text in set("WDLB+-")) == sorted(letters)
 
 
+def test_a_page_without_rows_says_so_and_is_low(written: list[Written]) -> None:
+    made = (
+        pictures.standings(replace(tables.STANDINGS, rows=(), empty="No player")),
+        pictures.crosstable(replace(tables.CROSSTABLE, rows=(), empty="No game")),
+        pictures.ladder(replace(every.LADDER, rows=(), challenges=(), empty="No rung")),
+    )
+    assert {read(page).height for page in made} == {HEAD + EMPTY + MARGIN}
+    assert {"No player", "No game", "No rung"} <= said(written)
+
+
 def test_a_crosstable_says_every_cell(written: list[Written]) -> None:
     pictures.crosstable(tables.CROSSTABLE_LONG)
     cells = [cell.text for row in tables.CROSSTABLE_LONG.rows for cell in row.cells]
@@ -228,6 +238,21 @@ def test_a_ladder_a_calendar_and_a_podium_say_everything(written: list[Written])
     pictures.podium(every.PODIUM)
     assert {"Ana María", "Bruno", "Chloé", "#8", "7½ points", "40 players · 22 November 2026"} <= said(written)
     assert {str(number) for number in range(1, 9)} <= said(written)
+
+
+def ink(picture: Image.Image, x: int) -> list[int]:
+    """The lengths of what is drawn in a column, with the gaps between."""
+    drawn = picture.getchannel("A").crop((x, 0, x + 1, picture.height)).tobytes()
+    return [len(list(run)) for _, run in groupby(value > 127 for value in drawn)][1:-1]
+
+
+def test_the_line_of_a_challenge_is_dashed_until_it_is_accepted() -> None:
+    planned, accepted = (_link(SLATE, 200, 64, state, up=True) for state in (State.PLANNED, State.RUNNING))
+    corner, dash = [5, 1], [12, 10]
+    assert ink(accepted, 64) == [205]
+    assert ink(planned, 64) == [*corner, *(dash * 9)[:-1], 6, 5]
+    row = (20, 92, planned.width, 93)  # through a dash
+    assert planned.crop(row).tobytes() == accepted.crop(row).tobytes()
 
 
 @pytest.mark.parametrize("places", [(1, 1), (1, 1, 3), (1, 2, 2, 2), (1, 1, 1, 1, 5), (1, 2, 3, 3, 3, 3)])
