@@ -86,6 +86,16 @@ async def test_a_notice_arrives_once_by_direct_message_in_the_users_language(sce
     assert [text(message) for message in scene.sent_to(ben)] == [told(3), told(4)]
 
 
+async def test_a_notice_without_buttons_of_its_own_has_that_of_the_waiting_games(scene: Delivery) -> None:
+    cup, ben = Cup(scene.bot), scene.room.ben
+    cup.service.kinds[ROUND] = NoticeKind(cup.text)
+    await scene.prefer(ben, language="en")
+    await cup.write(scene, 3)
+    await scene.settle()
+    (message,) = scene.sent_to(ben)
+    assert [item["label"] for item in components(message) if "label" in item] == [EN("button.waiting")]
+
+
 async def test_the_same_of_another_subject_is_another_notice(scene: Delivery) -> None:
     cup, ben = Cup(scene.bot), scene.room.ben
     live = await scene.begin()
