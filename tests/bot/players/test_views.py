@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness import malformed
 from harness.bot import SPANISH, Room, bot_running, private, told
 from harness.discord import Seat, alt, menus, text, until
 from harness.discord import components as parts
@@ -235,6 +236,26 @@ async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> N
     assert f"**{say('preference.user.digest_hour')}**: 09:00 UTC\n" in panel
     assert say("panel.no_zone") in panel
     assert say("zone.long_hours", hours="6-23", most=12) in await write(room.ana, "time", {"rest": "6-23"})
+
+
+async def test_of_a_form_only_what_was_changed_is_stored(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = await write(room.ana, "time", {"zone": "madrid", "rest": "23-7"})
+    assert room.bot is not None
+    preferences, stored = room.bot.service(PreferenceService), []
+    choose = preferences.store.choose
+
+    async def note(scope: str, of: int, key: str, value: str) -> None:
+        stored.append((key, value))
+        await choose(scope, of, key, value)
+
+    monkeypatch.setattr(preferences.store, "choose", note)
+    assert await write(room.ana, "time", {"zone": " Europe/Madrid ", "rest": "23:00-07:00"}) == panel
+    quiet = {"type": 18, "component": {"custom_id": "quiet", "value": "1-2"}}  # of another page
+    await malformed.submit(room.ana, private(room.ana), "f:fill_user:me:0:time", [quiet])
+    assert text(room.ana.fresh(private(room.ana))) == panel
+    assert stored == []
+    await write(room.ana, "time", {"zone": "Europe/Madrid", "rest": "22:00-07:00"})
+    assert stored == [("rest", "22:00-07:00")]
 
 
 async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> None:
