@@ -1,4 +1,4 @@
-"""A day, or a month, of correspondence by a clock moved by hand: the bot costs nobody a game, and tells nobody twice."""
+"""A day, or a month, of correspondence by a clock moved by hand: the bot costs nobody a game and tells nobody twice."""
 
 from collections import Counter
 from pathlib import Path
