@@ -49,7 +49,7 @@ PLACE: Final = r"(?:channel|guild|message|thread|application|interaction|webhook
 ID: Final = re.compile(rf"""({PLACE}(?:/|=|_id=|['"]?:\s?['"]?))?(?<!\w)(\d{{17,20}})(?!\w)""")
 """One of Discord's ids, with what stands before it if that is the name of a place."""
 QUIET: Final = {
-    **dict.fromkeys(("sqlalchemy", "alembic"), logging.WARNING),
+    **dict.fromkeys(("aiosqlite", "sqlalchemy", "alembic"), logging.WARNING),
     "discord": logging.INFO,
 }
 """Libraries that at lower levels log every statement, with its values, or every event, with users' names."""

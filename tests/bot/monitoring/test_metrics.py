@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+import threading
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -267,14 +268,16 @@ async def test_pictures_are_timed_with_their_wait(monkeypatch: pytest.MonkeyPatc
     """Three pictures take two seconds each, and one is drawn at a time."""
     now, before = 0.0, read(definitions.page().decode())
     monkeypatch.setattr(render_queue, "time", SimpleNamespace(perf_counter=lambda: now))
-    queue = RenderQueue(1, "films")
+    queue, begins = RenderQueue(1, "films"), threading.Event()
 
     def draw() -> None:
         nonlocal now
+        assert begins.wait(30)
         now += 2.0
 
     drawing = [asyncio.create_task(queue.draw(draw)) for _ in range(3)]
     await until(lambda: queue.waiting == 2, "two of them wait")
+    begins.set()
     await asyncio.gather(*drawing)
     grown = between(before, read(definitions.page().decode()))
     assert grown("abakbot_render_seconds_count", queue="films") == 3
