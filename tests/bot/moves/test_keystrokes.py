@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from fuzz.calibration import least
+from harness.calls import KEYSTROKE, Calls
 
 from bot.core.interactions.command_texts import CHOICES
 from bot.core.interactions.options import TYPED_LENGTH
@@ -25,8 +25,6 @@ TYPED = [
     *("", "e4 " * 75, "a " * 150, "1 " * 150, "9" * 300, "a1-a2 " * 50, "ñ" * 300, "3/" * 150, "(2)" * 100),
     *("2 :weeks" * 38, "+ " * 150, "24/18 " * 50, "8/5(4) " * 50, "e4-e5-" * 50, ", " * 150, "*" * 300),
 ]
-MOST: Final = 0.020
-"""Seconds of CPU that a keystroke may take on the reference machine."""
 OF_A_POSITION: Final = (turns_with_texts, turns.tree, turns.steps, legal_plays, legal_moves)
 """What is kept of positions: the first keystroke after a move finds nothing there."""
 
@@ -58,8 +56,10 @@ def test_no_text_is_dear(key: str) -> None:
 
     suggestions(game, state, "x", EN)
     for typed in [*TYPED, " ".join(steps)[:TYPED_LENGTH], " ".join(steps[:1] * 100)[:TYPED_LENGTH]]:
-        taken = least(lambda typed=typed: type_first(typed), MOST)  # type: ignore[misc]
-        assert taken <= MOST, f"{taken * 1000:.1f} ms for {typed[:20]!r}"
+        calls = Calls()
+        with calls.counting():
+            type_first(typed)
+        assert calls.number <= KEYSTROKE, typed[:20]
 
 
 def test_only_so_many_beginnings_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
