@@ -21,6 +21,8 @@ from engine.core.errors import Refused
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from harness.patience import StandingTime
+
     from bot.core.interactions.answer import Answer
     from bot.sandbox.server import Server
 
@@ -65,8 +67,8 @@ def slowly(end: Callable[[Answer], Awaitable[None]]) -> Callable[..., Awaitable[
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+def impatient(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - it comes before
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
 
 
 @pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])

@@ -23,13 +23,15 @@ from bot.core.interactions import answer
 from bot.core.translations import language
 
 if TYPE_CHECKING:
+    from harness.patience import StandingTime
+
     from bot.core.client import AbakBot
 
 EN = language("en")
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+def slow(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - it comes before
     """Pictures take longer than the bot lets anybody wait without a word."""
     draw = pictures.registry.picture
 
@@ -37,7 +39,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.25)
         return draw(*given, quick=quick)
 
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
     monkeypatch.setattr(pictures.registry, "picture", slowly)
     monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
 
@@ -81,7 +83,7 @@ def slow_down(bot: AbakBot, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         await asyncio.sleep(0.3)
         return await do(*given, **more)
 
-    monkeypatch.setattr(answer, "PATIENCE", 0.05)
+    monkeypatch.setattr(answer, "PATIENCE", 0.0)
     monkeypatch.setattr(bot.service(ChallengeService), name, slowly)
 
 
