@@ -111,7 +111,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
 
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 4, 20)
+@in_number("kills", 8, 20)
 async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str, kills: int) -> None:
     rng, room = random.Random(3), Room.of(stand_in)
     match_id = await open_match(sqlite_url, room)
@@ -146,7 +146,7 @@ async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite
         games = await games_of(sqlite_url, match_id, books)
         check(room, games, known)
         await process.stop()
-    assert kills // 4 <= advanced <= kills
+    assert kills // 8 <= advanced <= kills
     database = Database(sqlite_url)
     found = await MatchRepository(database).get(match_id)
     await database.close()
