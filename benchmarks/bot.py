@@ -2,8 +2,8 @@
 
 The bot runs as an operator starts it, in a process of its own, on SQLite, over a real socket. Discord's stand-in and
 all the players run in this process: on a machine with two cores, each has one. The loopback stands for the network.
-Every press is timed from the player's side until the answer is there, pictures included. Two loads, one after the
-other, each with a table:
+Every press is timed from the player's side until the answer is there, pictures included: the subject is waiting, so the
+clock is that on the wall. Two loads, one after the other, each with a table:
 
 - in the same instant: everybody does the same thing at the same moment, and what follows from it without a pause;
 - as people play: everybody goes through the same in their own time, with a pause of PAUSE seconds in the mean (drawn

@@ -9,13 +9,13 @@ only what an operator installs shows the memory as shipped.
 
 In every game a round is: suggestions for a move, the picker, and a move with its new board. For each count of games
 everybody plays round after round for SECONDS (10), without a pause: interactions a second; milliseconds until the
-answer, and for a move until the new board stands (median, 99th and 99.9th percentile); the bot's memory; its processor
-time for an interaction, and for a move alone, which is a whole turn: suggestions, the command, the taps in a picker
-that end what the suggestion only begins, the new board, the old one, and the game's share of its challenge and end; the
-table says how many interactions these are. ``paced`` is the second count of games with a pause of a second in the mean
-before each interaction. The ratio compares with the bare bot and as many games: of interactions a second, and of those
-in a second of the bot's own processor time. The latter does not depend on how much of the machine the players and the
-stand-in take.
+answer by the clock on the wall, as waiting is their subject, and for a move until the new board stands (median, 99th
+and 99.9th percentile); the bot's memory; its processor time for an interaction, and for a move alone, which is a whole
+turn: suggestions, the command, the taps in a picker that end what the suggestion only begins, the new board, the old
+one, and the game's share of its challenge and end; the table says how many interactions these are. ``paced`` is the
+second count of games with a pause of a second in the mean before each interaction. The ratio compares with the bare bot
+and as many games: of interactions a second, and of those in a second of the bot's own processor time. The latter does
+not depend on how much of the machine the players and the stand-in take.
 """
 
 import asyncio

@@ -4,8 +4,9 @@
 SQLite file. The bot runs as an operator starts it, in a process of its own. In this one run the stand-in for Discord,
 the players, and somebody who presses a button every 100 ms.
 
-A round's time runs from the last result of the round before (or the start of the tournament) until the last board
-stands in its thread. Ends with 1 if a round takes more than 10 s, or an answer of somebody else more than 1.8 s.
+The subject is waiting, so the clock is that on the wall. A round's time runs from the last result of the round before
+(or the start of the tournament) until the last board stands in its thread. Ends with 1 if a round takes more than 10 s,
+or an answer of somebody else more than 1.8 s.
 """
 
 import asyncio
