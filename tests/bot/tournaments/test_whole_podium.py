@@ -1,14 +1,12 @@
 """Whole tournaments over the socket, from the announcement to the podium: players join, get their ping, and play.
 
-Everything goes by buttons and commands. Final orders are computed here anew, by other means than the bot's. In CI the
-fields are small; ``WHOLE=full`` plays the large ones.
+Everything goes by buttons and commands. Final orders are computed here anew, by other means than the bot's.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from harness.bot import Room, bot_running
 from harness.cups import NAME, Cup
 from harness.discord import text, until
 from harness.players import Greedy
+from harness.thinning import in_number
 from harness.tournaments import plan_of
 
 from bot.tournaments.tournament import PairingState
@@ -31,16 +30,13 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
     from bot.tournaments.tournament import StoredPairing, Whole
 
-FULL: Final = os.environ.get("WHOLE") == "full"
-SWISS: Final = (16, 5) if FULL else (8, 3)
-"""Players and rounds."""
 HYPER: Final = {"layout": "hyper"}
 TURNS: Final = 2
 """How many turns are played by taps before somebody resigns."""
 TAPPED: Final = 3
 """One game in so many is played by taps; in the others, somebody resigns at once."""
 MOST_TURNS: Final = 300
-ARENA: Final = (30 if FULL else 12) * 1000
+ARENA: Final = 30_000
 """How long the arena lasts, in ms."""
 
 
@@ -198,10 +194,11 @@ def swiss_order(whole: Whole) -> list[tuple[int, int]]:
 
 
 @pytest.mark.timeout(300)
+@in_number("size", (8, 3), (16, 5))
 async def test_a_swiss_from_the_announcement_to_the_podium(
-    cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str
+    cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str, size: tuple[int, int]
 ) -> None:
-    players, rounds = SWISS
+    players, rounds = size
     cup = cups(sqlite_url, players, bot)
     tie_breaks = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER)
     plan = plan_of(Format.SWISS, rounds=rounds, tie_breaks=tie_breaks, game="backgammon", options=HYPER)
@@ -235,6 +232,7 @@ def double_elimination_order(whole: Whole) -> list[tuple[int, int]]:
     return ranked({player.number: (out.get(player.number, 10_000),) for player in whole.players})
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
     cup = cups(sqlite_url, 8, bot)
@@ -278,6 +276,7 @@ def prefixes(word: str) -> list[str]:
     return [word[:end] for end in range(1, len(word) + 1)]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 async def test_an_arena_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
     cup = cups(sqlite_url, 6, bot)
