@@ -116,7 +116,9 @@ class Trial:
 
     def failing(self, tests: Sequence[str], end: float) -> str:
         """The first test that fails, else ``SURVIVED`` or ``TIMED_OUT``."""
-        left = int(end - cpu_seconds())
+        left, steady = int(end - cpu_seconds()), [test for test in tests if test not in self.unsteady]
+        if not steady:
+            return SURVIVED
         if left <= 0:
             return TIMED_OUT
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "mutants.cheapest_first", "-p", "no:cacheprovider"]
@@ -127,20 +129,20 @@ class Trial:
             f"--basetemp={self.root.parent / 'tests'}",
         ]
         deselected = [f"--deselect={test}" for test in self.unsteady]
-        process = subprocess.Popen(
-            [*command, *options, *deselected, *tests],
+        with subprocess.Popen(
+            [*command, *options, *deselected, *steady],
             cwd=self.root,
             env={**os.environ, "PYTHONPATH": f"{self.root}:{self.root / 'tests'}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
-        )
-        try:
-            said, _ = process.communicate()
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
+        ) as process:
+            try:
+                said, _ = process.communicate()
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)  # also what the tests have started
         killers = [line.removeprefix(KILLED) for line in said.splitlines() if line.startswith(KILLED)]
         if killers:
             return killers[0]
@@ -148,7 +150,7 @@ class Trial:
             return SURVIVED
         if process.returncode == 2 or process.returncode < 0:
             return TIMED_OUT
-        return tests[0]  # pytest itself could not start
+        return steady[0]  # pytest itself could not start
 
 
 def cpu_seconds() -> float:

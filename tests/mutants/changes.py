@@ -171,6 +171,8 @@ class _Finder:
                 yield self.replaced(node, "pass")
             case ast.Call() if not _is_for_readers(node):
                 yield from self.changes_of_call(node)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                return
             case ast.If() | ast.While() | ast.IfExp():
                 yield from self.negated([node.test])
             case ast.comprehension():

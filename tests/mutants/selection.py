@@ -26,15 +26,23 @@ class Selection:
                 self.importers[module].add(name)
 
     def stages(self, path: str) -> list[list[str]]:
-        """The tests to run, the likeliest first: those of the module's folder and of direct importers; then the others.
+        """The tests to run, the likeliest first; each stage is a run of its own, as collecting tests takes time.
 
-        The others are those of the whole room, of importers of importers, and of the whole package.
+        First the direct importers in the module's folder; then the rest of the folder, and other direct importers; then
+        the whole room, importers of importers, and the tests of the package that are in no room.
         """
-        rooms = [self.tests_in(room) for room in self.rooms(path)] or [[]]
         first, second = self.tests_by_distance(path)
-        near = [*rooms[0], *first]
-        far = [*(test for room in rooms[1:] for test in room), *second, *self.tests_of_package(path)]
-        stages = [list(dict.fromkeys(near)), [test for test in dict.fromkeys(far) if test not in near]]
+        rooms = [self.tests_in(room) for room in self.rooms(path)] or [first]
+        whole = [test for room in rooms[1:] for test in room]
+        stages: list[list[str]] = []
+        wanted = (
+            [test for test in rooms[0] if test in first],
+            [*rooms[0], *first],
+            [*whole, *second, *self.flat(path)],
+        )
+        for tests in wanted:
+            known = {test for stage in stages for test in stage}
+            stages.append([test for test in dict.fromkeys(tests) if test not in known])
         return [stage for stage in stages if stage]
 
     def rooms(self, path: str) -> list[str]:
@@ -45,8 +53,8 @@ class Selection:
     def tests_in(self, folder: str) -> list[str]:
         return [test for test in self.names.values() if test.startswith(f"{folder}/") and _is_test(test)]
 
-    def tests_of_package(self, path: str) -> list[str]:
-        """Those in no room."""
+    def flat(self, path: str) -> list[str]:
+        """The tests of the module's package that are in no room."""
         folder = PurePosixPath("tests", PurePosixPath(path).parts[0])
         return [test for test in self.names.values() if PurePosixPath(test).parent == folder and _is_test(test)]
 
