@@ -5,7 +5,6 @@ Nothing of anybody else's changes in the database, nobody else sees anything, an
 
 from __future__ import annotations
 
-import asyncio
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import cycle
@@ -168,12 +167,13 @@ async def announced(room: Room) -> Tournament:
     made = await service.create(world.guild_id, channel, room.ana.user_id, "Cup", "en", plan, Status.REGISTRATION)
     async with service.changing(made.id) as change:
         await change.add_player(Player(1, room.ben.user_id, PlayerStatus.IN, 1500, STARTED))
-    for _ in range(1000):
+
+    async def is_announced() -> bool:
         found = await service.get(made.id)
-        if found.shown == found.version:
-            break
-        await asyncio.sleep(0.01)
-    return found
+        return found.shown == found.version
+
+    await until(is_announced, "it is announced")
+    return await service.get(made.id)
 
 
 async def tournaments_of(room: Room) -> dict[str, Any]:

@@ -5,7 +5,6 @@ A Room is a channel with two people who play; what they do goes over the socket,
 
 from __future__ import annotations
 
-import asyncio
 import re
 import time
 from contextlib import asynccontextmanager
@@ -204,13 +203,16 @@ class Room:
     async def shown(self) -> LiveGame:
         """The game, once the channel shows it as it is."""
         assert self.bot is not None
-        for _ in range(100):  # the next game of a match may have begun a moment after the last board
-            await self.bot.service(BoardPublisher).idle()
+        publisher = self.bot.service(BoardPublisher)
+
+        async def is_shown() -> bool:
+            nonlocal live
+            await publisher.idle()
             live = await self.present()
-            if live.shown_seq == live.table.seq:
-                break
-            await asyncio.sleep(0.01)
-        assert live.shown_seq == live.table.seq
+            return live.shown_seq == live.table.seq
+
+        live = await self.present()
+        await until(is_shown, "the board is shown")  # the next game of a match may begin a moment after the last board
         assert str(live.message_id) == self.board["id"]
         return live
 

@@ -16,6 +16,7 @@ from bot import app
 from bot.health import serve_health
 from bot.settings import Settings
 from harness.bot import TOKEN
+from harness.discord import PATIENT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -39,7 +40,7 @@ class Health(NamedTuple):
         async with self.session.get(f"http://127.0.0.1:{self.port}/readyz") as answer:
             return answer.status, await answer.json()
 
-    async def until(self, status: int, *failed: str, seconds: float = 30) -> None:
+    async def until(self, status: int, *failed: str, seconds: float = PATIENT) -> None:
         """Waits until `/readyz` has that status, and until each of these checks has been seen to fail meanwhile."""
         missing = set(failed)
         async with asyncio.timeout(seconds):

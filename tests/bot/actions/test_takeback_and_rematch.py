@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock
 
@@ -183,8 +182,12 @@ async def test_a_card_that_could_not_be_changed_is_changed_after_a_restart(
             left = await bot.service(ChallengeService).unshown()
             assert [each.game_id for each in left] == [second.id]
     async with bot_running(stand_in, sqlite_url) as room.bot:
-        while await room.bot.service(ChallengeService).unshown():  # noqa: ASYNC110  the database tells nobody
-            await asyncio.sleep(0.01)
+        service = room.bot.service(ChallengeService)
+
+        async def all_shown() -> bool:
+            return not await service.unshown()
+
+        await until(all_shown, "the challenge is closed")
     if not gone:
         assert of_card(room.ana.fresh(card))[1:] == ["replay", "flip"]
 

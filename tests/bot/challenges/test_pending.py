@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, Room, bot_running, told
 from harness.delivery import NOON, Delivery
-from harness.discord import Seat, text
+from harness.discord import Seat, text, until
 from harness.scene import told_lines
 from harness.thinning import one_of
 from sqlalchemy import update
@@ -35,12 +34,12 @@ async def scene(stand_in: Server, sqlite_url: str) -> AsyncIterator[Delivery]:
 
 async def posted(challenges: ChallengeService, who: Seat, count: int = 1) -> list[Challenge]:
     """So many open challenges of somebody, as soon as it is stored which messages show them."""
-    for _ in range(200):
-        found = await challenges.pending_of(who.user_id)
-        if len(found) == count:
-            return found
-        await asyncio.sleep(0.02)
-    raise AssertionError(found)
+
+    async def all_stored() -> bool:
+        return len(await challenges.pending_of(who.user_id)) == count
+
+    await until(all_stored, "it is stored which messages show them")
+    return await challenges.pending_of(who.user_id)
 
 
 @one_of("locale", ["en-US", SPANISH])

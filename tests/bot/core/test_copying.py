@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.both_databases
 
-PATIENCE = 1.0
+PATIENCE = 2.0
 """Seconds after which PostgreSQL here ends an idle transaction."""
+LONGER = 1.5 * PATIENCE
 ITSELF = "URL is the database of DATABASE_URL itself. Name another one.\n"
 
 
@@ -49,7 +50,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
         if connection.dialect.name == "sqlite" and table is games:
-            await asyncio.sleep(2 * PATIENCE)
+            await asyncio.sleep(LONGER)
         return await quick(connection, table)
 
     monkeypatch.setattr(copying, "digest", digest)
@@ -59,7 +60,7 @@ def dawdle(table: str, rows: int) -> None:
     """Has the source wait for the target."""
     assert rows == ROWS
     if table == games.name:
-        time.sleep(2 * PATIENCE)
+        time.sleep(LONGER)
 
 
 @pytest.mark.usefixtures("impatient")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,8 +33,6 @@ FASTER = 2
 
 FAREWELL = 2
 """Seconds for which SQLAlchemy tries to take leave of a dead connection."""
-SLOW = 8.0
-"""Seconds that all but waiting may take, on a busy machine; less than one more time-out of a query."""
 
 
 async def answered(database: Database) -> None:
@@ -99,6 +96,10 @@ async def test_a_database_that_does_not_answer_at_the_start_is_named(postgres_ur
 # --- the whole bot ---------------------------------------------------------------------------------------------------
 
 
+def test_a_dead_connection_holds_nobody_up_for_longer_than_a_quarter_of_a_minute() -> None:
+    assert connecting.LONGEST_QUERY * connecting.PATIENCE <= 15
+
+
 @pytest.fixture
 def faster(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bot waits FASTER times shorter for its database, and keeps time in so much shorter steps."""
@@ -124,22 +125,18 @@ async def ask(who: Seat) -> None:
 
 
 @pytest.mark.usefixtures("faster")
-async def test_a_bot_whose_connections_are_dead_refuses_a_command_and_is_back_within_half_a_minute(
+async def test_a_bot_whose_connections_are_dead_refuses_a_command_and_comes_back(
     stand_in: Server, postgres_url: str
 ) -> None:
     async with proxied(postgres_url) as (proxy, url), serving(stand_in, url) as health:
-        room, waited = Room.of(stand_in), list[float]()
+        room = Room.of(stand_in)
         await asyncio.gather(*(health.ready() for _ in range(POSTGRES_CONNECTIONS)))  # all connections are open
         proxy.drop()
-        begun = time.monotonic()
         asked = asyncio.create_task(ask(room.ana))
-        asked.add_done_callback(lambda _: waited.append(time.monotonic() - begun))
         await health.until(503, "heartbeat")
         await asked
         assert told(room.ana) == room.say("error.no_database")
-        await health.until(200)
-        assert time.monotonic() - begun < (30 + SLOW) / FASTER
-        assert waited[0] < (15 + FAREWELL + SLOW) / FASTER
+        await health.until(200, seconds=2 * PATIENT)
         await ask(room.ana)
         assert told(room.ana) != room.say("error.no_database")
         assert health.lines("database_unavailable")
@@ -157,7 +154,7 @@ async def test_a_bot_without_its_database_says_so_to_players_and_to_the_host(
             await ask(room.ana)
             assert told(room.ana) == room.say("error.no_database")
         proxy.drop()
-        await health.until(200, seconds=(30 + SLOW) / FASTER)
+        await health.until(200, seconds=2 * PATIENT)
         await ask(room.ana)
         assert told(room.ana) != room.say("error.no_database")
         assert health.lines("database_unavailable")

@@ -156,11 +156,11 @@ async def test_a_board_that_fails_keeps_no_place_while_it_waits(
 
     monkeypatch.setattr(Boards, "_bring_up", fragile)
     boards.start()
-    for _ in range(1000):
-        if set(await unshown(services.database)) == broken:
-            break
-        await asyncio.sleep(0.01)
-    assert set(await unshown(services.database)) == broken
+
+    async def others_shown() -> bool:
+        return set(await unshown(services.database)) == broken
+
+    await until(others_shown, "all others are shown")
 
 
 async def test_all_old_boards_are_tidied_though_one_cannot_be(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.clock import START, Clock
 from harness.bot import Room, bot_running
-from harness.discord import text, until
+from harness.discord import PATIENT, text, until
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.clocks.heartbeats import shard_liveness
@@ -41,7 +41,7 @@ async def bot(
 ) -> AsyncIterator[AbakBot]:
     """One that trusts no connection that does not answer at once; only the test lets its clock tick."""
     monkeypatch.setattr(shard_liveness, "FRESH", 0)
-    monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
+    monkeypatch.setattr(shard_liveness, "PATIENCE", PATIENT)
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         await bot.service(DeadlineWorker).close()
         yield bot
@@ -66,12 +66,12 @@ async def test_what_a_dead_connection_takes_is_given_back_and_said(
     await bot.service(DeadlineWorker).run_once()
     live = await begin(room, bot, "1m")
     await go_on(bot, time, 2)
-    monkeypatch.setattr(shard_liveness, "PATIENCE", 0.1)
     stand_in.world.faults.stall()
-    await go_on(bot, time, STEPS)
+    with monkeypatch.context() as patched:
+        patched.setattr(shard_liveness, "PATIENCE", 0.1)
+        await go_on(bot, time, STEPS)
     assert not bot.shards[0].is_closed()
     assert (await bot.service(GameService).get(live.id)).table.outcome is None
-    monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
     stand_in.world.faults.drop_gateway()
     await until(lambda: 0 in bot.shards and heard(bot), "it is connected again")
     await go_on(bot, time)
@@ -105,7 +105,10 @@ async def test_a_connection_that_was_heard_of_just_now_is_not_asked(
     assert asked == []
 
 
-async def test_only_who_is_asked_for_is_waited_for(bot: AbakBot, stand_in: Server) -> None:
+async def test_only_who_is_asked_for_is_waited_for(
+    bot: AbakBot, stand_in: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard_liveness, "PATIENCE", 0.1)
     stand_in.world.faults.stall()
     assert await shard_liveness.of(bot)([]) == []
     assert await shard_liveness.of(bot)([0]) == []
@@ -126,7 +129,7 @@ async def test_of_two_shards_one_dies(
     stand_in: Server, sqlite_url: str, time: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shard_liveness, "FRESH", 0)
-    monkeypatch.setattr(shard_liveness, "PATIENCE", 0.5)
+    monkeypatch.setattr(shard_liveness, "PATIENCE", 3.0)
     stand_in.world.shards = 2
     async with bot_running(stand_in, sqlite_url, now=time) as bot:
         await until(lambda: len(bot.shards) == 2, "both are connected")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 ANA, BEN, SERVER = 101, 102, 7 << 22
-PATIENCE = 0.5
+PATIENCE = 1.5
 
 
 @asynccontextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 SHARDS = 3
-TAKEN_OVER = 30.0
-"""Seconds in which the shards of a process that has died are served by others."""
 
 
 def served(server: Server) -> dict[int, int]:
@@ -76,17 +73,14 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
         for place in places:
             await place.slash("abak help")
         one.strike()
-        began = time.monotonic()
-        await asyncio.sleep(0.2)
+        await until(lambda: not everywhere(stand_in), "its connections have broken")
         await until(lambda: everywhere(stand_in), "the shards of the killed process are taken over")
-        taken = time.monotonic() - began
         for place in places:
             await place.slash("abak help")
         await two.stop()
         await until(lambda: everywhere(stand_in), "the shards of the stopped process are taken over")
         for place in places:
             await place.slash("abak help")
-        assert taken < 30
         assert len({(shard, count) for shard, count, _ in stand_in.gateway.identifies}) == SHARDS
         assert not [one for one in stand_in.gateway.identifies if one[2]], "no identify came too early"
         assert len(registered) == 1
@@ -154,8 +148,6 @@ async def test_a_spare_takes_over_from_a_process_that_is_killed(stand_in: Server
         ana = Seat.join(world, "Ana", world.add_channel("here"))
         await ana.slash("abak help")
         holder.strike()
-        began = time.monotonic()
-        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over", seconds=TAKEN_OVER)
-        assert time.monotonic() - began < TAKEN_OVER
+        await until(lambda: spare.runner.states() == {"0": "connected"}, "it has taken over")
         assert served(stand_in) == {0: 1}
         await ana.slash("abak help")

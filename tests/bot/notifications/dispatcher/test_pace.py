@@ -10,7 +10,6 @@ from harness.delivery import HOUR, NOON, Delivery
 from harness.discord import Seat, until
 
 from bot.core.workers import Pace
-from bot.notifications import dispatcher
 from bot.notifications.dispatcher import MAX_USERS_AT_ONCE, PER_NOTICE, NotificationDispatcher
 from bot.notifications.model import PAUSED
 from bot.notifications.service import NotificationService
@@ -78,9 +77,15 @@ async def test_what_is_late_waits_one_after_the_other(scene: Delivery, gate: Gat
 
 
 async def test_a_turn_ends_in_time_however_much_is_due(scene: Delivery, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatcher, "LONGEST_TURN", 0.3)
-    live = await scene.begin()
-    scene.world.faults.delay("/messages", 0.5)
+    live, done = await scene.begin(), NotificationDispatcher._done
+
+    async def until_the_turn_has_lasted_long(
+        self: NotificationDispatcher, sending: dict[asyncio.Task[None], int]
+    ) -> None:
+        await done(self, sending)
+        self._turn_ends = float("-inf")
+
+    monkeypatch.setattr(NotificationDispatcher, "_done", until_the_turn_has_lasted_long)
     others = await write(scene, live, MAX_USERS_AT_ONCE + 2, NOON)
     for sent in (MAX_USERS_AT_ONCE, len(others)):
         await scene.bot.service(NotificationDispatcher).turn()
