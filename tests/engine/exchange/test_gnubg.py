@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.gnubg import IDS, NEEDS_GNUBG, PLAYS, import_all, run
 from harness.matches import NAMES, random_game, random_match
+from harness.thinning import in_number
 
 from engine import exchange
 from engine.exchange import Games
@@ -72,10 +73,11 @@ def judged(match: dict[str, Any]) -> list[tuple[list[tuple[Any, ...]], tuple[Any
     return games
 
 
-def test_200_matches_are_imported_with_the_same_positions_and_scores(tmp_path: Path) -> None:
+@in_number("count", 20, 200)
+def test_matches_are_imported_with_the_same_positions_and_scores(tmp_path: Path, count: int) -> None:
     rng = random.Random(20)
     contents: list[MatchRecord | Games] = []
-    for number in range(200):
+    for number in range(count):
         length = number % 10
         if length:
             contents.append(random_match(rng, length))
@@ -83,7 +85,7 @@ def test_200_matches_are_imported_with_the_same_positions_and_scores(tmp_path: P
             contents.append(Games((random_game("backgammon", rng, {"cube": ON}),), NAMES))
     told, complaints = import_all(tmp_path, [exchange.write(each, "mat") for each in contents])
     assert complaints == ""
-    assert len(told) == 200
+    assert len(told) == count
     for ours, theirs in zip(contents, told, strict=True):
         assert judged(theirs) == told_of(ours)
     assert {len(each.games) > 1 for each in contents} == {True, False}

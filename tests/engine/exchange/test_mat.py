@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.matches import NAMES, STARTED, random_game, random_match
+from harness.thinning import in_number
 
 from engine import exchange
 from engine.core.clock import LAG
@@ -80,9 +81,10 @@ def bad_line(text: str) -> tuple[int, str]:
     return caught.value.line, caught.value.cause.key
 
 
-def test_random_matches_come_back_with_the_same_plays_scores_and_winner() -> None:
+@in_number("count", 18, 60)
+def test_random_matches_come_back_with_the_same_plays_scores_and_winner(count: int) -> None:
     rng = random.Random(31)
-    for number in range(60):
+    for number in range(count):
         match = random_match(rng, number % 9 + 1, options={"cube": OFF if number % 7 == 6 else ON})
         back = read(exchange.write(match, "mat"))
         assert isinstance(back, MatchRecord)
