@@ -372,7 +372,8 @@ async def test_games_outlive_kills_whatever_becomes_of_old_boards(
         tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4, states=states)
     assert tally["turns"] > kills
     assert min(tally[state] for state in states) > 0, tally
-    assert all(corner.played for corner in corners)
+    assert any(corner.played for corner in corners)
+    assert kills < len(MOMENTS) or all(corner.played for corner in corners)
 
 
 @pytest.mark.timeout(120)

@@ -1,17 +1,18 @@
 """Two months of a correspondence tournament end by themselves, whatever happens meanwhile.
 
-What the bot did is judged from the records of the games and from what arrived, by code of its own.
+What the bot did is judged from the records of the games and from what arrived, by code of its own. For the whole size,
+set TOURNAMENT_MONTHS=40,6,2.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.referee import Referee
 from harness.months import EXTENSION, ROUND, Months
-from harness.thinning import in_number
 
 from bot.core.workers import Worker
 from bot.notifications import views as notification_views
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
     from bot.tournaments.tournament import StoredPairing, Whole
 
-SMALL, LARGE = (10, 2, 1), (40, 6, 2)
+PLAYERS, ROUNDS, LATE = map(int, os.environ.get("TOURNAMENT_MONTHS", "12,3,1").split(","))
 """How many players from the start on, rounds, and late entries."""
 
 
@@ -39,37 +40,36 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Worker, "start", lambda _: None)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(3000)
-@in_number("size", SMALL, LARGE)
-async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str, size: tuple[int, int, int]) -> None:
-    players, rounds, late = size
-    months = Months(stand_in, sqlite_url, 2026, players=players, rounds=rounds, late=late)
+async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str) -> None:
+    months = Months(stand_in, sqlite_url, 2026, players=PLAYERS, rounds=ROUNDS, late=LATE)
     whole = await months.run()
-    if size == LARGE:
+    if os.environ.get("TOURNAMENT_MONTHS"):
         report(months, whole)
-    check_end(months, whole, players + late, rounds)
-    check_pairings(whole, rounds)
+    check_end(months, whole)
+    check_pairings(whole)
     check_results(months, whole)
     check_deadlines(months, whole)
     check_warnings(months, whole)
     check_pings(months)
     check_clocks(months)
-    check_variety(months, whole, players, late)
+    check_variety(months, whole)
 
 
-def check_end(months: Months, whole: Whole, players: int, rounds: int) -> None:
+def check_end(months: Months, whole: Whole) -> None:
     """It has ended with a podium, and everybody who played has a place."""
     assert whole.tournament.status is Status.OVER
-    assert whole.tournament.round == rounds
+    assert whole.tournament.round == ROUNDS
     assert all(stored.state is PairingState.DONE for stored in whole.pairings)
     places = sorted(player.first_place or 0 for player in whole.players)
-    assert places == list(range(1, players + 1))
+    assert places == list(range(1, PLAYERS + LATE + 1))
     (last,) = months.event.said("🏆")
     winner = next(player for player in whole.players if player.first_place == 1)
     assert f"<@{winner.user_id}>" in last
 
 
-def check_pairings(whole: Whole, rounds: int) -> None:
+def check_pairings(whole: Whole) -> None:
     """Nobody plays the same opponent twice, and nobody has two byes or two pairings in a round.
 
     A game that was lost by forfeit was not played: the two may be paired again, as FIDE has it.
@@ -81,8 +81,8 @@ def check_pairings(whole: Whole, rounds: int) -> None:
     played = Counter((one.pairing.round, number) for one in whole.pairings for number in one.pairing.players)
     assert [key for key, times in played.items() if times > 1] == []
     for player in whole.players:
-        theirs = {number for number, who in played if who == player.number}
-        assert theirs == set(range(player.first_round, (player.last_round or rounds) + 1)), player
+        rounds = {number for number, who in played if who == player.number}
+        assert rounds == set(range(player.first_round, (player.last_round or ROUNDS) + 1)), player
 
 
 def check_results(months: Months, whole: Whole) -> None:
@@ -196,12 +196,12 @@ def check_clocks(months: Months) -> None:
             assert referee.uncovered(window) == [], (game_id, down)
 
 
-def check_variety(months: Months, whole: Whole, players: int, late: int) -> None:
+def check_variety(months: Months, whole: Whole) -> None:
     """All that was to happen has happened."""
     reasons = Counter(player.reason for player in whole.players)
     assert (reasons["withdrew"] > 0, reasons["left_server"], reasons["deleted"]) == (True, 1, 1)
-    entered = [player for player in whole.players if player.number > players]
-    assert [player.first_round > 1 for player in entered] == [True] * late
+    late = [player for player in whole.players if player.number > PLAYERS]
+    assert [player.first_round > 1 for player in late] == [True] * LATE
     endings = Counter(Referee(text).entries[-1][1] for text in months.records.values())
     assert endings["resign"] > 0
     assert endings["timeout"] > 0

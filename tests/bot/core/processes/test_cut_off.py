@@ -24,7 +24,7 @@ from bot.core.processes.cut_off import AnswerLock
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
-DELAY = 0.3
+DELAY = 0.1
 """Seconds that a round trip to PostgreSQL takes where it works."""
 
 
