@@ -27,6 +27,11 @@ settings.register_profile("wide", PATIENT, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begins with long tests, so that no process is left with one while the others have done all else."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def pytest_report_header() -> str:
     return openapi.status_line()
 

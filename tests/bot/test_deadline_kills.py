@@ -92,6 +92,7 @@ def public(server: Server, live: LiveGame, words: str) -> list[dict[str, Any]]:
     return [message for message in messages if not is_ephemeral(message) and words in text(message)]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.xdist_group("kill")
 @in_number("each", 2, 6)

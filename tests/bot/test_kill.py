@@ -343,6 +343,7 @@ def corners_of(server: Server, games: list[str], mode: str = STRIP) -> list[Corn
     return [Corner(Room.of(server), game, Greedy(seed, patience=3), mode) for seed, game in enumerate(games)]
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 10, 8 * len(MOMENTS))
@@ -357,6 +358,7 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills
     assert kills < 50 or any(corner.ended for corner in corners)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 3, 2 * len(MOMENTS))
@@ -376,6 +378,7 @@ async def test_games_outlive_kills_whatever_becomes_of_old_boards(
     assert kills < len(MOMENTS) or all(corner.played for corner in corners)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
 async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str) -> None:
@@ -385,6 +388,7 @@ async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: s
     assert tally["turns"] > 0
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 5, len(MOMENTS))
@@ -394,6 +398,7 @@ async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server,
     assert tally["turns"] > 0
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 @pytest.mark.xdist_group("kill")
 @in_number("orders", 3, 2 * len(MOMENTS))

@@ -46,6 +46,7 @@ def without_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Pace, "wait", at_once)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 @in_number("size", DAY, MONTH)
 async def test_a_month_of_correspondence(database: Database, size: tuple[int, int, int]) -> None:

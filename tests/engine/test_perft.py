@@ -10,6 +10,8 @@ from engine.core.search import perft
 from engine.registry import RULES, find
 
 FILES = Path(__file__).parents[1] / "perft"
+MANY = 500_000
+"""Positions whose count takes long."""
 
 
 def cases() -> list[tuple[str, int, str, str, int, int]]:
@@ -36,7 +38,7 @@ CASES = cases()
 
 @pytest.mark.parametrize(
     ("game", "version", "name", "position", "depth", "count"),
-    CASES,
+    [pytest.param(*case, marks=pytest.mark.long if case[-1] > MANY else ()) for case in CASES],
     ids=[f"{c[0]}-{c[1]}-{c[2]}-{c[4]}" for c in CASES],
 )
 def test_counts(game: str, version: int, name: str, position: str, depth: int, count: int) -> None:

@@ -23,6 +23,7 @@ QUIET: Final = 150.0
 """Seconds in which everything has to be shown: a challenge that was posted and not noted is looked for after 130."""
 
 
+@pytest.mark.long
 @pytest.mark.timeout(longest(LONG, QUIET))
 @pytest.mark.xdist_group("soak")
 @in_number("seconds", 45.0, LONG)

@@ -38,6 +38,7 @@ def change_role(server: Server) -> None:
     world.events.dispatch("GUILD_ROLE_UPDATE", lambda: changed, guild_id=world.guild_id, intent=1)
 
 
+@pytest.mark.long
 async def test_an_outage_adds_nothing_to_the_log_for_what_happens_in_servers(
     stand_in: Server, sqlite_url: str, tmp_path: Path
 ) -> None:

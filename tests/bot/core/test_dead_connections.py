@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.long
+
 PATIENCE = 0.5
 FASTER = 2
 """By how much everything that has to do with the database waits shorter than it really does."""

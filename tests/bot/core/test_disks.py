@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.long
+
 THEN: Final = "; import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
 NOTHING_GROWS: Final = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))" + THEN
 """Every write into a file fails, as on a full disk."""

@@ -83,6 +83,7 @@ def test_the_newest_revision_is_the_one_that_alembic_names() -> None:
     assert newest() == ScriptDirectory.from_config(configure()).get_current_head()
 
 
+@pytest.mark.long
 def test_alembic_and_the_other_dialect_are_loaded_only_to_migrate(tmp_path: Path) -> None:
     """They would take megabytes for good."""
     script = f"""
@@ -123,10 +124,12 @@ async def starting_together(url: str) -> None:
     await check(url)
 
 
+@pytest.mark.long
 async def test_processes_starting_together_share_one_file(tmp_path: Path) -> None:
     await starting_together(f"sqlite:///{tmp_path / 'games.sqlite3'}")
 
 
+@pytest.mark.long
 async def test_processes_starting_together_share_one_server(empty_postgres_url: str) -> None:
     await starting_together(empty_postgres_url)
 

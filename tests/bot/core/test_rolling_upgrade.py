@@ -27,7 +27,7 @@ from bot.games.stored import Place
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
-pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
+pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases, pytest.mark.long]
 
 
 ROOT: Final = Path(__file__).parents[3]

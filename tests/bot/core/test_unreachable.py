@@ -20,6 +20,8 @@ from bot.core.storage.backups import write_backup
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import CommitUnknown, DatabaseUnavailable
 
+pytestmark = pytest.mark.long
+
 ROOT: Final = Path(__file__).parents[3]
 COMMANDS: Final = (
     "backup new.backup",

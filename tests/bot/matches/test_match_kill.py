@@ -109,6 +109,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
     assert len(set(called)) == len(called)
 
 
+@pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 8, 20)

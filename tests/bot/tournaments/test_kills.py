@@ -168,6 +168,7 @@ async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, 
     return tally
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60 + 20 * MANY)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", len(FEW), MANY)
@@ -179,6 +180,7 @@ async def test_a_tournament_outlives_every_kill(
     assert sum(tally[moment] for moment in MOMENTS) == kills
 
 
+@pytest.mark.long
 @pytest.mark.timeout(90)
 @pytest.mark.xdist_group("kill")
 async def test_an_announcement_is_found_that_was_not_noted(

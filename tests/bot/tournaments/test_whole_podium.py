@@ -193,6 +193,7 @@ def swiss_order(whole: Whole) -> list[tuple[int, int]]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @in_number("size", (8, 3), (16, 5))
 async def test_a_swiss_from_the_announcement_to_the_podium(
@@ -233,6 +234,7 @@ def double_elimination_order(whole: Whole) -> list[tuple[int, int]]:
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
     cup = cups(sqlite_url, 8, bot)
@@ -277,6 +279,7 @@ def prefixes(word: str) -> list[str]:
 
 
 @pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_an_arena_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str) -> None:
     cup = cups(sqlite_url, 6, bot)

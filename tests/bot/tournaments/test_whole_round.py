@@ -26,6 +26,7 @@ PLAYERS: Final = 24
 """More than are paired within the bot's own process."""
 
 
+@pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_a_large_round_opens_while_others_play(
     stand_in: Server, cups: Callable[..., Cup], sqlite_url: str

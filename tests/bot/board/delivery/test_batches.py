@@ -97,6 +97,7 @@ async def none_left(services: Services) -> None:
     await until(all_shown, "every board is shown")
 
 
+@pytest.mark.long
 async def test_after_a_start_a_few_boards_are_at_work_at_once(services: Services, boards: Boards) -> None:
     ids = await fill(services, MANY)
     boards.start()

@@ -65,7 +65,7 @@ async def outage(process: Process, milliseconds: int) -> None:
     await process.deadlines.run_once([0])
 
 
-@pytest.mark.both_databases
+@pytest.mark.long
 async def test_the_first_turn_after_an_outage_loads_only_what_is_due(
     process: Process, copies: Copies, loads: Loads
 ) -> None:

@@ -24,6 +24,8 @@ from bot.core.processes.cut_off import AnswerLock
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.long
+
 DELAY = 0.1
 """Seconds that a round trip to PostgreSQL takes where it works."""
 

@@ -16,6 +16,8 @@ from bot.app import keeps_time
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.long
+
 SHARDS = 3
 
 

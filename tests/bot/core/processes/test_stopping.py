@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
+pytestmark = pytest.mark.long
+
 HELD = 2 * PATIENT
 """Seconds for which Discord lets a request wait: whoever waits for its end comes too late."""
 
