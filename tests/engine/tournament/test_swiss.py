@@ -1,6 +1,7 @@
 """Laws of a Swiss, played with all that happens in one, and the cases that the laws do not reach."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -10,7 +11,7 @@ from harness.examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tournament.formats.pairer import DutchPairer, histories
+from engine.tournament.formats.pairer import NOTHING, DutchPairer, histories
 from engine.tournament.formats.swiss import initial_color, next_round, usual_rounds
 from engine.tournament.model import Entrant, Format, NoPairing, Pairing, Reason, Result, Stage
 
@@ -71,6 +72,26 @@ def leaders_only(made: Tournament) -> None:
             first, second = before[pairing.first], before[pairing.second]
             if first.must_not_have("white") or second.must_not_have("black"):
                 assert 2 * max(first.points, second.points) > made.rounds - 1
+
+
+@pytest.mark.parametrize(
+    ("colors", "forbidden"),
+    [
+        ("", ""),
+        ("w", ""),
+        ("ww", "w"),
+        ("wwb", ""),
+        ("wbw", ""),
+        ("wwbw", "w"),
+        ("wwbbw", ""),
+        ("bb", "b"),
+        ("bbwb", "b"),
+    ],
+)
+def test_no_third_game_in_a_row_and_no_difference_of_three(colors: str, forbidden: str) -> None:
+    named = tuple("white" if color == "w" else "black" for color in colors)
+    history = replace(NOTHING, colors=named)
+    assert [color[0] for color in ("white", "black") if history.must_not_have(color)] == list(forbidden)
 
 
 @examples(60)

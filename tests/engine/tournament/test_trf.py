@@ -58,6 +58,11 @@ def test_columns() -> None:
     assert lines[8][15 - 1 : 47].strip() == "Two lines"
 
 
+def test_what_is_known_of_a_player_is_read_again() -> None:
+    player = Player(1, "Ródenas López, Ana", 2451, (Cell(result="H"),), "w", "WGM", "ESP", "1234567", "1990/02/28")
+    assert trf.read(trf.write(Report("Club", (player,), 7))).players == (player,)
+
+
 @given(st.integers(0, 10_000), st.integers(2, 20))
 def test_written_and_read_again(seed: int, players: int) -> None:
     made = played(seed, players)
