@@ -1,0 +1,31 @@
+"""Which candidate is played: the best at temperature 0, sometimes a somewhat worse one above.
+
+The choice depends on the seed, the position and the player's candidates alone, so it can be repeated.
+"""
+
+import random
+from math import exp
+from typing import Final
+
+from engine.ai.contract import Candidate, Player
+from engine.core.game import A, S
+
+WORST: Final = 3.0
+"""How many temperatures a choice may lose at most: beyond, a play looks like an accident."""
+
+
+def choose(player: Player[S, A], state: S, candidates: list[Candidate[A]], seed: str) -> Candidate[A]:
+    """One of the candidates, which are sorted, the best first.
+
+    A candidate is the less likely, the more it loses against the best: e times for each temperature. The temperature
+    sinks with the distance of the position from an even one, so a game that is won is not thrown away by chance.
+    """
+    best = candidates[0].value
+    stake = player.stake(state)
+    temperature = player.temperature * stake * max(0.0, 1 - abs(best) / stake)
+    if temperature <= 0:
+        return candidates[0]
+    luck = random.Random(f"{seed} {player.game.encode(state)}")  # noqa: S311 — no secret
+    plausible = [each for each in candidates if best - each.value <= WORST * temperature]
+    weights = [exp((each.value - best) / temperature) for each in plausible]
+    return luck.choices(plausible, weights)[0]

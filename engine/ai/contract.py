@@ -1,0 +1,65 @@
+"""The contract of machine players: what they say about a position.
+
+A player is pure. It has no clock, so the caller says when time is up; it has no luck of its own, so it says the same
+of the same position each time. Which candidate is played is ``choice``'s business.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeAlias
+
+from engine.core.game import A, Game, S
+
+Limit: TypeAlias = Callable[[], bool]
+"""Whether time is up. A player asks now and then, and answers soon after with what it has found so far."""
+
+
+def no_limit() -> bool:
+    """The limit of a caller with time to spare."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate(Generic[A]):
+    """A whole turn that can be played, and what it is worth."""
+
+    steps: tuple[A, ...]
+    """The turn's steps. A cube action is a turn of one step, as in the rules."""
+    value: float
+    """What the side to act can expect: points, the cube counted, in games with dice; elsewhere -1 to 1."""
+
+
+class Player(ABC, Generic[S, A]):
+    """A machine that plays one game at one level."""
+
+    temperatures: ClassVar[tuple[float, ...]]
+    """How much value the choice risks, by level, level 1 first (see ``choice``); their number is that of the levels."""
+
+    def __init__(self, game: Game[S, A], level: int) -> None:
+        """A level above those that the player has is its highest."""
+        self.game = game
+        self.level = min(level, len(self.temperatures))
+        self.temperature = self.temperatures[self.level - 1]
+
+    @abstractmethod
+    def candidates(self, state: S, limit: Limit = no_limit) -> list[Candidate[A]]:
+        """Whole turns of the side to act, the best first; at least one, all different and legal.
+
+        A seat acts in ``state``. Where the cube may be turned or a double is answered, they are the cube actions.
+        """
+
+    def stake(self, state: S) -> float:
+        """The unit that temperatures are measured in: what the game is about in ``state``, such as the cube's value."""
+        del state
+        return 1.0
+
+    def resign(self, state: S, value: float) -> int | None:
+        """The points that the side to act should resign for, or None to play on; ``value`` is its best candidate's."""
+        del state, value
+        return None
+
+    def accept_draw(self, state: S, value: float) -> bool:
+        """Whether the side to act should accept a draw; ``value`` is its best candidate's."""
+        del state
+        return value <= 0

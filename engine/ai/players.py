@@ -1,0 +1,16 @@
+"""Which machine plays which game."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from engine.ai.contract import Player
+from engine.ai.general import General
+from engine.core.game import Game
+
+PLAYERS: Final[Mapping[str, type[Player[Any, Any]]]] = {}
+"""The players by the key of their game; every other game has the general one."""
+
+
+def player(game: Game[Any, Any], level: int) -> Player[Any, Any]:
+    """The machine that plays the game at this level."""
+    return PLAYERS.get(game.key, General)(game, level)
