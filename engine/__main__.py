@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from engine import exchange
+from engine.ai.levels import DEFAULT, LEVELS
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE, Game
 from engine.core.record import check_seal, entry_lines, load
@@ -65,36 +66,74 @@ def start(asked: argparse.Namespace) -> int:
 def legal(asked: argparse.Namespace) -> int:
     """For each position text on standard input one JSON line of all that can be played."""
     game = find(asked.game)
+    return _answered(lambda text: describe(game, text))
+
+
+def _answered(answer: Callable[[str], dict[str, Any]]) -> int:
+    """Writes one JSON line for each position text on standard input; ``answer`` may raise RuleError."""
     status = 0
     for line in sys.stdin:
         text = line.strip()
         if not text:
             continue
         try:
-            answer = describe(game, text)
+            told = answer(text)
         except RuleError as error:
-            answer = {"position": text, "error": {"key": error.key, "message": _shortened(str(error))}}
+            told = {"position": text, "error": {"key": error.key, "message": _shortened(str(error))}}
             status = 1
-        print(json.dumps(answer, ensure_ascii=False))
+        print(json.dumps(told, ensure_ascii=False), flush=True)
     return status
 
 
 def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
     """The answer to one position. Raises RuleError."""
     state = game.decode(text)
-    outcome = game.outcome(state)
-    answer: dict[str, Any] = {"position": text, "over": None, "moves": []}
-    if outcome is not None:
-        answer["over"] = {"points": list(outcome.points), "reason": outcome.reason}
-    elif game.to_act(state) == CHANCE:
-        answer["to_roll"] = True
-    elif game.enumerates_turns:
+    answer = _idle(game, state, text)
+    if answer is not None:
+        return answer
+    answer = {"position": text, "over": None, "moves": []}
+    if game.enumerates_turns:
         found = ((game.format(state, steps), after) for steps, after in game.turns(state))
         answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
     else:
         found = ((game.format(state, (step,)), game.apply(state, step)) for step in game.legal(state))
         answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
     return answer
+
+
+def _idle(game: Game[Any, Any], state: Any, text: str) -> dict[str, Any] | None:
+    """The answer to a position in which no seat is to act; None if one is."""
+    outcome = game.outcome(state)
+    if outcome is not None:
+        over = {"points": list(outcome.points), "reason": outcome.reason}
+        return {"position": text, "over": over, "moves": []}
+    if game.to_act(state) == CHANCE:
+        return {"position": text, "over": None, "moves": [], "to_roll": True}
+    return None
+
+
+def think(asked: argparse.Namespace) -> int:
+    """For each position text on standard input one JSON line of what a machine would play.
+
+    A line has the move, its value for the side to act (points in games with dice, elsewhere -1 to 1), and the best
+    moves with theirs. Before a roll it says whether to double, after a double whether to take and to beaver. It says
+    for how many points to resign, if at all, and whether a draw would be accepted. Level and seed decide alone what is
+    played, as long as there is time.
+    """
+    from engine.ai.answers import Thinker
+    from engine.ai.players import player
+
+    game = find(asked.game)
+    given = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
+    options = game.settle_options(given | dict(asked.option))
+    thinker = Thinker(player(game, asked.level), options, asked.seed, asked.top)
+
+    def answer(text: str) -> dict[str, Any]:
+        end = time.monotonic() + asked.seconds
+        idle = _idle(game, game.decode(text, options), text)
+        return thinker.answer(text, lambda: time.monotonic() >= end) if idle is None else idle
+
+    return _answered(answer)
 
 
 def play(asked: argparse.Namespace) -> int:
@@ -256,6 +295,12 @@ def parser() -> argparse.ArgumentParser:
     call("games", games)
     call("start", start, "game").add_argument("--layout")
     call("legal", legal, "game")
+    asked = call("think", think, "game")
+    asked.add_argument("--level", type=int, choices=LEVELS, default=DEFAULT, help="%(default)s if not given")
+    asked.add_argument("--seed", default="0", help="any text; another one may choose other moves below the top level")
+    asked.add_argument("--top", type=_count, default=5, metavar="K", help="how many of the best moves; %(default)s")
+    asked.add_argument("--seconds", type=_positive, default=1.0, metavar="T", help="at most for each; %(default)s")
+    asked.add_argument("--option", type=_option, action="append", default=[], metavar="KEY=VALUE", help="of the game")
     call("play", play, "game", "position").add_argument("moves", nargs="*")
     counted = call("perft", count, "game")
     counted.add_argument("depth", type=_depth)
@@ -307,6 +352,19 @@ def _depth(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 5):
         raise argparse.ArgumentTypeError(f"not a depth: {text!r}")
     return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 5 and int(text)):
+        raise argparse.ArgumentTypeError(f"not a number above 0: {text!r}")
+    return int(text)
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"not KEY=VALUE: {text!r}")
+    return key, value
 
 
 def main() -> int:

@@ -3,11 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from engine.ai.abak import AbakPlayer
+from engine.ai.backgammon import BackgammonPlayer
 from engine.ai.contract import Player
 from engine.ai.general import General
 from engine.core.game import Game
 
-PLAYERS: Final[Mapping[str, type[Player[Any, Any]]]] = {}
+PLAYERS: Final[Mapping[str, type[Player[Any, Any]]]] = {
+    "abak": AbakPlayer,
+    "backgammon": BackgammonPlayer,
+}
 """The players by the key of their game; every other game has the general one."""
 
 

@@ -1,0 +1,35 @@
+"""The machine that plays Abak Evolution Backgammon."""
+
+from typing import ClassVar, Final
+
+from engine.ai.abak.evaluation import COUNT, farthest, features
+from engine.ai.chances import Features, Linear
+from engine.ai.points import PointsPlayer
+from engine.core.game import Seat
+from engine.games.abak import Choice, State
+from engine.games.abak.board import BAR, TRAY, seen_from
+
+FEW: Final = 4
+"""The most stones of a side whose rolls are counted exactly."""
+HOME: Final = 6
+AWAY: Final = ("",) * 17 + ("s",)
+"""The points beyond the home, with the other side out of the way: one stone, on its own last point."""
+
+
+class AbakPlayer(PointsPlayer[State, Choice]):
+    temperatures: ClassVar[tuple[float, ...]] = (0.4, 0.25, 0.15, 0.05, 0.0)
+    model: ClassVar[Linear] = Linear.load(__name__)
+    size: ClassVar[int] = COUNT
+
+    def features(self, state: State, mover: Seat) -> Features:
+        return features(state, mover)
+
+    def is_race(self, state: State) -> bool:
+        return farthest(state, 0) + farthest(state, 1) < BAR
+
+    def alone(self, state: State, seat: Seat) -> State | None:
+        home = [column.upper() for column in seen_from(state.columns, seat)[: HOME + 1]]
+        left = sum(map(len, home))
+        if left > FEW or left + len(state.off[seat]) < len(TRAY[seat]):
+            return None
+        return State((*home, *AWAY), ("", ""), (state.off[seat].upper(), TRAY[1][1:]), 0, None, ())

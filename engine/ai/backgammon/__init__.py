@@ -1,0 +1,35 @@
+"""The machine that plays backgammon."""
+
+from typing import ClassVar, Final
+
+from engine.ai.backgammon.evaluation import COUNT, features
+from engine.ai.chances import Features, Linear
+from engine.ai.points import PointsPlayer
+from engine.core.game import Seat
+from engine.games.backgammon import Action, State
+from engine.games.backgammon.board import BAR, farthest, unpack
+
+FEW: Final = 5
+"""The most checkers of a side whose rolls are counted exactly."""
+HOME: Final = 6
+FAR: Final = 1 << 4
+"""A side out of the way: one checker, on its own last point."""
+
+
+class BackgammonPlayer(PointsPlayer[State, Action]):
+    temperatures: ClassVar[tuple[float, ...]] = (0.4, 0.25, 0.15, 0.05, 0.0)
+    model: ClassVar[Linear] = Linear.load(__name__)
+    size: ClassVar[int] = COUNT
+
+    def features(self, state: State, mover: Seat) -> Features:
+        sides = (state.white, state.black)
+        return features(sides[mover], sides[1 - mover])
+
+    def is_race(self, state: State) -> bool:
+        return farthest(state.white) + farthest(state.black) < BAR
+
+    def alone(self, state: State, seat: Seat) -> State | None:
+        side = (state.white, state.black)[seat]
+        if farthest(side) > HOME or sum(unpack(side)[1:]) > FEW:
+            return None
+        return State(side, FAR, 0)

@@ -1,0 +1,55 @@
+"""Careful newcomers: simple rules that somebody plays by who has just read the rules, as a yardstick for level 1."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engine.core.game import CHANCE, Game, Seat
+from engine.games.abak.board import BAR, letters, seen_from
+
+BLOT, POINT, HIT, OFF, REAR = -2.0, 1.0, 1.5, 1.0, -0.05
+
+
+def own_counts(state: Any, seat: Seat) -> tuple[list[int], list[int]]:
+    """The checkers of the seat and of the other side, by the seat's own points; 0 the other's bar, 25 the own."""
+    points = state.points
+    if seat:
+        points = [-count for count in reversed(points)]
+    return [max(count, 0) for count in points], [max(-count, 0) for count in points]
+
+
+def safe_backgammon(state: Any, seat: Seat) -> float:
+    own, other = own_counts(state, seat)
+    blots = sum(count == 1 and any(other[: point + 1]) for point, count in enumerate(own) if point < BAR)
+    held = sum(count > 1 for count in own[1:BAR])
+    rear = max((point for point, count in enumerate(own) if count), default=0)
+    return BLOT * blots + POINT * held + HIT * other[0] + OFF * state.off[seat] + REAR * rear
+
+
+def safe_abak(state: Any, seat: Seat) -> float:
+    own = letters(seat)
+    columns = seen_from(state.columns, seat)
+    mine = [point for point, column in enumerate(columns) if column and column[-1] in own]
+    enemy = min((point for point, column in enumerate(columns) if column and column[-1] not in own), default=BAR)
+    if state.bar[1 - seat]:
+        enemy = 0
+    held = [point for point in mine if len(columns[point]) > 1 and columns[point][-2] in own]
+    blots = sum(point > enemy and columns[point][-1] not in "Gg" for point in mine if point not in held)
+    rear = BAR if state.bar[seat] else max(mine, default=0)
+    caught = len(state.bar[1 - seat]) + sum(stone not in own for point in mine for stone in columns[point])
+    return BLOT * blots + POINT * len(held) + HIT * caught + OFF * len(state.off[seat]) + REAR * rear
+
+
+NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {"backgammon": safe_backgammon, "abak": safe_abak}
+"""By game: how much a newcomer likes a position after its own turn. It looks no further."""
+
+
+def newcomer(game: Game[Any, Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """The newcomer's choice of a turn."""
+    likes = NEWCOMERS[game.key]
+
+    def turn(state: Any) -> tuple[Any, ...]:
+        seat = game.to_act(state)
+        assert seat not in {None, CHANCE}
+        return max(game.turns(state), key=lambda found: likes(found[1], seat))[0]
+
+    return turn

@@ -1,0 +1,54 @@
+"""The exact chances of a race between a few checkers, by how many rolls each side needs."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final, Generic, TypeAlias
+
+from engine.core.game import CHANCE, A, Game, S
+
+Rolls: TypeAlias = tuple[float, ...]
+"""The probability that a side needs 0, 1, 2 … rolls to bear off all."""
+ROOM: Final = 6_000
+"""The most positions of one side that are remembered."""
+
+
+class Bearoff(Generic[S, A]):
+    """How many rolls a side needs that plays as if the other was not there, in the way that takes the fewest."""
+
+    def __init__(self, game: Game[S, A], again: Callable[[S], S]) -> None:
+        """``again``: a position after the turn of the first seat, with the first seat to roll once more."""
+        self._game = game
+        self._again = again
+        self.rolls = lru_cache(ROOM)(self._rolls)
+
+    def _rolls(self, state: S) -> Rolls:
+        """The rolls that the first seat needs; it is to roll, and the other side is far from the end."""
+        game = self._game
+        if game.to_act(state) != CHANCE:
+            return (1.0,)
+        mixed: list[float] = [0.0]
+        total = 0
+        for roll in game.legal(state):
+            weight = game.weight(state, roll)
+            total += weight
+            turns = game.turns(game.apply(state, roll))
+            best = min((self.rolls(self._again(after)) for _, after in turns), key=mean)
+            mixed += [0.0] * (len(best) + 1 - len(mixed))
+            for number, chance in enumerate(best, 1):
+                mixed[number] += weight * chance
+        return tuple(chance / total for chance in mixed)
+
+
+def mean(rolls: Rolls) -> float:
+    """The mean number of rolls."""
+    return sum(number * chance for number, chance in enumerate(rolls))
+
+
+def first(roller: Rolls, other: Rolls) -> float:
+    """The chance that the side to roll is done first."""
+    win = 0.0
+    not_done = 1.0  # the other side, before its roll
+    for number, chance in enumerate(roller):
+        win += chance * not_done
+        not_done -= other[number] if number < len(other) else 0.0
+    return win

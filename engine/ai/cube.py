@@ -1,0 +1,143 @@
+"""The doubling cube: what owning it is worth, when to turn it, and when to take.
+
+By Rick Janowski's model (Take-Points in Money Games, 1993): the value of a position lies between that with a dead cube,
+which nobody turns again, and that with a live one, which is turned at the best moment. In a match the points are
+weighed by the chances of winning it.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from engine.ai.chances import Chances
+from engine.ai.match_chances import match_chance
+from engine.core.game import Seat
+from engine.kits import cube, scoring
+from engine.kits.cube import CubeAction
+from engine.kits.xgid import MatchFields
+
+RECUBE: Final = 0.5
+"""What the right to redouble adds to a take, in units of the cube: half a point."""
+LONGEST: Final = 4
+"""The most digits of a score that is read: a position text may have any number."""
+FARTHEST: Final = 64
+"""A side that needs more points counts like one that needs so many."""
+
+
+class Stakes(NamedTuple):
+    """What a game with this cube is about for a side. A unit is half the difference between winning and losing it."""
+
+    points: int
+    middle: float
+    unit: float
+    gammon: float
+    """A gammon won, in units above the middle."""
+    gammoned: float
+    """A gammon lost, in units below the middle."""
+
+    def equity(self, chances: Chances) -> float:
+        """What a side can expect with a dead cube, in units."""
+        win, gammon, gammoned = chances
+        return 2 * win - 1 + gammon * (self.gammon - 1) - gammoned * (self.gammoned - 1)
+
+    def in_points(self, worth: float) -> float:
+        """A worth as points of this game."""
+        return (worth - self.middle) / self.unit * self.points
+
+
+def stakes(fields: MatchFields, seat: Seat, points: int) -> Stakes:
+    """What a game for so many points is about for the seat."""
+    won, lost = _worth(fields, seat, points), _worth(fields, seat, -points)
+    middle, unit = (won + lost) / 2, (won - lost) / 2
+    if scoring.jacoby(fields) and points == fields.cube_value:
+        return Stakes(points, middle, unit, 1.0, 1.0)
+    gammon = (_worth(fields, seat, 2 * points) - middle) / unit
+    gammoned = (middle - _worth(fields, seat, -2 * points)) / unit
+    return Stakes(points, middle, unit, gammon, gammoned)
+
+
+def _worth(fields: MatchFields, seat: Seat, points: int) -> float:
+    """What it is worth to win so many points, or to lose them: the points themselves, in a match its chance."""
+    needs = _needs(fields, seat)
+    if needs is None:
+        return float(points)
+    own, other = needs
+    crawford_over = 1 in needs
+    return match_chance(own - max(points, 0), other - max(-points, 0), crawford_over=crawford_over)
+
+
+def _needs(fields: MatchFields, seat: Seat) -> tuple[int, int] | None:
+    """The points that the seat and the other one still need; None in unlimited play, or if the match is over."""
+    texts = (fields.length, fields.white_score, fields.black_score)
+    if not all(text.isascii() and text.isdecimal() and len(text) <= LONGEST for text in texts):
+        return None
+    length, *scores = map(int, texts)
+    own, other = (min(length - scores[side], FARTHEST) for side in (seat, 1 - seat))
+    return (own, other) if own > 0 and other > 0 else None
+
+
+def _live(win: float, gain: float, loss: float, *, own: bool, other: bool) -> float:
+    """The value in units with a live cube that the side itself, the other or both may turn.
+
+    ``gain`` and ``loss`` are the mean of a win and of a loss. Between the moments at which a double is just passed, it
+    is a straight line.
+    """
+    total = gain + loss + RECUBE
+    knots = [(0.0, -loss)]
+    if other:
+        knots.append(((loss - RECUBE) / total, -1.0))
+    if own:
+        knots.append(((loss + 1) / total, 1.0))
+    knots.append((1.0, gain))
+    for (x, low), (y, high) in pairwise(knots):
+        if win <= y:
+            return low + (high - low) * (win - x) / (y - x)
+    return gain
+
+
+class CubeValues(NamedTuple):
+    """What the side to roll can expect, in points of the present cube, by what becomes of the cube."""
+
+    roll: float
+    take: float
+    """After a double that is taken."""
+    pass_: float
+    beaver: float
+    """After a double that is answered by a beaver."""
+
+    def of(self, action: CubeAction, answers: Sequence[CubeAction]) -> float:
+        """The value of an action for the side to roll; the other chooses the best of the answers to a double."""
+        if action is CubeAction.DOUBLE:
+            return min(self.of(answer, ()) for answer in answers)
+        return {
+            CubeAction.ROLL: self.roll,
+            CubeAction.TAKE: self.take,
+            CubeAction.PASS: self.pass_,
+            CubeAction.BEAVER: self.beaver,
+        }[action]
+
+
+def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> CubeValues:
+    """The values for the side to roll; ``life``: how alive the cube is, from 0 to 1."""
+    present = stakes(fields, roller, fields.cube_value)
+
+    def value(turned: int, owner: Seat | None) -> float:
+        at = stakes(fields, roller, fields.cube_value << turned)
+        win = min(max(chances.win, 1e-6), 1 - 1e-6)
+        gain = 1 + chances.gammon / win * (at.gammon - 1)
+        loss = 1 + chances.gammoned / (1 - win) * (at.gammoned - 1)
+        may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
+        alive = life if any(may) else 0.0
+        live = _live(win, gain, loss, own=may[0], other=may[1])
+        units = (1 - alive) * at.equity(chances) + alive * live
+        return present.in_points(at.middle + at.unit * units)
+
+    other = 1 - roller
+    now = value(0, cube.owner(fields))
+    return CubeValues(now, value(1, other), float(present.points), value(2, other))
+
+
+def _dead(fields: MatchFields, seat: Seat, points: int) -> bool:
+    """Whether the seat would gain nothing by turning a cube of so many points."""
+    needs = _needs(fields, seat)
+    return needs is not None and needs[0] <= points

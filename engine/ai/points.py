@@ -1,0 +1,138 @@
+"""The player of a game of the backgammon family, by an estimate of the chances after each turn."""
+
+from abc import abstractmethod
+from functools import cached_property
+from typing import ClassVar, Final, Protocol, TypeVar
+
+from engine.ai.bearoff import Bearoff, Rolls, first, mean
+from engine.ai.chances import WON, WON_GAMMON, Chances, Features, Linear
+from engine.ai.contract import Candidate, Limit, Player, no_limit
+from engine.ai.cube import stakes, values
+from engine.core.game import A, Seat
+from engine.kits.cube import CubeAction, CubeState
+from engine.kits.scoring import SINGLE
+
+LIFE: Final = 0.68
+"""How alive the cube is in most positions (Janowski's estimate)."""
+LIVELY_ROLLS: Final = 8
+"""Near the end of a race it is the less alive, the fewer rolls are left: dead at one, as usual from so many on."""
+HOPELESS: Final = 0.002
+"""The chance under which a side resigns."""
+SURE: Final = 0.98
+
+
+class PointsState(CubeState, Protocol):
+    """What is common to the positions of the family."""
+
+    def __hash__(self) -> int: ...
+
+
+P = TypeVar("P", bound=PointsState)
+
+
+class PointsPlayer(Player[P, A]):
+    """Values a turn by the position that it leads to, and a cube action by the chances before the roll."""
+
+    model: ClassVar[Linear]
+    size: ClassVar[int]
+    """How many features there are."""
+
+    @abstractmethod
+    def features(self, state: P, mover: Seat) -> Features:
+        """What is seen of a position after the turn of ``mover``; the game is not over."""
+
+    @abstractmethod
+    def is_race(self, state: P) -> bool:
+        """Whether the sides have passed each other."""
+
+    @abstractmethod
+    def alone(self, state: P, seat: Seat) -> P | None:
+        """The seat's checkers as the first seat's, which is to roll without cube, the other side out of the way.
+
+        None if they are not few and at home. Asked in a race only.
+        """
+
+    @cached_property
+    def bearoff(self) -> Bearoff[P, A]:
+        return Bearoff(self.game, lambda state: self.alone(state, 0) or state)
+
+    def chances(self, state: P, mover: Seat) -> Chances:
+        """The chances of ``mover`` after its turn."""
+        if self.game.to_act(state) is None:
+            return self.result(state, mover)
+        rolls = self.rolls(state)
+        if rolls is not None:
+            return Chances(1 - first(rolls[1 - mover], rolls[mover]), 0.0, 0.0)
+        return self.model.chances(self.features(state, mover))
+
+    def result(self, state: P, mover: Seat) -> Chances:
+        """The chances of a game that is over."""
+        outcome = self.game.outcome(self.game.without_score(state))
+        won = WON if outcome is None or abs(outcome.points[0]) <= SINGLE * state.fields.cube_value else WON_GAMMON
+        return won if outcome is None or outcome.winner == mover else won.turned()
+
+    def rolls(self, state: P) -> tuple[Rolls, Rolls] | None:
+        """The rolls that each seat needs, if both have few checkers left."""
+        if not self.is_race(state):
+            return None
+        white, black = self.alone(state, 0), self.alone(state, 1)
+        if white is None or black is None:
+            return None
+        return self.bearoff.rolls(white), self.bearoff.rolls(black)
+
+    # --- the contract ----------------------------------------------------------------------------------------------
+
+    def candidates(self, state: P, limit: Limit = no_limit) -> list[Candidate[A]]:
+        found = self._cube_actions(state) if state.roll is None else self._plays(state, limit)
+        return sorted(found, key=lambda candidate: -candidate.value)
+
+    def _plays(self, state: P, limit: Limit) -> list[Candidate[A]]:
+        seat = state.turn
+        at = stakes(state.fields, seat, state.fields.cube_value)
+        found: list[Candidate[A]] = []
+        for steps, after in self.game.turns(state):
+            found.append(Candidate(steps, at.points * at.equity(self.chances(after, seat))))
+            if limit():
+                break
+        return found
+
+    def _cube_actions(self, state: P) -> list[Candidate[A]]:
+        roller = state.turn
+        worth = values(state.fields, roller, self.chances(state, 1 - roller).turned(), self._life(state))
+        sign = 1 if self.game.to_act(state) == roller else -1
+        return [
+            Candidate((action,), sign * worth.of(action, self._answers(state)))
+            for action in self.game.legal(state)
+            if isinstance(action, CubeAction)
+        ]
+
+    def _answers(self, state: P) -> list[CubeAction]:
+        """The possible answers to the double that is offered or may be offered."""
+        for action in self.game.legal(state):
+            if action is CubeAction.DOUBLE:
+                state = self.game.apply(state, action)
+        return [action for action in self.game.legal(state) if isinstance(action, CubeAction)]
+
+    def _life(self, state: P) -> float:
+        """How alive the cube is."""
+        rolls = self.rolls(state)
+        if rolls is None:
+            return LIFE
+        return LIFE * min(1.0, (min(map(mean, rolls)) - 1) / (LIVELY_ROLLS - 1))
+
+    def stake(self, state: P) -> float:
+        return float(state.fields.cube_value)
+
+    def resign(self, state: P, value: float) -> int | None:
+        """Resigns races that are lost, single or gammon, where it is sure which."""
+        del value
+        seat = self.game.to_act(state)
+        if seat != state.turn or not self.is_race(state):
+            return None
+        chances = self.chances(state, 1 - seat)  # as if the other had just moved
+        if chances.win < 1 - HOPELESS:
+            return None
+        points = self.game.resign_values(state, seat)
+        if len(points) == 1 or chances.gammon < 1 - SURE:
+            return points[0]
+        return points[1] if chances.gammon > SURE else None
