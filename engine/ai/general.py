@@ -30,13 +30,12 @@ class General(Player[S, A]):
             each = max(1, self.playouts[self.level - 1] // (rounds * len(left)))
             for turn in left:
                 for _ in range(each):
-                    turn.play(luck)
-                    if limit():
-                        break
+                    turn.play(luck, limit)
             left = sorted(left, key=lambda turn: -turn.value)[: (len(left) + 1) // 2]
             if len(left) == 1 or limit():
                 break
-        return sorted((Candidate(turn.steps, turn.value) for turn in tried), key=lambda found: -found.value)
+        known = [turn for turn in tried if turn.games] or tried
+        return sorted((Candidate(turn.steps, turn.value) for turn in known), key=lambda found: -found.value)
 
 
 class _Tried(Generic[S, A]):
@@ -46,21 +45,25 @@ class _Tried(Generic[S, A]):
         self.steps = steps
         self._game, self._after = game, after
         self._sign = -1 if seat else 1
-        self._points = self._games = 0
+        self.games = 0
+        self._points = 0
 
     @property
     def value(self) -> float:
-        return self._points / max(1, self._games)
+        return self._points / max(1, self.games)
 
-    def play(self, luck: random.Random) -> None:
-        self._games += 1
+    def play(self, luck: random.Random, limit: Limit) -> None:
+        """Plays one more game, or none if time is up before its end."""
         state = self._after
         for _ in range(LONGEST):
             if self._game.to_act(state) is None:
                 outcome = self._game.outcome(state)
                 self._points += 0 if outcome is None else self._sign * outcome.points[0]
+                break
+            if limit():
                 return
             state = self._game.apply(state, random_step(self._game, state, luck))
+        self.games += 1
 
 
 def random_step(game: Game[S, A], state: S, luck: random.Random) -> A:

@@ -1,0 +1,119 @@
+"""Cube decisions in positions in which they are known."""
+
+from dataclasses import replace
+
+import pytest
+from fakes.xgid import xgid
+
+from engine.ai.chances import Chances
+from engine.ai.cube import stakes, values
+from engine.ai.match_chances import match_chance
+from engine.ai.players import player
+from engine.kits.cube import CubeAction
+from engine.kits.xgid import Doubling, MatchFields
+from engine.registry import find
+
+MONEY = MatchFields(doubling=Doubling.FREE)
+GAME = find("backgammon")
+STAY = (CubeAction.TAKE, CubeAction.PASS)
+
+
+def in_match(length: int, white: int, black: int, crawford: str = "0") -> MatchFields:
+    return replace(MONEY, length=str(length), white_score=str(white), black_score=str(black), rules=crawford)
+
+
+def decided(text: str) -> tuple[str, float]:
+    """The cube action of the strongest level, and its value."""
+    state = GAME.decode(text, {"cube": "on"})
+    best = player(GAME, 5).candidates(state)[0]
+    return str(best.steps[0]), best.value
+
+
+# Janowski, Take-Points in Money Games (1993): without gammons a take needs 25 % with a dead cube, 20 % with a live one.
+@pytest.mark.parametrize(("life", "take_point"), [(0.0, 0.25), (1.0, 0.2), (0.68, 0.2137)])
+def test_take_points_without_gammons(life: float, take_point: float) -> None:
+    found = values(MONEY, 0, Chances(1 - take_point, 0.0, 0.0), life)
+    assert found.take == pytest.approx(found.pass_, abs=2e-3)
+    assert values(MONEY, 0, Chances(0.98 - take_point, 0.0, 0.0), life).take < found.pass_
+
+
+# The same source: without gammons, a live cube in the middle is first turned where it is just passed, at 80 %.
+@pytest.mark.parametrize(("win", "doubles"), [(0.5, False), (0.7, False), (0.79, False)])
+def test_a_live_cube_is_not_turned_too_early(win: float, doubles: bool) -> None:
+    found = values(MONEY, 0, Chances(win, 0.0, 0.0), 1.0)
+    assert (found.of(CubeAction.DOUBLE, STAY) > found.roll) == doubles
+
+
+def test_a_dead_cube_is_turned_by_every_favourite() -> None:
+    for win, doubles in ((0.49, False), (0.51, True)):
+        found = values(MONEY, 0, Chances(win, 0.0, 0.0), 0.0)
+        assert (found.of(CubeAction.DOUBLE, STAY) > found.roll) == doubles
+
+
+def test_a_side_that_is_too_good_plays_on() -> None:
+    found = values(MONEY, 0, Chances(0.95, 0.6, 0.0), 0.68)
+    assert found.roll > found.of(CubeAction.DOUBLE, STAY) == 1.0
+
+
+def test_with_the_jacoby_rule_a_gammon_counts_single_until_the_cube_is_turned() -> None:
+    jacoby = replace(MONEY, rules="1")
+    assert stakes(jacoby, 0, 1).gammon == 1.0
+    assert stakes(jacoby, 0, 2).gammon == 2.0
+    assert stakes(MONEY, 0, 1).gammon == 2.0
+
+
+# Two checkers on 5 and 2 are borne off by 19 rolls of 36, on 6 and 5 by 6: a cube that is turned for the last time.
+@pytest.mark.parametrize(("points", "rolls"), [((5, 2), 19), ((6, 5), 6), ((1, 1), 36), ((6, 1), 15), ((4, 3), 17)])
+def test_the_last_roll_is_doubled_by_the_favourite(points: tuple[int, int], rolls: int) -> None:
+    white = {point: points.count(point) for point in points}
+    action, value = decided(xgid(white, {1: 1}, "0:0:1:00:0:0:0:0:10"))
+    win = rolls / 36
+    assert rolls == 36 or action == ("double" if win > 0.5 else "roll")
+    assert value == pytest.approx(min(1.0, (2 if win > 0.5 else 1) * (2 * win - 1)), abs=1e-6)
+    answer, cost = decided(xgid(white, {1: 1}, "0:0:1:D:0:0:0:0:10"))
+    assert answer == ("pass" if rolls == 36 else "take")
+    assert cost == pytest.approx(max(-1.0, -2 * (2 * win - 1)), abs=1e-6)
+
+
+def test_four_checkers_each_on_the_last_point() -> None:
+    """The side to roll wins with a double, or if neither rolls one: 31 of 36, too much to take."""
+    assert decided(xgid({1: 4}, {1: 4}, "0:0:1:D:0:0:0:0:10")) == ("pass", -1.0)
+
+
+def test_a_double_of_the_underdog_is_beavered() -> None:
+    assert decided(xgid({6: 1, 5: 1}, {1: 1}, "0:0:1:D:0:0:2:0:10"))[0] == "beaver"
+
+
+def test_what_a_pass_costs_is_counted_with_the_cube() -> None:
+    assert decided(xgid({1: 2}, {1: 1}, "2:-1:1:D:0:0:0:0:10")) == ("pass", -4.0)
+
+
+def test_after_the_crawford_game_the_side_behind_doubles_at_once() -> None:
+    behind = values(in_match(5, 1, 4), 0, Chances(0.5, 0.1, 0.1), 0.68)
+    assert behind.of(CubeAction.DOUBLE, STAY) > behind.roll
+
+
+def test_at_two_points_each_a_double_is_for_the_match() -> None:
+    """A pass leaves the chance of a side that needs two points against one, in the Crawford game."""
+    chance = match_chance(2, 1, crawford_over=False)
+    for edge, takes in ((0.02, True), (-0.02, False)):
+        found = values(in_match(5, 3, 3), 0, Chances(1 - chance - edge, 0.0, 0.0), 0.68)
+        assert (found.take < found.pass_) == takes
+
+
+def test_the_chances_of_both_sides_of_a_match_add_up_and_grow_with_the_score() -> None:
+    for own in range(1, 16):
+        for other in range(1, 16):
+            for over in {False, own == 1 or other == 1}:
+                chance = match_chance(own, other, crawford_over=over)
+                assert chance + match_chance(other, own, crawford_over=over) == pytest.approx(1)
+                assert 0 < chance < 1
+                if own > 1:
+                    assert match_chance(own - 1, other, crawford_over=over) >= chance - 1e-9
+
+
+@pytest.mark.parametrize("score", [("x", "0", "0"), ("5", "7", "0"), ("99999", "0", "0"), ("9999", "9998", "0")])
+def test_any_score_of_a_position_text_is_survived(score: tuple[str, str, str]) -> None:
+    length, white, black = score
+    fields = replace(MONEY, length=length, white_score=white, black_score=black)
+    assert values(fields, 0, Chances(0.6, 0.1, 0.1), 0.68).pass_ == 1.0

@@ -1,0 +1,88 @@
+"""What the players of games with points see and say of a position."""
+
+import random
+from typing import Any
+
+import pytest
+from fakes.xgid import xgid
+
+from engine.ai.players import player
+from engine.ai.points import PointsPlayer
+from engine.core.game import CHANCE, Game
+from engine.core.search import walk
+from engine.games.abak.board import seen_from
+from engine.registry import find
+
+KEYS = ("backgammon", "abak")
+
+
+def machine(key: str) -> PointsPlayer:
+    found = player(find(key), 5)
+    assert isinstance(found, PointsPlayer)
+    return found
+
+
+def states(game: Game[Any, Any], seed: int) -> list[Any]:
+    """Positions of a random game after a turn."""
+    luck = random.Random(seed)
+    start = game.start(game.settle_options({}))
+    pick = walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 2000)
+    return [state for state, _ in pick if game.to_act(state) == CHANCE and not state.opening]
+
+
+def mirrored(state: Any) -> Any:
+    """The same position with the sides exchanged."""
+    if hasattr(state, "white"):
+        return state._replace(white=state.black, black=state.white, turn=1 - state.turn)
+    columns = tuple(column.swapcase() for column in seen_from(state.columns, 1))
+    bar, off = (tuple(text.swapcase() for text in reversed(pair)) for pair in (state.bar, state.off))
+    return state._replace(columns=columns, bar=bar, off=off, turn=1 - state.turn)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_both_sides_are_seen_alike(key: str) -> None:
+    found = machine(key)
+    for state in states(find(key), 3)[::3]:
+        mover = 1 - state.turn
+        assert found.chances(state, mover) == found.chances(mirrored(state), 1 - mover)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_features_are_numbered_within_the_weights(key: str) -> None:
+    found = machine(key)
+    assert len(found.model.weights) == found.size
+    seen = set()
+    for seed in range(4):
+        for state in states(find(key), seed):
+            numbers = [number for number, _ in found.features(state, 1 - state.turn)]
+            assert 0 <= min(numbers) <= max(numbers) < found.size
+            seen.update(numbers)
+    assert len(seen) > found.size / 3
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_chances_are_probabilities_and_gammons_are_wins(key: str) -> None:
+    found = machine(key)
+    for state in states(find(key), 5):
+        chances = found.chances(state, 1 - state.turn)
+        assert 0 <= chances.gammon <= chances.win <= 1
+        assert 0 <= chances.gammoned <= 1 - chances.win + 1e-9
+
+
+# Black, to play, has fifteen checkers on its last points unless it says otherwise; White has borne off nearly all.
+@pytest.mark.parametrize(
+    ("white", "black", "points"),
+    [
+        ({1: 2}, {1: 12, 2: 2}, 1),
+        ({1: 2}, {12: 15}, 2),  # a gammon is sure
+        ({1: 2}, {1: 14, 7: 1}, None),  # nobody knows whether it is one
+        ({1: 2}, {1: 2}, None),
+        ({1: 2, 24: 1}, {1: 14, 2: 1}, None),  # it may still hit
+    ],
+)
+def test_a_race_is_resigned_where_it_is_lost_for_sure(
+    white: dict[int, int], black: dict[int, int], points: int | None
+) -> None:
+    game = find("backgammon")
+    state = game.decode(xgid(white, black, "0:0:-1:00:0:0:0:0:10"), {"cube": "on"})
+    assert machine("backgammon").resign(state, -1.0) == points

@@ -1,0 +1,97 @@
+"""The command line over a pipe, as another program asks it."""
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.core.game import CHANCE, Game
+from engine.core.search import walk
+from engine.registry import find
+
+START = {
+    "backgammon": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10",
+    "abak": "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10",
+}
+LINES = 300
+
+
+def think(lines: list[str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
+    """The answers to all lines, and the exit status."""
+    command = [sys.executable, "-m", "engine", "think", *arguments]
+    done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=False)
+    assert not done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
+
+
+def rolled(game: Game[Any, Any], seed: int) -> Iterator[str]:
+    """Positions of random games with dice to play."""
+    luck = random.Random(seed)
+    while True:
+        start = game.start(game.settle_options({}))
+        before = CHANCE
+        for state, _ in walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0]):
+            actor = game.to_act(state)
+            if before == CHANCE != actor:
+                yield game.encode(state)
+            before = actor
+
+
+@pytest.mark.parametrize("key", START)
+def test_one_process_answers_many_positions_in_order(key: str) -> None:
+    game = find(key)
+    asked = [text for text, _ in zip(rolled(game, 1), range(LINES), strict=False)]
+    answers, status = think(asked, key, "--level", "2", "--top", "3")
+    assert status == 0
+    assert [answer["position"] for answer in answers] == asked
+    for answer in answers:
+        state = game.decode(answer["position"])
+        moves = {game.format(state, steps) for steps, _ in game.turns(state)}
+        assert answer["move"] in moves
+        assert 1 <= len(answer["moves"]) <= 3
+        assert all(each["move"] in moves for each in answer["moves"])
+        assert answer["value"] <= answer["moves"][0]["value"]
+
+
+def test_each_answer_is_written_at_once() -> None:
+    command = [sys.executable, "-m", "engine", "think", "backgammon"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdin.write(f"{START['backgammon']}\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["position"] == START["backgammon"]
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def test_cube_actions_are_answered_by_their_names() -> None:
+    board = START["backgammon"].partition(":")[0]
+    lines = [f"{board}:0:0:1:00:0:0:0:0:10", f"{board}:0:0:1:D:0:0:2:0:10", f"{board}:1:-1:1:00:0:0:0:0:10"]
+    (double, take, neither), _ = think(lines, "backgammon", "--level", "5")
+    assert double["double"] is False
+    assert double["move"] == "roll"
+    assert take["take"] is True
+    assert take["beaver"] is (take["value"] > 0)
+    assert neither == {"position": lines[2], "over": None, "moves": [], "to_roll": True}
+
+
+def test_a_bad_position_gets_an_error_and_the_run_goes_on() -> None:
+    over = "XGID=-A------------------------:0:0:1:00:0:0:0:0:10"
+    answers, status = think(["nonsense", "", over, START["backgammon"]], "backgammon")
+    assert status == 1
+    assert answers[0]["error"]["key"] == "backgammon.position"
+    assert answers[1] == {"position": over, "over": {"points": [-1, 1], "reason": "end.single"}, "moves": []}
+    assert answers[2]["move"]
+
+
+def test_an_unknown_option_ends_the_run() -> None:
+    command = [sys.executable, "-m", "engine", "think", "backgammon", "--option", "layout=round"]
+    done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "option.choice" in done.stderr
