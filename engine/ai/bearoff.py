@@ -7,8 +7,10 @@ from typing import Final, Generic, TypeAlias
 from engine.core.game import CHANCE, A, Game, S
 
 Rolls: TypeAlias = tuple[float, ...]
-"""The probability that a side needs 0, 1, 2 … rolls to bear off all."""
-ROOM: Final = 6_000
+"""The probability that a side needs 0, 1, 2 … rolls to bear off all; none is known beyond the last."""
+MOST_ROLLS: Final = 30
+"""More than these are not counted: they come about once in a million games."""
+ROOM: Final = 4_000
 """The most positions of one side that are remembered."""
 
 
@@ -26,17 +28,21 @@ class Bearoff(Generic[S, A]):
         game = self._game
         if game.to_act(state) != CHANCE:
             return (1.0,)
-        mixed: list[float] = [0.0]
-        total = 0
+        mixed = [0.0] * MOST_ROLLS
+        total = stuck = 0
         for roll in game.legal(state):
             weight = game.weight(state, roll)
             total += weight
-            turns = game.turns(game.apply(state, roll))
-            best = min((self.rolls(self._again(after)) for _, after in turns), key=mean)
-            mixed += [0.0] * (len(best) + 1 - len(mixed))
-            for number, chance in enumerate(best, 1):
+            reached = [self._again(after) for _, after in game.turns(game.apply(state, roll))]
+            if reached == [state]:
+                stuck += weight  # in Abak a roll may move nothing
+                continue
+            best = min(map(self.rolls, reached), key=mean)
+            for number, chance in enumerate(best[: MOST_ROLLS - 1], 1):
                 mixed[number] += weight * chance
-        return tuple(chance / total for chance in mixed)
+        for number in range(1, MOST_ROLLS):
+            mixed[number] = (mixed[number] + mixed[number - 1] * stuck) / total
+        return tuple(mixed)
 
 
 def mean(rolls: Rolls) -> float:

@@ -1,6 +1,7 @@
 """The player of a game of the backgammon family, by an estimate of the chances after each turn."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import ClassVar, Final, Protocol, TypeVar
 
@@ -8,6 +9,7 @@ from engine.ai.bearoff import Bearoff, Rolls, first, mean
 from engine.ai.chances import WON, WON_GAMMON, Chances, Features, Linear
 from engine.ai.contract import Candidate, Limit, Player, no_limit
 from engine.ai.cube import stakes, values
+from engine.ai.race import rolls, rolls_to_first, surely_less
 from engine.core.game import A, Seat
 from engine.kits.cube import CubeAction, CubeState
 from engine.kits.scoring import SINGLE
@@ -16,9 +18,6 @@ LIFE: Final = 0.68
 """How alive the cube is in most positions (Janowski's estimate)."""
 LIVELY_ROLLS: Final = 8
 """Near the end of a race it is the less alive, the fewer rolls are left: dead at one, as usual from so many on."""
-HOPELESS: Final = 0.002
-"""The chance under which a side resigns."""
-SURE: Final = 0.98
 
 
 class PointsState(CubeState, Protocol):
@@ -46,6 +45,10 @@ class PointsPlayer(Player[P, A]):
         """Whether the sides have passed each other."""
 
     @abstractmethod
+    def counts(self, state: P, seat: Seat) -> Sequence[int]:
+        """The checkers of the seat by its own points, 25 the bar; what stands at 0 does not count."""
+
+    @abstractmethod
     def alone(self, state: P, seat: Seat) -> P | None:
         """The seat's checkers as the first seat's, which is to roll without cube, the other side out of the way.
 
@@ -60,9 +63,9 @@ class PointsPlayer(Player[P, A]):
         """The chances of ``mover`` after its turn."""
         if self.game.to_act(state) is None:
             return self.result(state, mover)
-        rolls = self.rolls(state)
-        if rolls is not None:
-            return Chances(1 - first(rolls[1 - mover], rolls[mover]), 0.0, 0.0)
+        left = self.rolls_left(state)
+        if left is not None:
+            return Chances(1 - first(left[1 - mover], left[mover]), 0.0, 0.0)
         return self.model.chances(self.features(state, mover))
 
     def result(self, state: P, mover: Seat) -> Chances:
@@ -71,7 +74,7 @@ class PointsPlayer(Player[P, A]):
         won = WON if outcome is None or abs(outcome.points[0]) <= SINGLE * state.fields.cube_value else WON_GAMMON
         return won if outcome is None or outcome.winner == mover else won.turned()
 
-    def rolls(self, state: P) -> tuple[Rolls, Rolls] | None:
+    def rolls_left(self, state: P) -> tuple[Rolls, Rolls] | None:
         """The rolls that each seat needs, if both have few checkers left."""
         if not self.is_race(state):
             return None
@@ -115,24 +118,24 @@ class PointsPlayer(Player[P, A]):
 
     def _life(self, state: P) -> float:
         """How alive the cube is."""
-        rolls = self.rolls(state)
-        if rolls is None:
+        left = self.rolls_left(state)
+        if left is None:
             return LIFE
-        return LIFE * min(1.0, (min(map(mean, rolls)) - 1) / (LIVELY_ROLLS - 1))
+        return LIFE * min(1.0, (min(map(mean, left)) - 1) / (LIVELY_ROLLS - 1))
 
     def stake(self, state: P) -> float:
         return float(state.fields.cube_value)
 
     def resign(self, state: P, value: float) -> int | None:
-        """Resigns races that are lost, single or gammon, where it is sure which."""
+        """Resigns races that are lost for sure, single or gammon, where it is sure which."""
         del value
         seat = self.game.to_act(state)
-        if seat != state.turn or not self.is_race(state):
+        if seat is None or seat != state.turn or not self.is_race(state):
             return None
-        chances = self.chances(state, 1 - seat)  # as if the other had just moved
-        if chances.win < 1 - HOPELESS:
+        own, other = self.counts(state, seat), self.counts(state, 1 - seat)
+        if not surely_less(rolls(other), rolls(own)):
             return None
         points = self.game.resign_values(state, seat)
-        if len(points) == 1 or chances.gammon < 1 - SURE:
+        if len(points) == 1 or surely_less(rolls_to_first(own), rolls(other)):
             return points[0]
-        return points[1] if chances.gammon > SURE else None
+        return points[1] if surely_less(rolls(other), rolls_to_first(own)) else None

@@ -1,17 +1,18 @@
 """The machine that plays Abak Evolution Backgammon."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.ai.abak.evaluation import COUNT, farthest, features
 from engine.ai.chances import Features, Linear
 from engine.ai.points import PointsPlayer
+from engine.ai.race import HOME
 from engine.core.game import Seat
 from engine.games.abak import Choice, State
-from engine.games.abak.board import BAR, TRAY, seen_from
+from engine.games.abak.board import BAR, TRAY, letters, seen_from
 
-FEW: Final = 4
+FEW: Final = 3
 """The most stones of a side whose rolls are counted exactly."""
-HOME: Final = 6
 AWAY: Final = ("",) * 17 + ("s",)
 """The points beyond the home, with the other side out of the way: one stone, on its own last point."""
 
@@ -26,6 +27,11 @@ class AbakPlayer(PointsPlayer[State, Choice]):
 
     def is_race(self, state: State) -> bool:
         return farthest(state, 0) + farthest(state, 1) < BAR
+
+    def counts(self, state: State, seat: Seat) -> Sequence[int]:
+        own = letters(seat)
+        on_board = (sum(stone in own for stone in column) for column in seen_from(state.columns, seat))
+        return [*on_board, len(state.bar[seat])]
 
     def alone(self, state: State, seat: Seat) -> State | None:
         home = [column.upper() for column in seen_from(state.columns, seat)[: HOME + 1]]

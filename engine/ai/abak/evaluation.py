@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from engine.ai.chances import Features
 from engine.ai.features import Numbering, Scale
+from engine.ai.race import rolls, rolls_to_first
 from engine.ai.shots import BLOCK, escapes, hits, turned
 from engine.core.game import Seat
 from engine.games.abak.board import BAR, TALLEST, State, letters, seen_from
 
-HOME: Final = 6
 TALL: Final = 4
 """A run above this length counts as this long."""
 KINDS: Final = {letter: number for number, letter in enumerate("gkdeo")}
@@ -248,8 +248,5 @@ def _race(state: State, mover: Seat, own: Side, other: Side) -> Features:
                 found += [(_RACE_KIND[role] + 26 * kind + point, 1.0) for kind in (0, 1) if wounded[kind] in stones]
     for role, (loser, winner) in enumerate(((own, other), (other, own))):
         if not loser.off:
-            outside = sum(count * (point - HOME) for point, count in enumerate(loser.counts) if point > HOME)
-            needed = (outside + min(point for point, count in enumerate(loser.counts) if count)) / 8
-            left = max(winner.pips / 8, sum(winner.counts) / 2)
-            _SAVED.add(found, left - needed, role)
+            _SAVED.add(found, rolls(winner.counts) - rolls_to_first(loser.counts), role)
     return found

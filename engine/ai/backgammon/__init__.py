@@ -1,17 +1,18 @@
 """The machine that plays backgammon."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from engine.ai.backgammon.evaluation import COUNT, features
 from engine.ai.chances import Features, Linear
 from engine.ai.points import PointsPlayer
+from engine.ai.race import HOME
 from engine.core.game import Seat
 from engine.games.backgammon import Action, State
 from engine.games.backgammon.board import BAR, farthest, unpack
 
 FEW: Final = 5
 """The most checkers of a side whose rolls are counted exactly."""
-HOME: Final = 6
 FAR: Final = 1 << 4
 """A side out of the way: one checker, on its own last point."""
 
@@ -27,6 +28,9 @@ class BackgammonPlayer(PointsPlayer[State, Action]):
 
     def is_race(self, state: State) -> bool:
         return farthest(state.white) + farthest(state.black) < BAR
+
+    def counts(self, state: State, seat: Seat) -> Sequence[int]:
+        return unpack(state.black if seat else state.white)
 
     def alone(self, state: State, seat: Seat) -> State | None:
         side = (state.white, state.black)[seat]

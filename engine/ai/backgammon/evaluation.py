@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from engine.ai.chances import Features
 from engine.ai.features import Numbering, Scale
+from engine.ai.race import rolls, rolls_to_first
 from engine.ai.shots import BLOCK, escapes, hits, turned
 from engine.games.backgammon.board import BAR, unpack
 from engine.games.backgammon.masks import blots_of, free_of, occupied_by
 
-HOME: Final = 6
 BOARD: Final = (1 << 25) - 2
 TALL: Final = 4
 """Checkers on a point above this number are counted together."""
@@ -144,8 +144,5 @@ def _race(own: Side, other: Side) -> Features:
         found.append((_RACE_OFF + role, each.counts[0] / 8))
     for role, (loser, winner) in enumerate(((own, other), (other, own))):
         if not loser.counts[0]:
-            outside = sum(count * (point - HOME) for point, count in enumerate(loser.counts) if point > HOME)
-            needed = (outside + min(each for each in range(1, 26) if loser.counts[each])) / 8
-            left = max(winner.pips / 8, sum(winner.counts[1:]) / 2)
-            _SAVED.add(found, left - needed, role)
+            _SAVED.add(found, rolls(winner.counts) - rolls_to_first(loser.counts), role)
     return found

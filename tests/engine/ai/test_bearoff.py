@@ -29,10 +29,10 @@ def test_what_ends_with_this_roll_is_counted_exactly(key: str, text: str, rolls:
 
 
 def test_the_mean_number_of_rolls() -> None:
-    rolls = machine("backgammon").rolls(find("backgammon").decode(RACES[0][1]))
+    rolls = machine("backgammon").rolls_left(find("backgammon").decode(RACES[0][1]))
     assert rolls is not None
     white, black = rolls
-    assert black == (0.0, 1.0)
+    assert black[:2] == (0.0, 1.0)
     assert white[1] == pytest.approx(19 / 36)
     assert mean(white) == pytest.approx(2 - 19 / 36, abs=0.01)
     assert sum(white) == pytest.approx(1)

@@ -17,7 +17,7 @@ START = {
     "backgammon": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10",
     "abak": "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10",
 }
-LINES = 300
+LINES = 120
 
 
 def think(lines: list[str], *arguments: str) -> tuple[list[dict[str, Any]], int]:
