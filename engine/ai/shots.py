@@ -32,16 +32,18 @@ def hits(by_odd: int, by_even: int, free: int, blots: int, on_bar: int = 0) -> i
     by = (by_even, by_odd)
     if on_bar:
         return _hits_from_bar(by, free, blots, on_bar)
-    direct = [False, *(bool(by[die & 1] & blots << die) for die in DICE)]
-    count = 0
-    for high, low in PAIRS:
-        if direct[high] or direct[low]:
-            count += 2
-        else:
-            movable = by[high & 1] & by[low & 1]
-            between = (movable >> high & free) >> low | (movable >> low & free) >> high
-            count += 2 * bool(between & blots)
-    return count + sum(_run_hits(by[die & 1], free, blots, die, 4) for die in DICE)
+    if by_even | by_odd <= blots & -blots:  # nothing stands behind a blot
+        return 0
+    others = [die for die in DICE if not by[die & 1] & blots << die]  # no checker hits with such a die alone
+    count = 36 - len(others) ** 2
+    for low in others:
+        for high in others:
+            if high > low:
+                movable = by[high & 1] & by[low & 1]
+                between = (movable >> high & free) >> low | (movable >> low & free) >> high
+                if between & blots:
+                    count += 2
+    return count + sum(_run_hits(by[die & 1], free, blots, die, 4) for die in others)
 
 
 def _run_hits(movable: int, free: int, blots: int, die: int, times: int) -> bool:
