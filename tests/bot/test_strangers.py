@@ -27,7 +27,7 @@ from bot.core.storage import tables
 from bot.core.translations import language
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions
-from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.service import EDIT_MS, RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status
@@ -139,7 +139,7 @@ def now() -> Clock:
 
 
 @pytest.fixture
-async def scene(room: Room) -> Scene:
+async def scene(room: Room, now: Clock) -> Scene:
     assert room.bot is not None
     live: LiveGame = await room.begin("abalone", time="1d/move")
     services = room.bot.services
@@ -148,7 +148,7 @@ async def scene(room: Room) -> Scene:
     (vacation,) = await services[VacationService].of(room.ben.user_id)
     await room.challenge("apb")
     (challenge,) = [row for row in await rows_of(room, tables.metadata.tables["challenges"]) if row.status == "open"]
-    tournament = await announced(room)
+    tournament = await announced(room, now)
     tournaments = await tournaments_of(room)
     eve = Seat.join(room.server.world, "Eve", room.channel_id)
     await eve.slash("abak settings")  # now the bot knows her, and she has a message of her own
@@ -158,20 +158,22 @@ async def scene(room: Room) -> Scene:
     return Scene(room, eve, names)
 
 
-async def announced(room: Room) -> Tournament:
+async def announced(room: Room, now: Clock) -> Tournament:
     """A tournament of Ana's in another channel, with Ben in it, once its announcement is posted."""
     assert room.bot is not None
     world, service = room.server.world, room.bot.service(TournamentService)
     channel = world.add_channel("cup")
     plan = Plan("abalone", (Stage(Format.SWISS),))
     made = await service.create(world.guild_id, channel, room.ana.user_id, "Cup", "en", plan, Status.REGISTRATION)
-    async with service.changing(made.id) as change:
-        await change.add_player(Player(1, room.ben.user_id, PlayerStatus.IN, 1500, STARTED))
 
     async def is_announced() -> bool:
         found = await service.get(made.id)
         return found.shown == found.version
 
+    await until(is_announced, "it is announced")
+    now.at += EDIT_MS  # an announcement is edited only after a while
+    async with service.changing(made.id) as change:
+        await change.add_player(Player(1, room.ben.user_id, PlayerStatus.IN, 1500, STARTED))
     await until(is_announced, "it is announced")
     return await service.get(made.id)
 

@@ -94,6 +94,7 @@ async def test_who_can_mend_it_and_plays_is_told_once(scene: Undelivered) -> Non
     world.deny(room.channel_id, p.SEND_MESSAGES)
     await room.type(live, FIRST)
     await until(lambda: len(pending_notices(scene.manager)) == 1, "told")
+    await told_all(scene.bot)
     assert pending_notices(scene.manager)[0].startswith(
         EN("permission_issue.permission", channel="", permission="x")[:20]
     )

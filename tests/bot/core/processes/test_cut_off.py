@@ -85,6 +85,7 @@ async def test_who_is_cut_off_lets_a_slower_process_answer(
             async with serving(stand_in, slow_url) as other:
                 await taken_over(stand_in, other)
                 assert await room.ana.choices("abak rules", "topic", topic="a")
+                await room.ana.slash("abak games")  # its statements are prepared now
                 slow.delay = DELAY
                 await room.ana.slash("abak games")
                 assert told(room.ana) == room.say("games.none")
