@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engine.ai.abak import AbakPlayer
+from engine.ai.abalone import AbalonePlayer
+from engine.ai.apb import ApbPlayer
 from engine.ai.backgammon import BackgammonPlayer
 from engine.ai.contract import Player
 from engine.ai.general import General
@@ -11,6 +13,8 @@ from engine.core.game import Game
 
 PLAYERS: Final[Mapping[str, type[Player[Any, Any]]]] = {
     "abak": AbakPlayer,
+    "abalone": AbalonePlayer,
+    "apb": ApbPlayer,
     "backgammon": BackgammonPlayer,
 }
 """The players by the key of their game; every other game has the general one."""

@@ -1,0 +1,38 @@
+"""The machine that plays Abalone."""
+
+from math import tanh
+from typing import ClassVar, Final
+
+from engine.ai.abalone.evaluation import OTHER, OWN, WON, near_centre
+from engine.ai.abalone.search import Search
+from engine.ai.contract import Candidate, Limit, Player, no_limit
+from engine.games.abalone.board import State
+from engine.games.abalone.tables import Step
+
+SCALE: Final = 500
+"""The worth that makes a game rather sure."""
+SURE: Final = 0.98
+"""The value that a worth comes near, but does not reach; only a win that is found is worth more."""
+
+
+class AbalonePlayer(Player[State, Step]):
+    """Looks some plies ahead; a weak level looks less far and is less exact."""
+
+    temperatures: ClassVar[tuple[float, ...]] = (0.1, 0.05, 0.03, 0.02, 0.005)
+    depths: ClassVar[tuple[int, ...]] = (1, 1, 2, 3, 4)
+
+    def candidates(self, state: State, limit: Limit = no_limit) -> list[Candidate[Step]]:
+        found = Search(state, limit).ranked(self.depths[self.level - 1], self.margin)
+        theirs = state.black if state.turn else state.white
+        attack = near_centre(theirs, OTHER) - near_centre(theirs, OWN)
+        return [Candidate((play.step,), value_of(score, attack)) for score, play in found]
+
+    @property
+    def margin(self) -> int:
+        """How far below the best a score matters for the choice."""
+        return int(3 * self.temperature * SCALE / SURE)
+
+
+def value_of(score: int, attack: int) -> float:
+    """The value of a score. ``attack`` is what the evaluation takes off the position before the move for attack."""
+    return score / WON if abs(score) > WON // 2 else SURE * tanh((score + attack) / SCALE)

@@ -1,0 +1,73 @@
+"""The worth of an Abalone position: ejected marbles, nearness to the centre, cohesion."""
+
+from typing import Final, TypeAlias
+
+from engine.games.abalone.board import BITS, BOARD, CELLS, ROWS
+from engine.games.abalone.tables import AXES
+
+EJECTED: Final = 150
+"""The first marble pushed off the board."""
+LAST: Final = 25
+"""How much more each further one is worth than the one before it."""
+PAIR: Final = 4
+"""Two marbles of a side that touch."""
+WON: Final = 1_000_000
+"""A won game, less one for each ply that it takes."""
+
+Rings: TypeAlias = tuple[int, int, int, int]
+"""The worth of a marble's step into each ring, from the centre out to the ring before the edge."""
+OWN: Final[Rings] = (4, 7, 11, 16)
+OTHER: Final[Rings] = (6, 11, 18, 26)
+"""Of the other side's marbles. They weigh more, so that the machine pushes them outwards and does not wait."""
+
+
+def _from_centre(cell: str) -> int:
+    rise, run = ROWS.index(cell[0]) - 4, int(cell[1:]) - 5
+    return max(abs(rise), abs(run), abs(rise - run))
+
+
+WITHIN: Final = tuple(sum(BITS[cell] for cell in CELLS if _from_centre(cell) <= ring) for ring in range(4))
+"""The cells at most so many steps from the centre."""
+UP: Final = tuple((axis, 2 * axis, 3 * axis, 4 * axis, BOARD & ~(BOARD >> axis)) for axis in AXES)
+"""Each axis with its multiples, and the cells with nothing ahead."""
+DOWN: Final = tuple((axis, 2 * axis, 3 * axis, 4 * axis, BOARD & ~(BOARD << axis)) for axis in AXES)
+"""The same in the other direction."""
+
+
+def can_eject(mine: int, theirs: int) -> bool:
+    """Whether one side can push a marble of the other off the board in one move."""
+    for one, two, three, four, top in UP:
+        pair = mine & mine >> one
+        edge = theirs & top
+        if pair & edge >> two or pair & mine >> two & theirs >> three & edge >> four:
+            return True
+    for one, two, three, four, bottom in DOWN:
+        pair = mine & mine << one
+        edge = theirs & bottom
+        if pair & edge << two or pair & mine << two & theirs << three & edge << four:
+            return True
+    return False
+
+
+def near_centre(marbles: int, rings: Rings) -> int:
+    first, second, third, fourth = WITHIN
+    return (
+        rings[0] * (marbles & first).bit_count()
+        + rings[1] * (marbles & second).bit_count()
+        + rings[2] * (marbles & third).bit_count()
+        + rings[3] * (marbles & fourth).bit_count()
+    )
+
+
+def cohesion(marbles: int) -> int:
+    """The pairs of marbles that touch."""
+    one, row, diagonal = AXES
+    return (
+        (marbles & marbles >> one).bit_count()
+        + (marbles & marbles >> row).bit_count()
+        + (marbles & marbles >> diagonal).bit_count()
+    )
+
+
+def ejections(count: int) -> int:
+    return count * EJECTED + count * (count - 1) // 2 * LAST

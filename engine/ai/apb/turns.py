@@ -1,0 +1,97 @@
+"""Whole turns of one side. There are millions, so only the most promising beginnings are continued."""
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from engine.ai.apb.evaluation import evaluate
+from engine.ai.contract import Limit
+from engine.games.apb.board import PASS, State, Step
+from engine.games.apb.moves import advance, legal
+
+NONE: Final = -1_000_000
+"""The worth of a beginning that the principal cannot end on the board."""
+MOST: Final = 8_000
+"""How many beginnings ``first_turn`` tries: usually all of them, if the side has at most four secondaries."""
+WORTH: Final = itemgetter(0)
+
+
+class Turn(NamedTuple):
+    worth: int
+    steps: tuple[Step, ...]
+    after: State
+
+
+class Beginning(NamedTuple):
+    """Steps of secondaries, with the best worth of a turn that the principal ends now."""
+
+    worth: int
+    steps: tuple[Step, ...]
+    state: State
+
+
+def promising(state: State, width: int, longest: int, limit: Limit) -> list[Turn]:
+    """Turns that leave both principals on the board, one for each resulting position, the best first.
+
+    Of the beginnings with the same number of steps, at most ``longest``, the best ``width`` are continued.
+    """
+    found: dict[State, Turn] = {}
+    seen = {state}
+    beam = [_begun((), state, found)]
+    for _ in range(longest):
+        further: list[Beginning] = []
+        for _, before, at in beam:
+            for step in _divided(at)[0]:
+                then = advance(at, step)
+                if then not in seen:
+                    seen.add(then)
+                    further.append(_begun((*before, step), then, found))
+            if limit():
+                return sorted(found.values(), key=WORTH, reverse=True)
+        further.sort(key=WORTH, reverse=True)
+        beam = further[:width]
+    return sorted(found.values(), key=WORTH, reverse=True)
+
+
+def first_turn(state: State, accept: Callable[[State], bool], limit: Limit) -> list[Turn]:
+    """A shortest turn that leaves both principals on the board in a position to accept; nothing if none was found."""
+    layer: dict[State, tuple[Step, ...]] = {state: ()}
+    left = MOST
+    while layer:
+        further: dict[State, tuple[Step, ...]] = {}
+        for at, before in layer.items():
+            found: dict[State, Turn] = {}
+            _begun(before, at, found)
+            for after, turn in found.items():
+                if accept(after):
+                    return [turn]
+            left -= 1
+            if not left or limit():
+                return []
+            for step in _divided(at)[0]:
+                further.setdefault(advance(at, step), (*before, step))
+        layer = further
+    return []
+
+
+def _begun(steps: tuple[Step, ...], state: State, found: dict[State, Turn]) -> Beginning:
+    """The beginning with these steps, which lead to ``state``; the turns that end with the next step are found."""
+    best = NONE
+    side = state.turn
+    for last in _divided(state)[1]:
+        after = advance(state, last)
+        if after.principals[side] and after.principals[1 - side]:
+            worth = evaluate(after)
+            best = max(best, worth)
+            found.setdefault(after, Turn(worth, (*steps, last), after))
+    return Beginning(best, steps, state)
+
+
+def _divided(state: State) -> tuple[list[Step], list[Step]]:
+    """The legal steps of the secondaries, and those that end the turn."""
+    steps = legal(state)
+    home = state.principals[state.turn].bit_length() - 1
+    for place, step in enumerate(steps):
+        if step.origin == home or step == PASS:
+            return steps[:place], steps[place:]
+    return steps, []

@@ -1,0 +1,110 @@
+"""The machine's moves in Abalone where it is known what is right, and its search against a plain one."""
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from engine.ai.abalone import AbalonePlayer
+from engine.ai.abalone.evaluation import can_eject
+from engine.ai.abalone.search import Search
+from engine.ai.choice import choose
+from engine.ai.contract import no_limit
+from engine.games.abalone import GAME, LAYOUTS, State
+from engine.games.abalone.moves import after, plays
+
+LEVELS = range(1, len(AbalonePlayer.temperatures) + 1)
+EVERYTHING = 10**7
+
+
+def positions(seed: int, games: int, plies: int = 60) -> Iterator[State]:
+    """Positions of random games of all layouts that are not over; pushes are played wherever there are some."""
+    luck = random.Random(seed)
+    for _ in range(games):
+        state = GAME.start(GAME.settle_options({"layout": luck.choice([*LAYOUTS])}))
+        for _ in range(plies):
+            if GAME.to_act(state) is None:
+                break
+            yield state
+            moves = plays(state)
+            state = after(state, luck.choice([play for play in moves if play.pushed] or moves))
+
+
+def test_ejections_are_seen_without_a_list_of_moves() -> None:
+    found = []
+    for state in positions(1, games=40):
+        mine, theirs = (state.white, state.black) if state.turn else (state.black, state.white)
+        found.append(any(play.ejects for play in plays(state)))
+        assert can_eject(mine, theirs) == found[-1], GAME.encode(state)
+    assert 100 < sum(found) < len(found) - 100
+
+
+def exchanged(state: State) -> State:
+    """The same position with the colours exchanged."""
+    return State(state.white, state.black, 1 - state.turn, (state.ejected[1], state.ejected[0]), state.target)
+
+
+def test_both_colours_are_played_alike() -> None:
+    for place, state in enumerate(positions(2, games=4, plies=20)):
+        machine = AbalonePlayer(GAME, 1 + place % 3)
+        assert machine.candidates(state) == machine.candidates(exchanged(state)), GAME.encode(state)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_last_ejection_is_played(level: int) -> None:
+    found = [state for state in positions(3, games=20) if any(play.ejects for play in plays(state))]
+    for state in random.Random(level).sample(found, 10):
+        last = state._replace(ejected=(2, 2), target=3)
+        machine = AbalonePlayer(GAME, level)
+        best = machine.candidates(last)[0]
+        assert best.value > 0.99
+        assert GAME.to_act(GAME.apply(last, best.steps[0])) is None
+
+
+def calls_until(calls: int) -> tuple[Callable[[], bool], list[int]]:
+    """A limit that is reached after so many questions, and how many were asked."""
+    asked = [0]
+
+    def limit() -> bool:
+        asked[0] += 1
+        return asked[0] > calls
+
+    return limit, asked
+
+
+@pytest.mark.parametrize("calls", [0, 1, 50, 200])
+def test_the_search_ends_at_its_limit_with_all_moves(calls: int) -> None:
+    for state in positions(4, games=2, plies=10):
+        limit, asked = calls_until(calls)
+        found = Search(state, limit).ranked(20, 0)
+        assert asked[0] == calls + 1
+        assert {play.step for _, play in found} == {*GAME.legal(state)}
+
+
+def test_a_wider_margin_does_not_change_the_best_score() -> None:
+    for state in positions(5, games=3, plies=12):
+        exact, fast = (Search(state, no_limit).ranked(3, margin) for margin in (EVERYTHING, 0))
+        assert exact[0][0] == fast[0][0]
+        scores = {play.step: score for score, play in exact}
+        assert all(score >= scores[play.step] for score, play in fast)
+
+
+@pytest.mark.parametrize("level", [1, 3])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_won_games_are_finished(level: int, seat: int) -> None:
+    """Three marbles more are enough against one that plays at random."""
+    luck = random.Random(level)
+    ejected = (4, 1) if seat == 0 else (1, 4)
+    state = GAME.start(GAME.settle_options({}))._replace(ejected=ejected)
+    machine = AbalonePlayer(GAME, level)
+    for _ in range(200):
+        if GAME.to_act(state) is None:
+            break
+        mine = state.turn == seat
+        state = GAME.apply(
+            state,
+            choose(machine, state, machine.candidates(state), "0").steps[0] if mine else luck.choice(GAME.legal(state)),
+        )
+    outcome = GAME.outcome(state)
+    assert outcome is not None
+    assert outcome.winner == seat
