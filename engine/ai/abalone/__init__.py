@@ -18,7 +18,7 @@ SURE: Final = 0.98
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead; a weak level looks less far and is less exact."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.1, 0.05, 0.03, 0.02, 0.005)
+    temperatures: ClassVar[tuple[float, ...]] = (0.04, 0.005, 0.005, 0.005, 0.005)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 2, 3, 4)
 
     def candidates(self, state: State, limit: Limit = no_limit) -> list[Candidate[Step]]:

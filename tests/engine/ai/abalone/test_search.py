@@ -1,4 +1,4 @@
-"""The machine's moves in Abalone where it is known what is right, and its search against a plain one."""
+"""The machine's moves in Abalone where it is known what is right."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -9,12 +9,10 @@ from engine.ai.abalone import AbalonePlayer
 from engine.ai.abalone.evaluation import can_eject
 from engine.ai.abalone.search import Search
 from engine.ai.choice import choose
-from engine.ai.contract import no_limit
 from engine.games.abalone import GAME, LAYOUTS, State
 from engine.games.abalone.moves import after, plays
 
 LEVELS = range(1, len(AbalonePlayer.temperatures) + 1)
-EVERYTHING = 10**7
 
 
 def positions(seed: int, games: int, plies: int = 60) -> Iterator[State]:
@@ -81,12 +79,17 @@ def test_the_search_ends_at_its_limit_with_all_moves(calls: int) -> None:
         assert {play.step for _, play in found} == {*GAME.legal(state)}
 
 
-def test_a_wider_margin_does_not_change_the_best_score() -> None:
-    for state in positions(5, games=3, plies=12):
-        exact, fast = (Search(state, no_limit).ranked(3, margin) for margin in (EVERYTHING, 0))
-        assert exact[0][0] == fast[0][0]
-        scores = {play.step: score for score, play in exact}
-        assert all(score >= scores[play.step] for score, play in fast)
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_last_marble_is_not_left_to_be_ejected(level: int) -> None:
+    machine = AbalonePlayer(GAME, level)
+    threatened = 0
+    for state in random.Random(level).sample([*positions(5, games=20)], 40):
+        last = state._replace(ejected=(0, 2) if state.turn == 0 else (2, 0), target=3)
+        ends = {play.step: after(last, play) for play in plays(last)}
+        safe = {step for step, end in ends.items() if not any(reply.ejects for reply in plays(end))}
+        threatened += 0 < len(safe) < len(ends)
+        assert not safe or machine.candidates(last)[0].steps[0] in safe, GAME.encode(last)
+    assert threatened > 10
 
 
 @pytest.mark.parametrize("level", [1, 3])
