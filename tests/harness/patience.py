@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bot.board.delivery import answers
 from bot.core.interactions import answer, suggesting
 from bot.core.interactions.delivery import first_answer
+from bot.core.storage import database
 from bot.notifications import private_notices
 from harness.discord import ANSWER_LIMIT, PATIENT
 
@@ -31,10 +32,11 @@ class StandingTime:
 
 
 def let_answers_take_long(monkeypatch: pytest.MonkeyPatch) -> StandingTime:
-    """No answer is deferred or given up because the machine is busy."""
+    """No answer is deferred or given up because the machine is busy, and no writer waits in vain for its turn."""
     for module in (answer, answers, suggesting):
         monkeypatch.setattr(module, "PATIENCE", PATIENT)
     monkeypatch.setattr(private_notices, "WAIT", PATIENT)
+    monkeypatch.setattr(database, "SQLITE_PATIENCE", PATIENT)
     time = StandingTime()
     monkeypatch.setattr(first_answer, "time", time)
     waits = SimpleNamespace(

@@ -73,7 +73,7 @@ def test_a_server_that_does_not_answer(command: str, host: str, folder: Path) ->
         env=os.environ | environment,
         cwd=folder,
         capture_output=True,
-        timeout=60,
+        timeout=200,
         check=False,
         text=True,
     )
