@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import pytest
 from fakes.luck import ScriptedLuck
 from harness.bot import SPANISH, Room, bot_running, matched, single, worded_path
-from harness.discord import Seat
+from harness.discord import Seat, until
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
 from playwright.async_api import expect
 
@@ -25,7 +23,7 @@ from engine.core.record import Kind
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator
 
     from playwright.async_api import Browser, Locator
 
@@ -53,17 +51,7 @@ ABAK: Final = """
 """
 """What the two chose with those dice, White first: traps, a hit, a wounded on the bar, and all of Black's borne off.
 Turns without a choice are the bot's to make."""
-PATIENCE: Final = 10_000
-"""Milliseconds until something that does not come up on the page fails the test."""
 PHONE: Final = {"width": 360, "height": 740, "has_touch": True}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def patience() -> Iterator[None]:
-    """Whole games make pages wait."""
-    expect.set_options(timeout=PATIENCE)
-    yield
-    expect.set_options(timeout=None)
 
 
 @dataclass
@@ -215,9 +203,11 @@ async def choose(seat: PageSeat, picker: Locator, words: list[str]) -> int:
     for index, label in enumerate(await offered.all_inner_texts()):
         if said := matched(label.strip(), words):
             await offered.nth(index).click()
-            async with asyncio.timeout(PATIENCE / 1000):  # the picker changes, or it goes once the turn is played
-                while await picker.get_by_test_id("text").all_inner_texts() == [before]:  # noqa: ASYNC110
-                    await asyncio.sleep(0.02)
+
+            async def has_changed() -> bool:
+                return await picker.get_by_test_id("text").all_inner_texts() != [before]
+
+            await until(has_changed, "the picker changes, or goes once the turn is played")
             return said
     raise AssertionError(f"nothing of {words} is offered")
 
@@ -252,7 +242,6 @@ async def seated_at(
         async with bot_running(server, url, luck=luck) as bot:
             page = await SandboxPage.open(chromium, server.url, reduced_motion="reduce", **window)
             table = Table(Room(server, ana, bruno, bot), page, [])
-            page.page.set_default_timeout(PATIENCE)
             page.page.on("websocket", lambda socket: table.sockets.append(socket.url))
             await page.page.reload()  # so that its socket is heard of, too
             await expect(page.page.get_by_test_id("seat-tab")).to_have_count(2)

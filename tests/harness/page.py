@@ -20,11 +20,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.async_api import Locator, Page, async_playwright, expect
 
+from harness.discord import PATIENT
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from playwright.async_api import Browser
 
+expect.set_options(timeout=1000 * PATIENT)
 LOADING = re.compile("^(Loading|Cargando)…$")
 FLAGS = (
     "--no-sandbox",
@@ -46,7 +49,12 @@ def chromium_path() -> str | None:
 NEEDS_CHROMIUM = pytest.mark.skipif(
     chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
 )
-IN_BROWSER = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.xdist_group("browser"), NEEDS_CHROMIUM]
+IN_BROWSER = [
+    pytest.mark.asyncio(loop_scope="session"),
+    pytest.mark.xdist_group("browser"),
+    pytest.mark.usefixtures("standing_time"),
+    NEEDS_CHROMIUM,
+]
 """The marks of a module whose tests share the browser of a run: the fixture `chromium`."""
 
 
