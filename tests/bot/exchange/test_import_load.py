@@ -129,12 +129,14 @@ async def test_of_each_users_presses_one_is_carried_out_at_a_time(room: Room, mo
     under_way, all_came, busy = room.bot.context.under_way, asyncio.Event(), {who.user_id: 0 for who, _ in boards}
     show = views.show
 
+    def one_of_each() -> bool:
+        return len(under_way) == len(presses) and set(busy.values()) == {1}
+
     async def noted(answer: Any, *given: Any, **more: Any) -> None:
         busy[answer.user_id] += 1
         assert busy[answer.user_id] == 1
-        if not all_came.is_set():
-            await until(lambda: len(under_way) == len(presses) and set(busy.values()) == {1}, "one of each, at once")
-            all_came.set()
+        await until(lambda: all_came.is_set() or one_of_each(), "one of each is carried out, and the others wait")
+        all_came.set()
         await show(answer, *given, **more)
         busy[answer.user_id] -= 1
 
