@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from harness.thinning import one_of
 
 from bot.__main__ import main
 from bot.command_line.database import db
@@ -56,7 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "nowhere.invalid"])
+@one_of("host", ["127.0.0.1", "nowhere.invalid"])
 @pytest.mark.parametrize("command", [*COMMANDS, "db copy TARGET"])
 def test_a_server_that_does_not_answer(command: str, host: str, folder: Path) -> None:
     before = {path.name for path in folder.iterdir()}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.luck import ChainedLuck, SeededLuck
 from fakes.verifiable import Alteration, alterations, engine, played
+from harness.thinning import in_number
 
 from engine.core.chance import RENEWED, commitment
 from engine.core.errors import CorruptRecord
@@ -20,16 +21,16 @@ from engine.registry import find
 if TYPE_CHECKING:
     from pathlib import Path
 
-GAMES = 60
 EXACT = ("die", "secret", "promise")
 KINDS = {"die", "secret", "promise", "play", "cube action", "time"}
 
 
-async def test_one_alteration_of_a_game_is_found_with_its_line() -> None:
+@in_number("games", 25, 60)
+async def test_one_alteration_of_a_game_is_found_with_its_line(games: int) -> None:
     """By the seal always. By the rolls alone, other lines may happen to draw the same dice: once in twenty times."""
     found: dict[str, int] = dict.fromkeys(KINDS, 0)
     missed: dict[str, int] = dict.fromkeys(KINDS, 0)
-    for number in range(GAMES):
+    for number in range(games):
         game = find("abak" if number % 10 == 0 else "backgammon")
         cube: dict[str, Any] = {"cube": "on"} if number % 2 else {}
         table, _ = await played(game, ChainedLuck(number), number, options=cube)
@@ -46,9 +47,9 @@ async def test_one_alteration_of_a_game_is_found_with_its_line() -> None:
             with pytest.raises(CorruptRecord, match=f"line {line}:"):
                 check_seal(f"{dump(altered.record)}{text.splitlines()[-1]}\n")
             missed[altered.what] += not named(altered, line, exact=altered.what in EXACT)
-    assert min(found.values()) >= GAMES // 2, found
+    assert min(found.values()) >= games // 2, found
     assert [missed[what] for what in EXACT] == [0, 0, 0], missed
-    assert all(missed[what] <= found[what] / 6 for what in KINDS), (missed, found)
+    assert all(missed[what] <= max(4, found[what] / 6) for what in KINDS), (missed, found)
 
 
 def named(altered: Alteration, line: int, *, exact: bool) -> bool:

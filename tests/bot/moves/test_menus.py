@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness.thinning import one_of
 from harness.walks import LUCKLESS, drafts, walk
 
 from bot.actions import cube_actions as cube
@@ -109,7 +110,7 @@ def checked_panels(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "show_position", show_position)
 
 
-@pytest.mark.parametrize("code", CODES)
+@one_of("code", CODES)
 @pytest.mark.parametrize("key", GAMES)
 async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
     game, say = GAMES[key], language(code)
@@ -137,7 +138,7 @@ async def test_every_message_of_a_whole_game_is_one_that_discord_takes(key: str,
 
 
 @pytest.mark.usefixtures("checked_panels")
-@pytest.mark.parametrize("code", CODES)
+@one_of("code", CODES)
 @pytest.mark.parametrize("key", LUCKLESS)
 async def test_every_panel_of_conditional_moves_of_a_whole_game_is_one_that_discord_takes(key: str, code: str) -> None:
     game, answer, number = GAMES[key], Checked(language(code)), 0

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 from fakes.clock import Clock, Names
 from fakes.rated import ANN, BOB, EVE, LIMIT, RatedGames, simulated, store
 from fakes.toy import Nim
+from harness.thinning import in_number
 from sqlalchemy import delete, insert, select, update
 
 from bot.__main__ import main
@@ -18,8 +19,6 @@ from bot.games.tables import games
 from bot.ratings.rebuild import rebuild_ratings
 from bot.ratings.tables import rated_contests, rating_changes, ratings
 from engine.match.match import Terms
-
-SIMULATED = 1000
 
 
 @pytest.fixture
@@ -39,18 +38,19 @@ async def everything(database: Database) -> list[list[dict[str, Any]]]:
 
 
 @pytest.mark.both_databases
-async def test_a_thousand_simulated_games_rebuild_to_the_stored_ratings(process: RatedGames) -> None:
-    await store(process, simulated(SIMULATED, people=12, seed=1))
+@in_number("count", 200, 1000)
+async def test_simulated_games_rebuild_to_the_stored_ratings(process: RatedGames, count: int) -> None:
+    await store(process, simulated(count, people=12, seed=1))
     before = await everything(process.database)
     checked = await rebuild_ratings(process.database, LIMIT)
-    assert (checked.contests, checked.ratings, checked.differences) == (SIMULATED, 12, [])
+    assert (checked.contests, checked.ratings, checked.differences) == (count, 12, [])
     uncounted = [row for row in before[0] if not row["counted"]]
-    assert len(before[1]) == 2 * (SIMULATED - len(uncounted))
+    assert len(before[1]) == 2 * (count - len(uncounted))
     async with process.database.writing() as connection:
         await connection.execute(delete(rating_changes))
         await connection.execute(delete(ratings))
     checked = await rebuild_ratings(process.database, LIMIT)
-    assert len(checked.differences) == SIMULATED - len(uncounted) + 12
+    assert len(checked.differences) == count - len(uncounted) + 12
     assert await everything(process.database) == before
     assert (await rebuild_ratings(process.database, LIMIT)).differences == []
 

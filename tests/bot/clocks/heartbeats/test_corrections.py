@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from fakes.clock import START
 from fakes.process import Process, deadline, noted, timeouts
+from harness.thinning import in_number
 from sqlalchemy import insert, select
 
 from bot.clocks import service
@@ -15,7 +16,6 @@ from engine.core.hours import DAY, HOUR, MINUTE
 
 ANN, BOB = 11, 22
 HERE = Place(1, 5)
-MANY = 5000
 Loads = list[str]
 Copies = Callable[..., Awaitable[list[str]]]
 
@@ -49,7 +49,7 @@ def copies(process: Process) -> Copies:
             ids = [f"{prefix}{n:05}" for n in range(number)]
             for n, game_id in enumerate(ids, 1):
                 moved = {key: row[key] + n * SECOND for key in ("started", "last_entry_at", "deadline")}
-                row_of = row | moved | {"id": game_id, "channel_id": 1000 + n + shard * MANY}
+                row_of = row | moved | {"id": game_id, "channel_id": 1000 + n + shard * 10_000}
                 await connection.execute(insert(games).values(row_of))
             await connection.execute(
                 insert(entries), [entry._asdict() | {"game_id": game_id} for game_id in ids for entry in listed]
@@ -65,11 +65,12 @@ async def outage(process: Process, milliseconds: int) -> None:
     await process.deadlines.run_once([0])
 
 
-@pytest.mark.long
+@in_number("many", 500, 5000)
+@pytest.mark.both_databases
 async def test_the_first_turn_after_an_outage_loads_only_what_is_due(
-    process: Process, copies: Copies, loads: Loads
+    process: Process, copies: Copies, loads: Loads, many: int
 ) -> None:
-    ids = await copies(MANY)
+    ids = await copies(many)
     await process.live(DAY)
     loads.clear()
     await outage(process, 5 * HOUR)
