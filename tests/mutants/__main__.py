@@ -85,16 +85,16 @@ class Trial:
         """The test that notices the mutant, else ``SURVIVED`` or ``TIMED_OUT``."""
         end = cpu_seconds() + self.limit
         for tests in self.selection.stages(mutant.path):
-            while True:
+            failed = ""
+            while failed != SURVIVED:
                 with self.changed(mutant):
-                    killer = self.failing(tests, end)
-                if killer in {SURVIVED, TIMED_OUT}:
-                    break
-                if self.is_killer(killer, mutant):
-                    return f"killed by {killer}"
-                self.unsteady.append(killer)
-            if killer == TIMED_OUT:
-                return TIMED_OUT
+                    failed = self.failing(tests, end, failed)
+                if failed == TIMED_OUT:
+                    return TIMED_OUT
+                if failed != SURVIVED:
+                    if self.is_killer(failed, mutant):
+                        return f"killed by {failed}"
+                    self.unsteady.append(failed)
         return SURVIVED
 
     def is_killer(self, test: str, mutant: Mutant) -> bool:
@@ -114,8 +114,8 @@ class Trial:
             if text is not mutant.source:
                 yield
 
-    def failing(self, tests: Sequence[str], end: float) -> str:
-        """The first test that fails, else ``SURVIVED`` or ``TIMED_OUT``."""
+    def failing(self, tests: Sequence[str], end: float, after: str = "") -> str:
+        """The first test that fails, of those after the given one, else ``SURVIVED`` or ``TIMED_OUT``."""
         left, steady = int(end - cpu_seconds()), [test for test in tests if test not in self.unsteady]
         if not steady:
             return SURVIVED
@@ -124,6 +124,7 @@ class Trial:
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "mutants.cheapest_first", "-p", "no:cacheprovider"]
         options = [
             f"--cpu-limit={left}",
+            f"--after={after}",
             "--hypothesis-seed=0",
             "--timeout=120",
             f"--basetemp={self.root.parent / 'tests'}",

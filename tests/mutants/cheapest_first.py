@@ -17,6 +17,7 @@ COSTS = ("sqlite_template", "database_url", "served", "postgres_server", "chromi
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--cpu-limit", type=int, help="seconds of CPU time, for each process")
+    parser.addoption("--after", default="", help="the test after which to begin")
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
@@ -26,8 +27,11 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + CLOSING))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=_cost)
+    ids = [item.nodeid for item in items]
+    if config.option.after in ids:
+        del items[: ids.index(config.option.after) + 1]
 
 
 def _cost(item: pytest.Item) -> int:

@@ -66,6 +66,10 @@ def unused():
 TESTS = """from engine.rules import rise
 
 
+def test_it_is_broken():
+    raise ValueError
+
+
 def test_it_rises():
     assert rise(1) == 3
 """
@@ -121,7 +125,7 @@ def test_a_mutant_is_killed_or_survives_and_leaves_nothing(root: Path) -> None:
     assert trial.verdict(mutant_of("while number <= 3:")) == "killed by tests/engine/test_rules.py::test_it_rises"
     assert trial.verdict(mutant_of("return rise(2)")) == SURVIVED
     assert (root / "engine/rules.py").read_text(encoding="utf-8") == RULES
-    assert trial.unsteady == []
+    assert trial.unsteady == ["tests/engine/test_rules.py::test_it_is_broken"]
 
 
 def test_a_mutant_that_never_ends_is_timed_out(root: Path) -> None:
