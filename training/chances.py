@@ -3,7 +3,7 @@
 TD(lambda) over whole games (Sutton, Learning to predict by the methods of temporal differences, 1988; Tesauro, Temporal
 difference learning and TD-Gammon, 1995): both sides play the turn that they value most, and when the game is over each
 estimate moves towards the mean of the later ones and the result. A game takes much longer to play than to learn from,
-so some earlier ones are learnt again after each. The weights written are the mean over the last half of the games.
+so some earlier ones are learnt again after each. The weights are written every hundred games.
 """
 
 import argparse
@@ -30,13 +30,17 @@ RATE = 0.01
 SLOWER = 0.004
 AGAIN = 6
 KEPT = 400
+LONGEST = 150
 EVERY = 100
 DIGITS = 4
 OUTPUTS = len(Chances._fields)
 
 
 def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[Features], Chances]:
-    """A game of the player against itself: what was seen after each turn, and the result for the last mover."""
+    """A game of the player against itself: what was seen after each turn, and the result for the last mover.
+
+    A long game is played on by chance: who knows nothing yet may never end one.
+    """
     game = player.game
     state = game.start(game.settle_options({}))
     seen: list[Features] = []
@@ -47,7 +51,8 @@ def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[F
             continue  # equal dice in the opening
         mover = state.turn
         best, chosen, looked = -9.0, state, []
-        for _, after in game.turns(state):
+        turns = game.turns(state)
+        for _, after in turns if len(seen) < LONGEST else [luck.choice(turns)]:
             if game.to_act(after) is None:
                 return seen, player.result(after, mover)
             features = player.features(after, mover)
@@ -85,16 +90,13 @@ def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float)
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game")
-    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--games", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--go-on", action="store_true", help="begin with the weights that the game has")
     asked = parser.parse_args()
     player = machine(find(asked.game), 1)
     assert isinstance(player, PointsPlayer)
     model = player.model
-    if not asked.go_on:
-        model.weights[:] = [[0.0] * OUTPUTS for _ in range(player.size)]
-    mean = Mean(player.size)
+    model.weights[:] = [[0.0] * OUTPUTS for _ in range(player.size)]
     played: deque[tuple[list[Features], Chances]] = deque(maxlen=KEPT)
     luck = random.Random(asked.seed)
     error = turns = 0.0
@@ -106,34 +108,14 @@ def main() -> None:
         for again in luck.choices(played, k=min(number, AGAIN)):
             learn(model, *again, rate)
         if number % EVERY == 0:
-            if number > asked.games / 2:
-                mean.add(model.weights)
+            how = f"{number} games of self-play from seed {asked.seed}"
+            write(ROOT / "engine" / "ai" / player.game.key / "weights.json", model.weights, how)
             spent = time.process_time()
             print(f"{number} games, {spent:.0f} s: {error / EVERY:.4f} error, {turns / EVERY:.0f} turns", flush=True)
             error = turns = 0.0
-    how = f"{asked.games} games of self-play from seed {asked.seed}"
-    write(ROOT / "engine" / "ai" / player.game.key / "weights.json", mean.weights, how)
 
 
-class Mean:
-    """The mean of weights at different times."""
-
-    def __init__(self, size: int) -> None:
-        self._sums = [[0.0] * OUTPUTS for _ in range(size)]
-        self._count = 0
-
-    def add(self, weights: Sequence[Sequence[float]]) -> None:
-        self._count += 1
-        for sums, row in zip(self._sums, weights, strict=True):
-            for output, weight in enumerate(row):
-                sums[output] += weight
-
-    @property
-    def weights(self) -> list[list[float]]:
-        return [[total / self._count for total in row] for row in self._sums]
-
-
-def write(path: Path, weights: list[list[float]], how: str) -> None:
+def write(path: Path, weights: Sequence[Sequence[float]], how: str) -> None:
     """Writes the file, a line a feature."""
     rows = ",\n".join(json.dumps([round(weight, DIGITS) for weight in row]) for row in weights)
     path.write_text(f'{{"made": "training/chances.py: {how}",\n"weights": [\n{rows}\n]}}\n', encoding="utf-8")
