@@ -1,8 +1,8 @@
 """How the levels of a game's machine compare: ``python benchmarks/levels.py GAME [--games N] [--levels 2-3 …]``.
 
 Each level plays the next one, and level 1 a careful newcomer (``newcomer.py``). Every sequence of dice is played twice
-with the seats exchanged, so that luck and the first move count for both. The share of games won (a draw is half) has
-its standard error, from the pairs of games; times are CPU time for a move.
+with the seats exchanged, so that luck and the first move count for both; each such pair of games has its own seed. The
+share of games won (a draw is half) has its standard error, from the pairs of games; times are CPU time for a move.
 """
 
 import argparse
@@ -31,9 +31,9 @@ LONGEST = 2000
 class Machine:
     """A level that plays, and how long it has thought for each move."""
 
-    def __init__(self, game: Game[Any, Any], level: int, seed: str, seconds: float) -> None:
+    def __init__(self, game: Game[Any, Any], level: int, seconds: float) -> None:
         self.player = player(game, level)
-        self.seed = seed
+        self.seed = ""
         self.seconds = seconds
         self.times: list[float] = []
 
@@ -74,6 +74,9 @@ def share(game: Game[Any, Any], first: Turn, second: Turn, games: int, seed: int
     """The share of games that ``first`` wins, and its standard error."""
     pairs = []
     for number in range(games // 2):
+        for side in (first, second):
+            if isinstance(side, Machine):
+                side.seed = f"{seed} {number}"
         one = played(game, (first, second), random.Random(f"{seed} {number}"))
         other = 1 - played(game, (second, first), random.Random(f"{seed} {number}"))
         pairs.append((one + other) / 2)
@@ -94,7 +97,7 @@ def main() -> None:
     ladder = asked.levels or [f"{level}-{level + 1}" for level in range(lowest, top)]
 
     def side(level: int) -> Turn:
-        return Machine(game, level, str(asked.seed), asked.seconds) if level else newcomer(game)
+        return Machine(game, level, asked.seconds) if level else newcomer(game)
 
     print("| levels | games | won by the second | median, p99 and longest move |")
     print("|---|---|---|---|")

@@ -1,12 +1,16 @@
 """Careful newcomers: simple rules that somebody plays by who has just read the rules, as a yardstick for level 1."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from engine.ai.apb.clearing import wins
 from engine.core.game import CHANCE, Game, Seat
 from engine.games.abak.board import BAR, letters, seen_from
+from engine.games.abalone.board import BITS
+from engine.games.abalone.moves import plays
 
 BLOT, POINT, HIT, OFF, REAR = -2.0, 1.0, 1.5, 1.0, -0.05
+EJECTED, CAN_BE_EJECTED, WON = 20.0, -15.0, 100.0
 
 
 def own_counts(state: Any, seat: Seat) -> tuple[list[int], list[int]]:
@@ -39,7 +43,41 @@ def safe_abak(state: Any, seat: Seat) -> float:
     return BLOT * blots + POINT * len(held) + HIT * caught + OFF * len(state.off[seat]) + REAR * rear
 
 
-NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {"backgammon": safe_backgammon, "abak": safe_abak}
+def safe_abalone(state: Any, seat: Seat) -> float:
+    own, other = (state.white, state.black) if seat else (state.black, state.white)
+    far = [(bit, abs(ord(cell[0]) - ord("e")) + abs(int(cell[1:]) - 5)) for cell, bit in BITS.items()]
+    outside = sum(steps * (bool(other & bit) - bool(own & bit)) for bit, steps in far)
+    return EJECTED * state.ejected[seat] + CAN_BE_EJECTED * any(play.ejects for play in plays(state)) + outside
+
+
+def safe_apb(state: Any, seat: Seat) -> float:
+    """It leaves no win in one turn, but sees its own wins only if they are short."""
+    home, other = state.principals[seat], state.principals[1 - seat]
+    if not home or not other:
+        return WON if home else -WON
+    return state.secondaries[seat].bit_count() - state.secondaries[1 - seat].bit_count() - WON / 2 * wins(state)
+
+
+def short_turns(game: Game[Any, Any], state: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Turns of one or two steps; longer ones only if there are none."""
+    seat = game.to_act(state)
+    begun: list[tuple[tuple[Any, ...], Any]] = [((), state)]
+    found = 0
+    while begun and (len(begun[0][0]) < 2 or not found):
+        further = [((*steps, step), game.apply(at, step)) for steps, at in begun for step in game.legal(at)]
+        for steps, after in further:
+            if game.to_act(after) != seat:
+                found += 1
+                yield steps, after
+        begun = [each for each in further if game.to_act(each[1]) == seat]
+
+
+NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
+    "backgammon": safe_backgammon,
+    "abak": safe_abak,
+    "abalone": safe_abalone,
+    "apb": safe_apb,
+}
 """By game: how much a newcomer likes a position after its own turn. It looks no further."""
 
 
@@ -50,6 +88,7 @@ def newcomer(game: Game[Any, Any]) -> Callable[[Any], tuple[Any, ...]]:
     def turn(state: Any) -> tuple[Any, ...]:
         seat = game.to_act(state)
         assert seat not in {None, CHANCE}
-        return max(game.turns(state), key=lambda found: likes(found[1], seat))[0]
+        turns = game.turns(state) if game.enumerates_turns else short_turns(game, state)
+        return max(turns, key=lambda found: likes(found[1], seat))[0]
 
     return turn
