@@ -115,6 +115,17 @@ async def counted(
         yield Room.of(server, bot), counts
 
 
+async def next_move(room: Room, player: Greedy) -> tuple[LiveGame, str]:
+    """The game when a move is due, and that move; until then the dice are rolled."""
+    while True:
+        live = await room.present()
+        text = live.game.format(live.state, player.turn(live.game, live.state))
+        if text not in CUBE:
+            return live, text
+        await room.type(live, "roll")
+        await room.shown()
+
+
 def stop_loops() -> None:
     """From now on the bot does nothing but what players cause."""
     stopped = [one for one in asyncio.all_tasks() if getattr(one.get_coro(), "__qualname__", "") in BY_TIME]
@@ -150,12 +161,7 @@ async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, s
         await asyncio.sleep(QUIET)  # a loop that is stopped in a transaction would break its connection
         stop_loops()
         while moves < MOVES:
-            live = await room.present()
-            text = live.game.format(live.state, player.turn(live.game, live.state))
-            if text in CUBE:
-                await room.type(live, "roll")
-                await room.shown()
-                continue
+            live, text = await next_move(room, player)
             who = room.to_move(live)
             await told_all(bot)
             with asked(bot) as statements:
@@ -199,12 +205,7 @@ async def test_a_move_waits_for_the_database_a_few_times(
         player, moves = Greedy(patience=MOVES), 0
         await room.begin(game, **OPTIONS[game])
         while moves < MOVES:
-            live = await room.present()
-            text = live.game.format(live.state, player.turn(live.game, live.state))
-            if text in CUBE:
-                await room.type(live, "roll")
-                await room.shown()
-                continue
+            live, text = await next_move(room, player)
             await play(room, live, text, counts, tapped=tapped)
             moves += 1
             assert counts.answer is not None
