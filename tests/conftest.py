@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from bot.sandbox.validation import openapi
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Generator, Iterator
 
     from harness.patience import StandingTime
 
@@ -30,6 +31,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begins with long tests, so that no process is left with one while the others have done all else."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keeps the garbage collector away from what is collected here: it lives as long as the run."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_report_header() -> str:

@@ -17,6 +17,7 @@ from fakes.databases import (  # noqa: F401  fixtures
     sqlite_template,
     sqlite_url,
 )
+from fakes.dialects import compiled_once  # noqa: F401  a fixture
 from fakes.repository import file, repository, table  # noqa: F401  fixtures
 from fakes.services import (  # noqa: F401  fixtures
     book,
@@ -34,7 +35,7 @@ from fakes.services import (  # noqa: F401  fixtures
 )
 from fakes.toy import Nim
 from harness.revisions import newer  # noqa: F401  a fixture
-from harness.rooms import now, room, spanish_room  # noqa: F401  fixtures
+from harness.rooms import luck, now, room, spanish_room  # noqa: F401  fixtures
 
 from engine.registry import GAMES, RULES
 

@@ -4,7 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import Any, Self
 
-from engine.core.chance import LENGTH, new_chain
+from engine.core.chance import LENGTH, draw, new_chain
+from engine.core.record import Kind
 from engine.core.rolls import drawn
 from engine.core.table import Table
 
@@ -20,6 +21,17 @@ class SeededLuck:
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
         return f"{drawn(table, secret)} {secret} {following_commitment}"
+
+
+class SteadyLuck(SeededLuck):
+    """The same rolls in each run, whatever the ids and times. They cannot be verified."""
+
+    def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
+        outcomes = table.game.legal(table.state)
+        weights = [table.game.weight(table.state, outcome) for outcome in outcomes]
+        rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
+        outcome = outcomes[draw(weights, secret, str(rolls))]
+        return f"{table.game.format(table.state, (outcome,))} {secret} {following_commitment}"
 
 
 class ChainedLuck(SeededLuck):

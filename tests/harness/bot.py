@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 import time
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
-from fakes.luck import SeededLuck
+from fakes.luck import SteadyLuck
 
 from bot import app
 from bot.board.delivery.publisher import BoardPublisher
@@ -25,6 +25,7 @@ from bot.moves.draft import follow, opening
 from bot.settings import Settings
 from engine.games.abak.keys import NAMES
 from engine.registry import GAMES
+from harness import registered
 from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ async def bot_running(
 ) -> AsyncIterator[AbakBot]:
     """The bot, connected to `server`. By the coin the challenger takes the first seat, unless the test says otherwise.
 
+    Its commands are registered already (see ``registered``), unless the setting `sync_commands` is given.
     It logs as many errors while the block lasts as the test expects `faults`.
     """
     loaded = Settings.load(
@@ -81,11 +83,15 @@ async def bot_running(
         # those who play in tests are faster than anybody, and the stand-in wants no pause
         **({"rate_limits": False, "identify_pause": 0.0} | settings),
     )
-    sources = Sources(luck or SeededLuck(1), coin, now)
+    sources = Sources(luck or SteadyLuck(1), coin, now)
+    if "sync_commands" not in settings and registered.register(server.world):
+        loaded = replace(loaded, sync_commands=False)
     with structlog.testing.capture_logs() as logs:
         try:
             async with app.running(loaded, sources) as bot:
                 await until(bot.is_ready, "the bot is ready")
+                if loaded.sync_commands:
+                    registered.note(server.world)
                 if loaded.rate_limits:
                     let_no_time_pass_for_limits(bot)
                 yield bot

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from fakes.luck import SteadyLuck
 
 from harness.bot import SPANISH, Room, bot_running, milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from bot.core.randomness import Luck
     from bot.sandbox.server import Server
 
 
@@ -21,12 +23,18 @@ def now() -> Callable[[], int]:
 
 
 @pytest.fixture
-async def room(stand_in: Server, sqlite_url: str, now: Callable[[], int]) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url, now=now) as bot:
+def luck() -> Luck:
+    """The bot's luck: steady, unless a test verifies rolls."""
+    return SteadyLuck(1)
+
+
+@pytest.fixture
+async def room(stand_in: Server, sqlite_url: str, now: Callable[[], int], luck: Luck) -> AsyncIterator[Room]:
+    async with bot_running(stand_in, sqlite_url, now=now, luck=luck) as bot:
         yield Room.of(stand_in, bot)
 
 
 @pytest.fixture
-async def spanish_room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
-    async with bot_running(stand_in, sqlite_url) as bot:
+async def spanish_room(stand_in: Server, sqlite_url: str, luck: Luck) -> AsyncIterator[Room]:
+    async with bot_running(stand_in, sqlite_url, luck=luck) as bot:
         yield Room.of(stand_in, bot, locale=SPANISH)

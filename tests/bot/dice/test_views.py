@@ -9,6 +9,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from fakes.luck import SeededLuck
 from harness.bot import SPANISH, private, told
 from harness.discord import Seat
 
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from harness.bot import Room
 
 EN = language("en")
+
+
+@pytest.fixture
+def luck() -> SeededLuck:
+    return SeededLuck(1)
 
 
 async def play(room: Room, turns: int) -> Any:
@@ -89,7 +95,7 @@ async def test_a_game_without_dice_says_so_and_leads_to_the_statistics(room: Roo
 
 
 async def test_a_finished_game_is_counted_for_both(room: Room) -> None:
-    live = await play(room, 40)
+    live = await play(room, 24)
     assert room.bot is not None
     games, dice = room.bot.service(GameService), room.bot.service(DiceService)
     await games.resign(live.id, room.ana.user_id, live.game.resign_values(live.state, 0)[-1])

@@ -1,0 +1,31 @@
+"""Registers the bot's commands in a world as the first bot of this process did.
+
+A bot would translate and check all of them, which takes as long as many a test.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from engine.registry import GAMES
+
+if TYPE_CHECKING:
+    from bot.sandbox.world import World
+
+_known: Final[dict[tuple[str, ...], list[dict[str, Any]]]] = {}
+"""What a bot registered, by the games that there were."""
+
+
+def register(world: World) -> bool:
+    """Registers the commands in a world that has none. Returns whether they are known."""
+    commands = _known.get(tuple(GAMES))
+    if world.registered.everywhere or commands is None:
+        return False
+    own = {"application_id": str(world.application_id)}
+    world.registered.everywhere[:] = [command | own for command in commands]
+    return True
+
+
+def note(world: World) -> None:
+    """Notes what a bot has registered."""
+    _known[tuple(GAMES)] = list(world.registered.everywhere)
