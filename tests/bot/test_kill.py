@@ -361,7 +361,7 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills
 @pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 3, 2 * len(MOMENTS))
+@in_number("kills", 2, 2 * len(MOMENTS))
 @one_of("mode", ["delete", EDIT])
 async def test_games_outlive_kills_whatever_becomes_of_old_boards(
     stand_in: Server, sqlite_url: str, mode: str, kills: int
@@ -391,7 +391,7 @@ async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: s
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 5, len(MOMENTS))
+@in_number("kills", 3, len(MOMENTS))
 async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["abak", "abalone"])
     tally = await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=kills, seed=3)
@@ -401,7 +401,7 @@ async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server,
 @pytest.mark.long
 @pytest.mark.timeout(180)
 @pytest.mark.xdist_group("kill")
-@in_number("orders", 3, 2 * len(MOMENTS))
+@in_number("orders", 2, 2 * len(MOMENTS))
 async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str, orders: int) -> None:
     """What is under way is answered and shown, or is taken up by the next start."""
     corners = corners_of(stand_in, list(GAMES))

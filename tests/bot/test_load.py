@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 ROWS = ("autocomplete", "picker step", "move, new board", "all")
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads what Linux says of a process")
 def test_a_short_load_prints_every_row() -> None:
     command = [sys.executable, "benchmarks/load.py", "0.5", "--games", "1", "--no-postgres"]

@@ -30,6 +30,9 @@ PROJECT = Path(bot.__file__).parents[1]
 PAGES = sorted([*PROJECT.glob("*.md"), *(PROJECT / "docs").rglob("*.md")])
 
 
+pytestmark = pytest.mark.xdist_group("locales")  # one process reads the sources
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_every_key_has_its_message(code: str) -> None:
     known = messages(code)

@@ -136,6 +136,7 @@ def check_variety(month: Month, records: dict[str, tuple[str, bool]], referees: 
     assert month.mail.unsure > 20
 
 
+@pytest.mark.thorough
 async def test_the_same_seed_gives_the_same_month(sqlite_template: Path, tmp_path: Path) -> None:
     runs = []
     for run in range(2):

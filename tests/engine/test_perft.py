@@ -11,7 +11,7 @@ from engine.registry import RULES, find
 
 FILES = Path(__file__).parents[1] / "perft"
 MANY = 500_000
-"""Positions whose count takes long."""
+"""Positions whose count takes long. In Abak those of MANY positions are thorough: each takes fifteen seconds."""
 
 
 def cases() -> list[tuple[str, int, str, str, int, int]]:
@@ -36,9 +36,15 @@ def cases() -> list[tuple[str, int, str, str, int, int]]:
 CASES = cases()
 
 
+def slow(game: str, count: int) -> tuple[pytest.MarkDecorator, ...]:
+    if count <= MANY:
+        return ()
+    return (pytest.mark.thorough,) if game == "abak" else (pytest.mark.long,)
+
+
 @pytest.mark.parametrize(
     ("game", "version", "name", "position", "depth", "count"),
-    [pytest.param(*case, marks=pytest.mark.long if case[-1] > MANY else ()) for case in CASES],
+    [pytest.param(*case, marks=slow(case[0], case[-1])) for case in CASES],
     ids=[f"{c[0]}-{c[1]}-{c[2]}-{c[4]}" for c in CASES],
 )
 def test_counts(game: str, version: int, name: str, position: str, depth: int, count: int) -> None:

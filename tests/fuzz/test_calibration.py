@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from harness.thinning import one_of
 
 from fuzz import calibration
 from fuzz.calibration import exercise, least, seconds
@@ -22,7 +23,7 @@ def own(monkeypatch: pytest.MonkeyPatch) -> float:
     return taken
 
 
-@pytest.mark.parametrize("slower", [1, 2])
+@one_of("slower", [1, 2])
 @pytest.mark.parametrize(("times", "fits"), [(3, True), (40, False)])
 def test_a_limit_is_in_proportion(
     monkeypatch: pytest.MonkeyPatch, own: float, slower: int, times: int, fits: bool

@@ -120,6 +120,7 @@ def mutant_of(line: str) -> Mutant:
     return next(one for one in mutants if one.diff.endswith(f"+ {line}"))
 
 
+@pytest.mark.thorough
 def test_a_mutant_is_killed_or_survives_and_leaves_nothing(root: Path) -> None:
     trial = Trial(root, limit=60)
     assert trial.verdict(mutant_of("while number <= 3:")) == "killed by tests/engine/test_rules.py::test_it_rises"
@@ -128,5 +129,6 @@ def test_a_mutant_is_killed_or_survives_and_leaves_nothing(root: Path) -> None:
     assert trial.unsteady == ["tests/engine/test_rules.py::test_it_is_broken"]
 
 
+@pytest.mark.thorough
 def test_a_mutant_that_never_ends_is_timed_out(root: Path) -> None:
     assert Trial(root, limit=4).verdict(mutant_of("number -= 1")) == TIMED_OUT

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from harness.sheets import Record
+from harness.thinning import one_of
 from PIL import Image
 
 from engine.core.game import Mark
@@ -43,7 +44,7 @@ def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("below", [0, 1])
+@one_of("below", [0, 1])
 def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     below: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -155,6 +155,7 @@ def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
         assert found.bytes * 6 < size_of(whole)
 
 
+@pytest.mark.thorough
 def test_the_palettes_on_file_are_those_that_the_script_finds() -> None:
     """Where it fails, run ``python scripts/palettes.py``, and look at the pictures."""
     lines = [palettes.line(key, board, theme) for key, board in BOARDS.items() for theme in THEMES.values()]

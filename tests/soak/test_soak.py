@@ -26,7 +26,7 @@ QUIET: Final = 150.0
 @pytest.mark.long
 @pytest.mark.timeout(longest(LONG, QUIET))
 @pytest.mark.xdist_group("soak")
-@in_number("seconds", 45.0, LONG)
+@in_number("seconds", 30.0, LONG)
 async def test_what_players_are_told_stays_true(
     empty_postgres_url: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, seconds: float
 ) -> None:

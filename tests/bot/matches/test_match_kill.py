@@ -112,7 +112,7 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 8, 20)
+@in_number("kills", 4, 20)
 async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str, kills: int) -> None:
     rng, room = random.Random(3), Room.of(stand_in)
     match_id = await open_match(sqlite_url, room)
