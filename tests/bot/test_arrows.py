@@ -73,3 +73,17 @@ def test_no_room_has_more_than_a_dozen_modules_side_by_side_nor_a_module_over_40
         assert len(modules) <= 12, folder
         for module in modules:
             assert len(module.read_text(encoding="utf-8").splitlines()) <= 400, module
+
+
+OWN = {"fakes", "fuzz", "mutants", "soak"}
+"""Folders with tests of what lies beside them."""
+
+
+def test_the_folders_of_the_tests_are_those_of_the_code() -> None:
+    """A module that has many tests may have a folder of them, too."""
+    project = ROOT.parent
+    tests = project / "tests"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("test_*.py")}
+    mirrored = [project / folder for folder in folders if OWN.isdisjoint(folder.parts)]
+    assert len(mirrored) > 50
+    assert [path for path in mirrored if not (path.is_dir() or path.with_suffix(".py").is_file())] == []

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases, pytest.mark.long]
 
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 FAKES: Final = ROOT / "tests" / "fakes"
 
 # --- two processes ---------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from render.people import match_card, pictures
 from render.people.views import MatchCard, MatchGame
 from render.theme import THEMES
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "matches"
+GOLDEN = Path(__file__).parents[2] / "golden" / "matches"
 NAMES: Final = ("Ana María", "Benjamín el Grande de los Dados")
 HOW: Final = ("gammon", "the double was passed", "resignation")
 HEADINGS: Final = MatchGame("", "Winner", "", "Points", "Cube", "Score")

@@ -14,7 +14,7 @@ from engine.core.rolls import Verification
 from engine.kits.dice import OPENINGS, ROLLS, Roll, weight
 from engine.registry import find
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "docs" / name for name in ("dice.md", "dice.es.md")]
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 with_tools = pytest.mark.skipif(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases, pytest.mark.long]
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 async def beside(*arguments: str, url: str) -> tuple[int, str]:

@@ -26,7 +26,7 @@ from engine.core.hours import DAY, HOUR, LONGEST_REST
 from engine.core.timekeeping import ABANDONED, ABORT_TURNS
 from engine.registry import GAMES
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(page for room in ("docs", "deploy", "tests") for page in (ROOT / room).rglob("*.md"))]
 )

@@ -35,7 +35,7 @@ from render.tournaments.views import (
     State,
 )
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "tournaments"
+GOLDEN = Path(__file__).parents[2] / "golden" / "tournaments"
 MOST_BYTES = 100_000
 TALLEST = 2000
 SMALLEST = 28

@@ -21,7 +21,7 @@ from render.people.dice import DiceView
 from render.people.views import Tally
 from render.theme import THEMES, Theme
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "people"
+GOLDEN = Path(__file__).parents[2] / "golden" / "people"
 MOST_BYTES = 60_000
 CASES: dict[str, Callable[[str], bytes]] = {
     "profile": lambda theme: pictures.profile(replace(PROFILE, theme=theme)),

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-DEPLOY = Path(__file__).parents[1] / "deploy"
+DEPLOY = Path(__file__).parents[2] / "deploy"
 RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text(encoding="utf-8")
 MB = 10**6
 BINARY = {"k": 10, "m": 20, "g": 30}

@@ -13,7 +13,7 @@ import yaml
 from bot.__main__ import main
 from bot.settings import Settings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 SETTINGS = {field.name.upper() for field in fields(Settings)}
 FOREIGN = {"PYTHONUNBUFFERED", "PYTHONOPTIMIZE", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}

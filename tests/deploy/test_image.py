@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from bot.__main__ import main
 from bot.settings import Settings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 FOREIGN = {
     "PATH",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.bot import SPANISH, Room, private, told, verbs, wired
-from harness.cube import course, cube_game, first_turn
+from harness.bot import SPANISH, Room, bot_running, private, told, verbs, wired
+from harness.cube import ROLLS, AnyRolls, course, cube_game, first_turn
 from harness.discord import Seat, components, text
 
 from bot.conditional.service import ConditionalMoveService
@@ -15,10 +15,22 @@ from engine.core.errors import Translated
 from engine.core.record import Kind
 from engine.registry import GAMES
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.sandbox.server import Server
+
 EN = language("en")
 GREEN = 3
 SECOND = {"backgammon": "13/8 13/11", "abak": "13/8 24/22"}
 """Black's after 5-2."""
+
+
+@pytest.fixture
+async def room(stand_in: Server, sqlite_url: str) -> AsyncIterator[Room]:
+    """The dice fall as they are written."""
+    async with bot_running(stand_in, sqlite_url, luck=AnyRolls(ROLLS)) as bot:
+        yield Room.of(stand_in, bot)
 
 
 async def lay(room: Room, who: Seat, word: str, span: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import yaml
 from bot.__main__ import main
 from bot.settings import Settings
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "deploy" / "RUNBOOK.md").read_text(encoding="utf-8")
 FENCED = re.findall(r"^ *```(.*)\n((?s:.*?))^ *```", TEXT, re.MULTILINE)
 BLOCKS = [block for _, block in FENCED]

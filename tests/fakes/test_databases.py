@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from harness.discord import until
 
-TESTS = Path(__file__).parents[2]
+TESTS = Path(__file__).parents[1]
 STARTS = """
 import sys, time
 from fakes.databases import embedded
