@@ -7,32 +7,23 @@ import contextlib
 import random
 import signal
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from harness.books import Books, replayed
-from harness.bot import Room, shows_board, wired
-from harness.discord import is_ephemeral, text, until
-from harness.origins import is_of_game, shows
-from harness.players import Greedy
+from harness.books import Books
+from harness.bot import shows_board
+from harness.corners import EDIT, NOT_NOTED, NOT_PLAYED, NOT_SHOWN, SHOWN, Corner, corners_of, tidy
+from harness.discord import until
 from harness.process import BotProcess, Forks, Starter, plainly
 from harness.thinning import in_number, one_of
 
-from bot.core.translations import language
-from bot.sandbox.errors import Refused, Timeout
-from engine.core.record import Kind
-from engine.core.rolls import verify
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
-    from engine.core.record import Record
 
-EN = language("en")
 WITHIN: Final = 0.08
 """Seconds after the moves are sent in which the bot is killed."""
 STARTING: Final = 0.5
@@ -40,167 +31,7 @@ STARTING: Final = 0.5
 EVENTS: Final = ("interaction", "message_create", "message_update")
 """When the stand-in has an answer, a board, the old board without its buttons; before the bot knows that it has."""
 MOMENTS: Final = ("soon", *EVENTS, "commit", "between", "start")
-NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN = "not played", "played, not shown", "shown, not noted", "shown"
 MORE: Final = 12
-STRIP: Final = "strip"
-EDIT: Final = "edit"
-
-
-@dataclass
-class Corner:
-    """A channel with one game after another, and what its players have been promised."""
-
-    room: Room
-    game: str
-    player: Greedy
-    mode: str = STRIP
-    """What becomes of the board before."""
-    record: Record | None = None
-    """As it was when all was quiet."""
-    promised: str = ""
-    """A turn that was acknowledged since."""
-    tried: str = ""
-    """A turn that was sent since."""
-    played: int = 0
-    ended: list[str] = field(default_factory=list)
-
-    async def present(self, books: Books) -> StoredGame | None:
-        return await books.latest(self.room.channel_id)
-
-    async def act(self, books: Books) -> None:
-        """The next thing that the two do: a turn, or a challenge, or accepting it. The bot may die over it."""
-        stored = await self.present(books)
-        with contextlib.suppress(Timeout, Refused):
-            if stored is None or replayed(stored).outcome is not None:
-                await self._begin()
-                return
-            table = replayed(stored)
-            assert table.to_act is not None
-            who = self.room.seat_of(stored.players[table.to_act])
-            steps = self.player.turn(table.game, table.state)
-            self.tried = table.game.format(table.state, steps)
-            sent = await who.slash("abak move play", notation=self.tried)
-            if sent.message is not None and "confirm" in verbs(sent.message):  # the turn loses the game
-                sent = await who.press("b:confirm:", sent.message)
-            # answered, and nothing is said beside the board
-            assert sent.message is None or (shows_board(sent.message) and not is_ephemeral(sent.message))
-            self.promised = self.tried
-
-    async def _begin(self) -> None:
-        room = self.room
-        challenge = next((m for m in room.ben.messages[::-1] if "accept_challenge" in verbs(m)), None)
-        if challenge is None:
-            await room.challenge(self.game, **({"layout": "hyper"} if self.game == "backgammon" else {}))
-        else:
-            await room.ben.press("b:accept_challenge:", challenge)
-
-    async def unshown(self, books: Books) -> bool:
-        """Whether something was played that nobody was shown."""
-        stored = await self.present(books)
-        return stored is not None and stored.shown_seq < len(stored.record.entries)
-
-    async def state(self, books: Books) -> str:
-        """What had become of the last turn when the bot died."""
-        stored = await self.present(books)
-        if stored is None or not self.tried:
-            return "no turn"
-        table = replayed(stored)
-        if self.record is not None and stored.record == self.record:
-            return NOT_PLAYED
-        if stored.shown_seq == table.seq:
-            return SHOWN
-        sent = [self.shows(message) for message in self.room.boards]
-        return NOT_NOTED if (stored.record.header.id, table.seq) in sent else NOT_SHOWN
-
-    async def check(self, books: Books) -> None:
-        """What must hold once a bot has taken up what the one before left undone."""
-        stored = await self.present(books)
-        if stored is None:
-            assert self.record is None
-            return
-        table = replayed(stored)
-        self.check_record(stored)
-        board = self.room.board
-        assert self.shows(board) == (stored.record.header.id, table.seq)
-        assert str(stored.message_id) == board["id"]
-        sent = [shows(message) for message in self.room.boards]
-        assert len(set(sent)) == len(sent)
-        self.check_calls(stored)
-        await self.check_passing(books)
-        of_this_game = [m for m in self.room.boards if shows(m)[0] == stored.record.header.id]
-        assert all(wired(message) == [] for message in of_this_game[:-1])
-        assert self.mode == STRIP or len(of_this_game) == 1
-        if table.outcome is None:
-            assert EN("board.turn", player=f"<@{stored.players[table.to_act or 0]}>") in text(board)
-            assert any(x["custom_id"].startswith("b:move:") for x in wired(board))
-        else:
-            verify(table.game, stored.record)
-            if stored.record.header.id not in self.ended:
-                self.ended.append(stored.record.header.id)
-        self.record, self.promised, self.tried = stored.record, "", ""
-
-    def check_record(self, stored: StoredGame) -> None:
-        """Nothing that was written has changed; what was promised is there; nothing is there twice."""
-        record, before = stored.record, self.record
-        known = before.entries if before is not None and before.header == record.header else ()
-        if before is not None and before.header != record.header:
-            assert before.header.id in self.ended
-        assert record.entries[: len(known)] == known
-        added = [entry.body for entry in record.entries[len(known) :] if entry.kind is Kind.PLAY]
-        assert added in ([], [self.tried])
-        if self.promised:
-            assert added == [self.promised]
-        self.played += len(added)
-
-    def shows(self, message: dict[str, Any]) -> tuple[str, int]:
-        """What a board shows now: one that is changed in place tells it by its buttons."""
-        if self.mode != EDIT or not wired(message):
-            return shows(message)
-        flip = next(x["custom_id"].split(":") for x in wired(message) if x["custom_id"].startswith("b:flip:"))
-        return flip[2], int(flip[3])
-
-    def check_calls(self, stored: StoredGame) -> None:
-        """One call for each board, to the one whose turn it was."""
-        table = replayed(stored)
-        called = [(shows(message), user_id) for user_id, message in self.room.pings if is_of_game(message)]
-        assert len({turn for turn, _ in called}) == len(called)
-        if table.outcome is None:
-            assert called[-1] == ((stored.record.header.id, table.seq), stored.players[table.to_act or 0])
-        if self.mode == STRIP:
-            self.check_boards(stored)
-
-    async def check_passing(self, books: Books) -> None:
-        """Every call beside a board that still stands is going to be removed."""
-        standing = [m for m in self.room.ana.messages if not m["attachments"] and "move" in verbs(m)]
-        assert self.mode == EDIT or standing == []
-        assert {int(message["id"]) for message in standing} <= await books.passing()
-
-    def check_boards(self, stored: StoredGame) -> None:
-        """The same by the boards, which all stand still."""
-        called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
-        for user_id, message in self.room.pings:
-            if shows_board(message):
-                called[message["id"]].append(user_id)
-        table = replayed(stored)
-        for message in self.room.boards:
-            game, seq = shows(message)
-            over = table.outcome is not None and (game, seq) == (stored.record.header.id, table.seq)
-            assert len(called[message["id"]]) == int(not over and (game, seq) not in self._ends())
-        if table.outcome is None:
-            assert called[self.room.board["id"]] == [stored.players[table.to_act or 0]]
-
-    def _ends(self) -> list[tuple[str, int]]:
-        """The last board of each game but the present one."""
-        last: dict[str, int] = {}
-        for message in self.room.boards:
-            game, seq = shows(message)
-            last[game] = max(seq, last.get(game, 0))
-        return [(game, seq) for game, seq in last.items() if game in self.ended]
-
-
-def verbs(message: dict[str, Any]) -> set[str]:
-    """What can be done with a message's buttons."""
-    return {x["custom_id"].split(":")[1] for x in wired(message)}
 
 
 async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> None:
@@ -214,13 +45,6 @@ async def quiet(process: BotProcess, corners: list[Corner], books: Books) -> Non
     await until(shown, "every board is shown")
     await books.end_leases()  # a board that was sent after a kill is not deleted for a minute
     await until(lambda: all(tidy(corner) for corner in corners), "the old boards are tidied")
-
-
-def tidy(corner: Corner) -> bool:
-    """Whether no board but a game's newest can be used."""
-    boards = corner.room.boards
-    newest = {shows(message)[0]: message["id"] for message in boards}
-    return all(wired(message) == [] for message in boards if newest[shows(message)[0]] != message["id"])
 
 
 async def until_moment(moment: str, process: BotProcess, corners: list[Corner], books: Books, delay: float) -> None:
@@ -337,10 +161,6 @@ async def kill_and_go_on(
         await process.stop()
     tally["turns"] = sum(corner.played for corner in corners)
     return tally
-
-
-def corners_of(server: Server, games: list[str], mode: str = STRIP) -> list[Corner]:
-    return [Corner(Room.of(server), game, Greedy(seed, patience=3), mode) for seed, game in enumerate(games)]
 
 
 @pytest.mark.long
