@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from fakes.luck import SeededLuck
 from harness.books import Books, replayed
 from harness.bot import SPANISH, Room, bot_running, shows_board, verbs, wired
 from harness.discord import alt, is_ephemeral, text
@@ -117,7 +118,7 @@ async def check_end(room: Room, live: LiveGame, books: Books) -> None:
 
 @one_of("game", GAMES)
 async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url: str) -> None:
-    async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
+    async with bot_running(stand_in, sqlite_url, luck=SeededLuck(1)) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot)
         live = await room.begin(game)
         check_picture(room, room.board)
@@ -128,7 +129,7 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
 
 @one_of("game", GAMES)
 async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
-    async with bot_running(stand_in, sqlite_url) as bot, Books(sqlite_url) as books:
+    async with bot_running(stand_in, sqlite_url, luck=SeededLuck(1)) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot, locale=SPANISH)
         live = await room.begin(game, **SHORT.get(game, {}))
         ended = await play_out(room, live, Greedy(seed=6, patience=6), typing=True)
@@ -138,7 +139,7 @@ async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_u
 
 
 async def test_a_game_on_postgres(stand_in: Server, postgres_url: str) -> None:
-    async with bot_running(stand_in, postgres_url) as bot, Books(postgres_url) as books:
+    async with bot_running(stand_in, postgres_url, luck=SeededLuck(1)) as bot, Books(postgres_url) as books:
         room = Room.of(stand_in, bot)
         for game, options in {"backgammon": {"layout": "hyper"}, "apb": {}}.items():
             live = await room.begin(game, **options)

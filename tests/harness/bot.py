@@ -25,7 +25,7 @@ from bot.moves.draft import follow, opening
 from bot.settings import Settings
 from engine.games.abak.keys import NAMES
 from engine.registry import GAMES
-from harness import registered
+from harness import known_commands
 from harness.discord import Seat, components, is_ephemeral, text, until
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ async def bot_running(
 ) -> AsyncIterator[AbakBot]:
     """The bot, connected to `server`. By the coin the challenger takes the first seat, unless the test says otherwise.
 
-    Its commands are registered already (see ``registered``), unless the setting `sync_commands` is given.
+    Its commands are registered already (see ``known_commands``), unless the setting `sync_commands` is given.
     It logs as many errors while the block lasts as the test expects `faults`.
     """
     loaded = Settings.load(
@@ -84,14 +84,14 @@ async def bot_running(
         **({"rate_limits": False, "identify_pause": 0.0} | settings),
     )
     sources = Sources(luck or SteadyLuck(1), coin, now)
-    if "sync_commands" not in settings and registered.register(server.world):
+    if "sync_commands" not in settings and known_commands.register(server.world):
         loaded = replace(loaded, sync_commands=False)
     with structlog.testing.capture_logs() as logs:
         try:
             async with app.running(loaded, sources) as bot:
                 await until(bot.is_ready, "the bot is ready")
                 if loaded.sync_commands:
-                    registered.note(server.world)
+                    known_commands.note(server.world)
                 if loaded.rate_limits:
                     let_no_time_pass_for_limits(bot)
                 yield bot

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+from fakes.luck import SeededLuck
 from harness.bot import SPANISH, private, told, wired
 from harness.discord import Seat, components, text
 from harness.pixels import pixels
@@ -17,6 +19,11 @@ from engine.core.rolls import verify
 
 if TYPE_CHECKING:
     from harness.bot import Room
+
+
+@pytest.fixture
+def luck() -> SeededLuck:
+    return SeededLuck(1)
 
 
 async def prefer(room: Room, who: Seat, key: str, value: str) -> None:

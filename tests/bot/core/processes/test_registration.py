@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
+from harness import known_commands
 from harness.bot import bot_running
 from harness.discord import until
 from sqlalchemy import select
@@ -27,18 +28,25 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 
+@pytest.fixture(autouse=True)
+def by_the_bot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each bot registers its commands itself, and they are not those of other tests."""
+    monkeypatch.setattr(known_commands, "register", lambda _: False)
+    monkeypatch.setattr(known_commands, "note", lambda _: None)
+
+
 @pytest.fixture
 def sent(stand_in: Server, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many commands were sent each time."""
     counts: list[int] = []
-    registered = stand_in.world.registered
-    replace = registered.replace
+    commands = stand_in.world.registered
+    replace = commands.replace
 
-    def counted(commands: Any, guild_id: int | None) -> Any:
-        counts.append(len(commands))
-        return replace(commands, guild_id)
+    def counted(payload: Any, guild_id: int | None) -> Any:
+        counts.append(len(payload))
+        return replace(payload, guild_id)
 
-    monkeypatch.setattr(registered, "replace", counted)
+    monkeypatch.setattr(commands, "replace", counted)
     return counts
 
 

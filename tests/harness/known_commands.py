@@ -5,6 +5,7 @@ A bot would translate and check all of them, which takes as long as many a test.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.registry import GAMES
@@ -22,10 +23,10 @@ def register(world: World) -> bool:
     if world.registered.everywhere or commands is None:
         return False
     own = {"application_id": str(world.application_id)}
-    world.registered.everywhere[:] = [command | own for command in commands]
+    world.registered.everywhere[:] = [deepcopy(command) | own for command in commands]
     return True
 
 
 def note(world: World) -> None:
     """Notes what a bot has registered."""
-    _known[tuple(GAMES)] = list(world.registered.everywhere)
+    _known[tuple(GAMES)] = deepcopy(world.registered.everywhere)
