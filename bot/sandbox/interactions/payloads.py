@@ -14,6 +14,7 @@ from bot.sandbox.interactions.interaction import (
     UPDATE,
     Interaction,
 )
+from bot.sandbox.state.permissions import REPORTED_BETWEEN, REPORTED_DIRECT
 from bot.sandbox.validation import messages as message_rules
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ def new_interaction(
         "locale": person["locale"],
         "entitlements": [],
         "attachment_size_limit": message_rules.UPLOAD_LIMIT,
-        "app_permissions": str(permissions.in_channel(world.application_id, channel_id)),
     }
     if "guild_id" in channel:
         guild_id = int(channel["guild_id"])
@@ -61,6 +61,7 @@ def new_interaction(
             "guild_locale": guild["preferred_locale"],
             "member": world.member(guild_id, user_id)
             | {"permissions": str(permissions.in_channel(user_id, channel_id))},
+            "app_permissions": str(permissions.in_channel(world.application_id, channel_id)),
             "context": 0,
             "authorizing_integration_owners": {"1": str(user_id)} if away else {"0": guild["id"]},
         }
@@ -68,6 +69,7 @@ def new_interaction(
         away = channel_id in world.without_bot
         payload |= {
             "user": world.person(user_id),
+            "app_permissions": str(REPORTED_BETWEEN if away else REPORTED_DIRECT),
             "context": 2 if away else 1,
             "authorizing_integration_owners": {"1": str(user_id)} if away else {"0": "0"},
         }

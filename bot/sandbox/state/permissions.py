@@ -43,7 +43,13 @@ BOT = MEMBER | MANAGE_THREADS | CREATE_PRIVATE_THREADS
 """What this world's bot is granted when it is added."""
 
 DIRECT = MEMBER | MENTION_EVERYONE
-"""What Discord reports for an app in a direct message, where there are no roles."""
+"""What anybody may do in a direct message, where there are no roles."""
+
+REPORTED_BETWEEN = ATTACH_FILES | EMBED_LINKS | MENTION_EVERYONE
+REPORTED_DIRECT = REPORTED_BETWEEN | USE_EXTERNAL_EMOJIS
+"""What an interaction reports as the app's permissions in direct messages with it, or between others: it may do more
+(documentation, "Interaction Structure").
+"""
 
 ALL = (1 << 53) - 1
 

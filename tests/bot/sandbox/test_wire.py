@@ -147,7 +147,12 @@ async def test_in_direct_messages(client: Tiny, world: World, ana: Seat) -> None
     assert sent.channel.id == ana.direct().channel_id
     assert ana.direct().last["content"] == "Psst"
     answer = await ana.direct().slash("show", who=ana)
-    assert "guild_id" not in answer.payload
+    payload = answer.payload
+    assert not {"guild_id", "guild_locale", "member"} & payload.keys()
+    assert (payload["context"], payload["authorizing_integration_owners"]) == (1, {"0": "0"})
+    assert payload["user"]["id"] == str(ana.user_id)
+    reported = discord.Permissions(int(payload["app_permissions"]))
+    assert (reported.attach_files, reported.send_messages) == (True, False)  # though it may write
     assert ana.direct().last["content"] == f"{ana.mention}: 1"
     stranger = Seat.join(world, "Eve", ana.direct().channel_id)
     with pytest.raises(Refused):
