@@ -30,7 +30,9 @@ async def _refusal(answer: Answer, players: Collection[int], place: Place) -> st
     interaction = answer.interaction
     if answer.user_id in players:
         return ""
-    if place.guild_id is None or place.guild_id != interaction.guild_id:
+    if place.guild_id is None:
+        return "access.direct"
+    if place.guild_id != interaction.guild_id:
         return "access.server"
     seen = place.channel_id == interaction.channel_id or await _sees(answer, place.channel_id)
     return "" if seen else "access.channel"

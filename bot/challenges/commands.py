@@ -10,7 +10,7 @@ from bot.challenges.proposal import DRAWN, Wishes
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, Command, Text, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, IN_SERVERS, Command, Text, text
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
@@ -55,7 +55,9 @@ def menus(context: Context) -> list[app_commands.ContextMenu]:
 
         await context.answer(interaction, work)
 
-    return [app_commands.ContextMenu(name=text("menu.challenge"), callback=challenge)]
+    return [
+        app_commands.ContextMenu(name=text("menu.challenge"), callback=challenge, allowed_contexts=IN_SERVERS),
+    ]
 
 
 def commands(context: Context) -> list[Command]:

@@ -8,7 +8,7 @@ import discord
 
 from bot.challenges import words
 from bot.challenges.proposal import Proposal, Wishes, propose, read_ratings, usual_points, write_ratings
-from bot.challenges.views import post
+from bot.challenges.views import check_readers, post
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -127,7 +127,8 @@ def check_opponent(answer: Answer, user_id: int, *, bot: bool) -> None:
 
 
 async def show(answer: Answer, opponent: int | None) -> None:
-    """Opens the form, with what is usual in it."""
+    """Opens the form, with what is usual in it. Raises Refused in direct messages."""
+    check_readers(answer)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     clock, game = time_limits.default_control(server), next(iter(GAMES))
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL

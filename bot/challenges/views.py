@@ -55,6 +55,7 @@ async def post(
     ``form_id``: of the form it was made with, which is closed; the same form posts once. Raises RuleError for a place,
     options or a time control that the rules, the server or permissions do not allow.
     """
+    check_readers(answer)
     check_place(answer)
     challenges: ChallengeService = answer.service(ChallengeService)
     guild_id = answer.interaction.guild_id
@@ -83,6 +84,12 @@ async def post(
     if form_id is not None:
         await answer.update(answer.say("challenge_form.posted"))
     await publish(answer, posted, say)
+
+
+def check_readers(answer: Answer) -> None:
+    """Raises Refused in direct messages, where nobody else reads a challenge."""
+    if answer.interaction.guild_id is None:
+        raise Refused("challenge.direct")
 
 
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
@@ -213,7 +220,7 @@ async def open_thread(
 
     It first reserves the challenge for the user, so that no thread is left without a game. ``say``: the game's.
     """
-    if message is None or isinstance(answer.interaction.channel, discord.Thread):
+    if message is None or isinstance(answer.interaction.channel, discord.Thread | discord.DMChannel):
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
@@ -239,7 +246,10 @@ async def rematch(answer: Answer, press: Press) -> None:
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    say = await game_language(answer, (await answer.service(GameService).newest(press.subject)).players)
+    finished = await answer.service(GameService).newest(press.subject)
+    if finished.place.guild_id is not None:
+        check_readers(answer)
+    say = await game_language(answer, finished.players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
     except Refused as refused:

@@ -116,7 +116,7 @@ class AbakBot(discord.AutoShardedClient):
         )
         self.tree = AbakCommands(
             self,
-            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+            allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
         )
         self.services = services

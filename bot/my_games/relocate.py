@@ -48,6 +48,8 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     place, live = Place(interaction.guild_id, channel_id), await games.get(game_id)
     live.seats_playing(answer.user_id)
     asked = opponents(live, answer.user_id)
+    if asked and place.guild_id is None:
+        raise Refused("here.direct")
     if asked and live.place.guild_id != place.guild_id:
         await ask(answer, live, place, asked)
         return
@@ -157,7 +159,7 @@ async def choices(
     shown = []
     for game in found:
         other = next((player for player in game.players if player != interaction.user.id), interaction.user.id)
-        place = place_name(context, game)
+        place = say("here.direct_messages") if game.place.guild_id is None else place_name(context, game)
         name = say("here.choice", game=find(game.game).name, opponent=names[other] or "?", place=place)
         shown.append((name[:NAME_LENGTH], game.id))
     return [(name, game_id) for name, game_id in shown if typed.casefold() in name.casefold()]

@@ -22,8 +22,12 @@ async def load_user(answer: Answer) -> None:
 
 
 async def public_language(answer: Answer) -> Language:
-    """The language of public messages here: the server's choice, else the language of the server on Discord."""
+    """The language of public messages here: the server's choice, else the language of the server on Discord; in direct
+    messages the user's.
+    """
     interaction = answer.interaction
+    if interaction.guild_id is None:
+        return answer.say
     server = await answer.service(PreferenceService).of_server(interaction.guild_id)
     if server["language"] in CODES:
         return language(server["language"])

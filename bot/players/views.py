@@ -83,8 +83,10 @@ async def show_server(answer: Answer, *, fresh: bool, page: str = "", messages: 
 
 
 def check_manager(answer: Answer) -> None:
-    """Raises Refused unless the user has the Manage Server permission here."""
-    if answer.interaction.guild_id is None or not answer.interaction.permissions.manage_guild:
+    """Raises Refused unless the user has the Manage Server permission here; also in direct messages."""
+    if answer.interaction.guild_id is None:
+        raise Refused("settings.no_server")
+    if not answer.interaction.permissions.manage_guild:
         raise Refused("settings.not_manager")
 
 

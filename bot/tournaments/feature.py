@@ -7,7 +7,7 @@ from discord import app_commands
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
-from bot.core.interactions.command_texts import group
+from bot.core.interactions.command_texts import IN_SERVERS, group
 from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -79,7 +79,7 @@ def services(services: Services) -> None:
 
 
 def groups(context: Context) -> list[app_commands.Group]:
-    tournament = group("command.tournament", "command.tournament.about")
+    tournament = group("command.tournament", "command.tournament.about", contexts=IN_SERVERS)
     for part in PARTS:
         for command in part.commands(context):
             tournament.add_command(command)

@@ -157,6 +157,15 @@ async def test_commands_are_registered_in_every_language(stand_in: Server, sqlit
         check({**command, "type": None})
 
 
+async def test_commands_are_offered_where_they_make_sense(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url):
+        offered = {command["name"]: command["contexts"] for command in stand_in.world.commands}
+        installed = {tuple(command["integration_types"]) for command in stand_in.world.commands}
+    server, bot_dm = 0, 1
+    assert offered == {"abak": [server, bot_dm], "tournament": [server], "Challenge": [server]}
+    assert installed == {(0,)}  # to servers
+
+
 async def test_what_is_typed_is_shortened_before_anything_reads_it(stand_in: Server, sqlite_url: str) -> None:
     """A long text would be parsed again and again: 605 ms for APB's ``e4`` two thousand times."""
     async with bot_running(stand_in, sqlite_url) as bot:

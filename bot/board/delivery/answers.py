@@ -10,7 +10,7 @@ import asyncio
 from typing import Final
 
 from bot.board import message as board
-from bot.board.delivery.permissions import missing_here
+from bot.board.delivery.permissions import missing_here, own_permissions
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.delivery.answer_message import AnswerMessage
 from bot.games.live import LiveGame
@@ -30,7 +30,7 @@ class BoardAnswers:
         """Offers the answer to the last turn for the board that shows it. The result: whether it is the answer."""
         self.withdraw(live.id)
         offered: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        if answer.on_private or not answer.interaction.app_permissions.read_message_history or missing_here(answer):
+        if answer.on_private or not own_permissions(answer).read_message_history or missing_here(answer):
             offered.set_result(False)
         else:
             self._offers[live.id] = answer, live.seq, offered

@@ -23,10 +23,18 @@ def missing_permission(rights: discord.Permissions, *, in_thread: bool) -> str:
     return next((name for name in needed(in_thread=in_thread) if not getattr(rights, name)), "")
 
 
+def own_permissions(answer: Answer) -> discord.Permissions:
+    """The bot's permissions in the channel of an interaction. Of those in direct messages Discord reports only some."""
+    channel = answer.interaction.channel
+    if isinstance(channel, discord.DMChannel):
+        return channel.permissions_for()
+    return answer.interaction.app_permissions
+
+
 def missing_here(answer: Answer) -> str:
     """The first permission that the bot needs and lacks in the channel of an interaction; "" if none is missing."""
     in_thread = isinstance(answer.interaction.channel, discord.Thread)
-    return missing_permission(answer.interaction.app_permissions, in_thread=in_thread)
+    return missing_permission(own_permissions(answer), in_thread=in_thread)
 
 
 def check_place(answer: Answer) -> None:

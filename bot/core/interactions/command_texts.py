@@ -24,6 +24,10 @@ LongText: TypeAlias = app_commands.Range[str, 0, 300]
 GAME_CHOICES: Final = [app_commands.Choice(name=game.name, value=key) for key, game in GAMES.items()]
 
 
+IN_SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False)
+"""For what makes sense in servers alone. Other commands are offered in direct messages with the bot, too."""
+
+
 def text(key: str) -> locale_str:
     """A name or description of a command: English by default, other languages by CommandTexts."""
     return locale_str(language(CODES[0])(key), key=key)
@@ -40,9 +44,12 @@ class CommandTexts(app_commands.Translator):
         return None
 
 
-def group(name: str, about: str) -> app_commands.Group:
-    """A group without subcommands yet, by two keys. Several features may give the same group: see ``merged``."""
-    return app_commands.Group(name=text(name), description=text(about))
+def group(name: str, about: str, *, contexts: app_commands.AppCommandContext | None = None) -> app_commands.Group:
+    """A group without subcommands yet, by two keys. Several features may give the same group: see ``merged``.
+
+    ``contexts``: where the group is offered, if it is beside ``/abak``; None: where other commands are.
+    """
+    return app_commands.Group(name=text(name), description=text(about), allowed_contexts=contexts)
 
 
 def merged(commands: Iterable[Command]) -> list[Command]:

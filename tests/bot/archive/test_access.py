@@ -104,7 +104,7 @@ async def test_games_of_other_servers_and_direct_messages_are_closed_to_stranger
     async with room.bot.services.database.writing() as connection:
         await store(connection, rows)
     eve = Seat.join(world, "Eve", room.channel_id)
-    refusals = {"direct": "access.server", "server": "access.server", "gone": "access.channel"}
+    refusals = {"direct": "access.direct", "server": "access.server", "gone": "access.channel"}
     for number, (game_id, refusal) in enumerate(refusals.items(), 7):
         for text in (game_id, f"https://discord.com/channels/{world.guild_id}/{number * 11}/{number * 110}"):
             assert not await opens(eve, text)

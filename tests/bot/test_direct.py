@@ -1,0 +1,114 @@
+"""Direct messages with the bot are a place to play, for one person alone."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from harness.bot import SPANISH, Room, bot_running, private, told, verbs
+from harness.discord import Seat, is_ephemeral, text
+from harness.thinning import one_of
+
+from bot.board.delivery.publisher import BoardPublisher
+from bot.core.translations import language, language_for_locale
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.sandbox.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from typing import Any
+
+    from bot.games.live import LiveGame
+    from bot.sandbox.server import Server
+
+OPPONENT: Final = 3
+"""Who plays against Ana is no user of Discord."""
+EN: Final = language("en")
+FIRST: Final = "a1b1"
+SECOND: Final = "g5g4"
+
+
+@asynccontextmanager
+async def alone(server: Server, url: str, *, locale: str = "en-US", **given: Any) -> AsyncIterator[Room]:
+    """Ana's direct messages with the bot."""
+    async with bot_running(server, url, **given) as bot:
+        ana = Seat.join(server.world, "Ana", server.world.add_channel("games"), locale=locale).direct()
+        yield Room(server, ana, Seat(server.world, OPPONENT, ana.channel_id), bot)
+
+
+async def open_game(room: Room, game: str = "abalone", **given: Any) -> LiveGame:
+    """A game in which Ana has the first turn."""
+    assert room.bot is not None
+    place, players = Place(None, room.channel_id), (room.ana.user_id, OPPONENT)
+    live = await room.bot.service(GameService).open(game, {}, players, place, "en", **given)
+    await room.bot.service(BoardPublisher).idle()
+    return live
+
+
+async def reply(room: Room, turn: str) -> LiveGame:
+    """The opponent's turn, shown."""
+    assert room.bot is not None
+    live = await room.present()
+    await room.bot.service(GameService).play(live.id, OPPONENT, live.seq, turn)
+    return await room.shown()
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    async with alone(stand_in, sqlite_url, locale=locale) as room:
+        live, ana = await open_game(room), room.ana
+        assert [m["id"] for m in ana.pings] == [room.board["id"]]
+        await room.play(live, FIRST)
+        assert (await room.shown()).seq == 1
+        live = await reply(room, SECOND)
+        assert SECOND in text(room.board)
+        await room.type(live, "b1c1")
+        assert (await room.shown()).seq == 3
+        await ana.slash("abak games")
+        assert f"https://discord.com/channels/@me/{ana.channel_id}/{room.board['id']}" in told(ana)
+        await ana.slash("abak resign")
+        await ana.press("b:resign_for:", private(ana))
+        assert (await room.shown()).is_over
+        assert "rematch" in verbs(room.board)
+        await ana.slash("abak history")
+        assert f"/channels/@me/{ana.channel_id}/{room.board['id']}" in told(ana)
+        await ana.slash("abak replay")
+        assert "look" in verbs(private(ana))
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_what_needs_a_server_or_others_says_so(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    say = language_for_locale(locale)
+    async with alone(stand_in, sqlite_url, locale=locale) as room:
+        ana = room.ana
+        for command, key in (
+            ("server", "settings.no_server"),
+            ("challenge", "challenge.direct"),
+            ("explore", "explore.server"),
+            ("board", "place.no_game"),
+        ):
+            await ana.slash(f"abak {command}")
+            assert told(ana) == say(key)
+        await ana.slash("abak challenge", game="apb")
+        assert say("challenge.direct") in [text(message) for message in ana.messages]
+        for command in ("rules", "settings", "games", "next", "top", "help", "profile", "vacation", "data"):
+            shown = len(ana.messages)
+            await ana.slash(f"abak {command}")  # a fault would be logged, which no test allows
+            assert is_ephemeral(ana.messages[shown])
+        with pytest.raises(Refused, match="not offered in context 1"):
+            await ana.slash("tournament list")
+
+
+async def test_a_game_stays_where_its_players_see_it(stand_in: Server, sqlite_url: str) -> None:
+    async with alone(stand_in, sqlite_url) as direct:
+        there = Room.of(stand_in, direct.bot)
+        ana = there.ana.direct()
+        live = await there.begin("abalone")
+        await ana.slash("abak move here", game=live.id)
+        assert text(ana.last) == EN("here.direct")
+        await open_game(direct)
+        await direct.ana.press("b:more:", direct.board)
+        await there.ana.slash("abak replay", game=(await direct.present()).id)
+        assert told(there.ana) == EN("access.direct")
