@@ -21,6 +21,8 @@ TOO_OLD: Final = 30046
 ALREADY_ANSWERED: Final = 40060
 NO_ACCESS: Final = 50001
 NO_PERMISSION: Final = 50013
+NOT_TO_USER: Final = frozenset({50007, 50278})
+"""The user has blocked the bot; or they take no direct messages from their servers, or share none with it."""
 ARCHIVED: Final = 50083
 THREAD_EXISTS: Final = 160004
 LOCKED_THREAD: Final = 160005

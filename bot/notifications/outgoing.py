@@ -35,7 +35,7 @@ class Outgoing:
     routes: tuple[str, ...]
     guild_id: int | None
     channel_id: int | None
-    """The place of the game, or where a notice belongs; None for a digest."""
+    """The place of the game, or where a notice belongs; None for a digest, or if only direct messages are left."""
     locale: str
     """The language of the place."""
     text: Callable[[Language], Awaitable[str]]
@@ -70,7 +70,7 @@ async def _of_game(services: Services, notification: Notification) -> Outgoing:
         is_current=services[NotificationService].is_current(notification, live),
         routes=ROUTES.get(notification.kind, DEFAULT_ROUTES),
         guild_id=live.place.guild_id,
-        channel_id=live.place.channel_id,
+        channel_id=None if live.place.guild_id is None else live.place.channel_id,
         locale=live.locale,
         text=partial(views.line, services, notification, live),
         view=view,

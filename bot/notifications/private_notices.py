@@ -104,6 +104,8 @@ def game_line(answer: Answer, game: UndeliveredBoard) -> str:
     name, channel = game.game if known is None else known.name, f"<#{game.place.channel_id}>"
     if game.delivery_error == delivery_errors.GONE:
         return answer.say("undelivered.gone", game=name)
+    if game.delivery_error == delivery_errors.CLOSED:
+        return answer.say("undelivered.closed", game=name)
     if game.delivery_error == delivery_errors.LOCKED:
         return answer.say("undelivered.locked", game=name, channel=channel)
     return answer.say(

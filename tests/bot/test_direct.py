@@ -6,12 +6,17 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from harness.bot import SPANISH, Room, bot_running, private, told, verbs
+from fakes.clock import Clock
+from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, verbs
 from harness.discord import Seat, is_ephemeral, text
 from harness.thinning import one_of
+from harness.undelivered import pending_notices
+from sqlalchemy import select
 
 from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.tables import permission_issues
 from bot.core.translations import language, language_for_locale
+from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.sandbox.errors import Refused
@@ -112,3 +117,23 @@ async def test_a_game_stays_where_its_players_see_it(stand_in: Server, sqlite_ur
         await direct.ana.press("b:more:", direct.board)
         await there.ana.slash("abak replay", game=(await direct.present()).id)
         assert told(there.ana) == EN("access.direct")
+
+
+async def test_who_takes_no_direct_messages_is_told_in_a_server(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock(milliseconds())
+    async with alone(stand_in, sqlite_url, now=time) as room:
+        assert room.bot is not None
+        world, ana = stand_in.world, room.ana
+        world.dms_closed.add(ana.user_id)
+        await open_game(room)
+        assert not room.boards
+        hall = ana.at(world.add_channel("hall"))
+        await hall.slash("abak games")
+        await room.told_all()
+        assert pending_notices(hall) == [EN("undelivered.closed", game="Abalone")]
+        async with room.bot.services.database.reading() as connection:
+            assert not (await connection.execute(select(permission_issues))).all()
+        world.dms_closed.clear()
+        time.pass_seconds(2 * FIRST_PAUSE / 1000)
+        await room.bot.service(BoardPublisher).sweep()
+        assert str((await room.shown()).message_id) == room.board["id"]

@@ -31,6 +31,7 @@ NOTICES: Final = (
     "undelivered.permission",
     "undelivered.locked",
     "undelivered.gone",
+    "undelivered.closed",
 )
 
 

@@ -6,10 +6,12 @@ import discord
 
 from bot.board.delivery.permissions import missing_permission, needed
 from bot.clocks.heartbeats.service import shard_of
-from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, SHUT, code_of
+from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, NOT_TO_USER, REQUEST_ERRORS, SHUT, code_of
 
 GONE: Final = "gone"
 """The channel or thread was deleted."""
+CLOSED: Final = "closed"
+"""The user takes no direct messages from the bot."""
 LOCKED: Final = "manage_threads"
 """A moderator locked the thread: writing there needs this permission."""
 UNSEEN: Final = "view_channel"
@@ -23,10 +25,12 @@ def is_removed(client: discord.Client, guild_id: int | None) -> bool:
 
 
 async def delivery_error(client: discord.Client, channel_id: int, error: Exception) -> str:
-    """Why a board cannot be delivered: the name of a permission, or GONE; "" if another attempt may succeed."""
+    """Why a board cannot be delivered: the name of a permission, GONE or CLOSED; "" if another attempt may succeed."""
     code = code_of(error)
     if code == NO_CHANNEL:
         return GONE
+    if code in NOT_TO_USER:
+        return CLOSED
     if code in SHUT:
         return LOCKED
     if code == NO_ACCESS:

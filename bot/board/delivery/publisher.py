@@ -309,7 +309,7 @@ class BoardPublisher:
             live = await self._games.get(game_id)
             place = live.place
             why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
-            if why and why != delivery_errors.GONE:
+            if why and why not in {delivery_errors.GONE, delivery_errors.CLOSED}:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
             attempts = await self._services[BoardDelivery].failed(game_id, why)
             self._games.forget(game_id)
