@@ -95,6 +95,15 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         await ana.visit("lounge")
         games = say.listed(game.name for game in GAMES.values())
         assert await ana.last_text() == say("welcome", games=games).replace("**", "")
+        # the direct messages with the bot offer what makes sense there
+        await ana.visit("Abakbot")
+        await ana.composer().fill("/")
+        rows = ana.column.get_by_test_id("command-list").locator(".row-name")
+        await expect(rows.first).to_be_visible()
+        assert {name.split()[0] for name in await rows.all_inner_texts()} == {"/abak"}
+        await ana.composer().fill("")
+        await ana.slash(f"abak {say('command.games')}")
+        await expect(ana.last()).to_contain_text(say("games.none").split("`")[0].strip())
 
 
 async def test_a_first_game_takes_six_taps_at_most(chromium: Browser, addresses: None, sqlite_url: str) -> None:

@@ -70,7 +70,8 @@ class Pictures:
 
 
 def arrive(world: World, language: str) -> None:
-    """The first page has opened a new world: everybody speaks its language, and the bot joins the server.
+    """The first page has opened a new world: everybody speaks its language, and the bot joins the server. Its direct
+    messages with each of them are in their lists.
 
     ``language`` is that of the browser.
     """
@@ -83,6 +84,8 @@ def arrive(world: World, language: str) -> None:
     world.add_user(name, locale=other)
     speak(world)
     world.invite_bot(world.guild_id)
+    for user_id in world.users:
+        world.direct_channel(user_id)
 
 
 def speak(world: World) -> None:
