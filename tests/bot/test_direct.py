@@ -20,6 +20,7 @@ from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.sandbox.errors import Refused
+from bot.sandbox.validation.messages import SUPPRESS_NOTIFICATIONS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -52,6 +53,10 @@ async def open_game(room: Room, game: str = "abalone", **given: Any) -> LiveGame
     return live
 
 
+def is_silent(message: Any) -> bool:
+    return bool(message["flags"] & SUPPRESS_NOTIFICATIONS)
+
+
 async def reply(room: Room, turn: str) -> LiveGame:
     """The opponent's turn, shown."""
     assert room.bot is not None
@@ -65,6 +70,7 @@ async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, local
     async with alone(stand_in, sqlite_url, locale=locale) as room:
         live, ana = await open_game(room), room.ana
         assert [m["id"] for m in ana.pings] == [room.board["id"]]
+        assert not is_silent(room.board)
         await room.play(live, FIRST)
         assert (await room.shown()).seq == 1
         live = await reply(room, SECOND)
@@ -77,6 +83,7 @@ async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, local
         await ana.press("b:resign_for:", private(ana))
         assert (await room.shown()).is_over
         assert "rematch" in verbs(room.board)
+        assert is_silent(room.board)
         await ana.slash("abak history")
         assert f"/channels/@me/{ana.channel_id}/{room.board['id']}" in told(ana)
         await ana.slash("abak replay")

@@ -224,7 +224,8 @@ class BoardPosts:
             self._old_boards.keep_token(answered)
             return answered.message_id
         parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}
-        return await self._send(live, shown.content, recovering=recovering, **parts)
+        silent = live.place.guild_id is None and not shown.mentions.users  # a direct message rings without a mention
+        return await self._send(live, shown.content, recovering=recovering, silent=silent, **parts)
 
     async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:
         """Whether the message ``before`` could be edited. If not, its file can be sent again.
