@@ -15,6 +15,7 @@ from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import (
     changes_in_place,
     concerns_offers,
+    edits_board,
     entry_line,
     how_it_ended,
     in_one,
@@ -139,7 +140,7 @@ async def message(
         ended = named(status(live, say), live.players, known)
         card = result(live, say, known, scored)
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
-    line = story_lines[-1] if concerns_offers(live) and story_lines else ""
+    line = story_lines[-1] if concerns_offers(live) and story_lines and live.person_against_machine is None else ""
     ping = f"{line} {status(live, say)}".strip() if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else view_of()
     buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
@@ -198,7 +199,7 @@ def seals_line(live: LiveGame, say: Language) -> str:
     A board that is edited after a roll keeps the mark of that roll, because the board before it is not there any more.
     """
     marks = [live.commitment]
-    if changes_in_place(live) and (kept := sealed_roll(live)):
+    if edits_board(live) and (kept := sealed_roll(live)):
         marks.insert(0, kept)
     return say("board.sealed", seal=" → ".join(f"`{mark[:COMMITMENT_DIGITS]}`" for mark in marks))
 
@@ -316,13 +317,19 @@ def turn(live: LiveGame, player: str, say: Language) -> str:
 
 
 def reader_of(live: LiveGame) -> int:
-    """The user for whom the public board is drawn: the awaited player, else the first player."""
-    return live.awaited or live.players[0]
+    """The user for whom the public board is drawn."""
+    return live.players[_reading_seat(live)]
 
 
 def public_below(live: LiveGame, wish: str) -> Seat:
     """Which side is drawn below on the public board, by the ``below`` preference of the user it is drawn for."""
-    return 0 if wish == "first" else live.awaited_seat or 0
+    return 0 if wish == "first" else _reading_seat(live)
+
+
+def _reading_seat(live: LiveGame) -> Seat:
+    """The seat of the awaited player, else the first; of the person in a game against a machine."""
+    person = live.person_against_machine
+    return (live.awaited_seat or 0) if person is None else person
 
 
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:

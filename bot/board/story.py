@@ -14,7 +14,7 @@ from engine.core.clock import read_duration
 from engine.core.game import CHANCE, Game, Seat
 from engine.core.hours import DAY
 from engine.core.offers import ADJOURN, MATCH
-from engine.core.record import TURN_KINDS, Entry, Kind
+from engine.core.record import CHOSEN_KINDS, TURN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entries
 from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
@@ -214,9 +214,25 @@ def refuses(live: LiveGame) -> bool:
     return bool(new) and new[-1].kind in {Kind.DECLINE, Kind.WITHDRAW}
 
 
+def replies(live: LiveGame) -> bool:
+    """Whether only what a machine has done is new, with the rolls and forced turns after it. Then the board that tells
+    the person's turn is edited, and tells the reply as well.
+    """
+    person = live.person_against_machine
+    if person is None or live.shown_seq < 0 or live.is_over:
+        return False
+    new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
+    return bool(new) and not any(_is_chosen(entry, person) for entry in new)
+
+
+def _is_chosen(entry: Entry, seat: Seat) -> bool:
+    """Whether the seat's player has made the entry: forced and automatic turns are the bot's."""
+    return entry.seat == seat and (entry.kind in CHOSEN_KINDS or entry.kind not in TURN_KINDS)
+
+
 def edits_board(live: LiveGame) -> bool:
     """Whether the present board is edited, and no new one is posted."""
-    return changes_in_place(live) or concerns_offers(live)
+    return changes_in_place(live) or concerns_offers(live) or replies(live)
 
 
 def story_start(live: LiveGame) -> int:
@@ -226,6 +242,10 @@ def story_start(live: LiveGame) -> int:
     since = max(live.shown_seq, 0)
     if not edits_board(live):
         return since
+    person = live.person_against_machine
+    if person is not None and replies(live) and not concerns_offers(live):
+        turns = (number for number in reversed(range(since)) if live.entries[number].kind in CHOSEN_KINDS)
+        return next((number for number in turns if live.entries[number].seat == person), 0)
     entries, aside = live.entries, SYSTEM_KINDS | OFFER_KINDS
     played = [number for number, entry in enumerate(entries[:since]) if entry.kind not in aside]
     first = 0 if concerns_offers(live) else since

@@ -96,7 +96,8 @@ async def _export_all(answer: Answer, form: str | None) -> None:
     found = await games.recent(user_id, GAMES)
     if not found:
         raise Refused("export.nothing")
-    names = await answer.service(PlayerNames).names({player for game in found for player in game.players})
+    players = {player for game in found for player in game.players}
+    names = await answer.service(PlayerNames).names(players, answer.say)
     forms = (form,) if form else WHOLE_GAMES
     file, count, full = io.BytesIO(), 0, False
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as zipped:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from bot.games.stored import Place, StoredGame
+from bot.players.machines import is_machine
 from engine.core.chance import promise
 from engine.core.clock import Clock
 from engine.core.errors import Refused
@@ -132,6 +133,12 @@ class LiveGame:
         """The user whose turn it is; None when the game is over."""
         seat = self.seat_to_act
         return None if seat is None or seat == CHANCE else self.players[seat]
+
+    @property
+    def person_against_machine(self) -> Seat | None:
+        """The seat of the person in a game against a machine; None in all other games."""
+        first, second = map(is_machine, self.players)
+        return None if first == second else int(first)
 
     def is_turn_of(self, user_id: int) -> bool:
         return self.seat_to_act in self.seats_of(user_id)

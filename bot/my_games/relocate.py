@@ -26,6 +26,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
 from bot.my_games.signing import check_signature, signature
+from bot.players.machines import is_machine
 from bot.players.mentions import is_former, mention
 from bot.players.service import PlayerNames
 from engine.core.errors import Refused
@@ -64,7 +65,8 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
 
 def opponents(live: LiveGame, user_id: int) -> list[int]:
     """Who else plays and can be asked."""
-    return [player for player in live.players if player != user_id and not is_former(player)]
+    others = (player for player in live.players if player != user_id)
+    return [player for player in others if not (is_former(player) or is_machine(player))]
 
 
 async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]) -> None:

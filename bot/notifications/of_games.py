@@ -1,6 +1,6 @@
 """Notifications about games: which of them an entry causes, and for how long each has a reason."""
 
-from typing import Any
+from typing import Any, Final
 
 from bot.games.live import LiveGame
 from bot.notifications.model import (
@@ -17,9 +17,13 @@ from bot.notifications.model import (
 )
 from engine.core.adjudication import RULINGS, VOID
 from engine.core.game import Seat
-from engine.core.record import Entry, Kind
+from engine.core.hours import MINUTE
+from engine.core.record import CHOSEN_KINDS, Entry, Kind
 from engine.core.table import Table
 from engine.core.timekeeping import SYSTEM_KINDS
+
+PRESENT_MS: Final = 2 * MINUTE
+"""For how long after a turn a person waits for a machine's reply."""
 
 
 def played_seq(table: Table[Any, Any]) -> int:
@@ -36,6 +40,16 @@ def has_news(live: LiveGame) -> bool:
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
 
 
+def is_present(live: LiveGame) -> bool:
+    """Whether the person in a game against a machine has acted just now: they see the reply without a ping."""
+    seat = live.person_against_machine
+    if seat is None:
+        return False
+    acted = (entry.at for entry in reversed(live.entries) if entry.seat == seat and entry.kind in CHOSEN_KINDS)
+    last = live.entries[-1].at if live.entries else 0
+    return last - next(acted, 0) < PRESENT_MS
+
+
 def is_urgent(live: LiveGame) -> bool:
     """Whether both players have to be present: neither quiet hours nor a digest hold back what the game says."""
     return live.clock is not None and live.clock.spec.live
@@ -45,6 +59,8 @@ def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
     """The notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
     found: list[tuple[int, str, str]] = []
     first, second = after.players
+    if entry.kind is Kind.TIMEOUT and after.clock is None and after.person_against_machine is not None:
+        return []  # no machine claims a game from somebody who stays away
     if entry.kind is Kind.TIMEOUT:
         late, other = (first, second) if entry.seat == 0 else (second, first)
         outcome = after.table.outcome

@@ -31,6 +31,7 @@ from bot.core.storage.faults.damage import readable
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
+from bot.players.machines import is_machine
 
 
 class NotificationRepository:
@@ -53,12 +54,12 @@ class NotificationRepository:
     async def add(
         self, connection: AsyncConnection, added: Iterable[Notification], *, reschedule: bool = False
     ) -> None:
-        """Adds new notifications; those with a known key are skipped.
+        """Adds new notifications; those with a known key are skipped, and those to machines.
 
         ``reschedule``: a known one is moved if no attempt was made to send it, and revived if it was void. If it may
         have arrived, it keeps its ``due``, from which on its channel is searched.
         """
-        rows = [_row(notification) for notification in added]
+        rows = [_row(notification) for notification in added if not is_machine(notification.user_id)]
         if rows:
             await connection.execute(self._add_again if reschedule else self._add, rows)
 

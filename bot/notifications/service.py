@@ -29,9 +29,10 @@ from bot.notifications.model import (
     Notification,
     key_of,
 )
-from bot.notifications.of_games import events, has_news, is_current, is_urgent, played_seq
+from bot.notifications.of_games import events, has_news, is_current, is_present, is_urgent, played_seq
 from bot.notifications.quiet_hours import REMINDER_CHOICES, WARNED, quiet_until, reminders, warnings
 from bot.notifications.repository import NotificationRepository
+from bot.players.machines import is_machine
 from bot.players.service import PreferenceService
 from engine.core.record import Kind
 from engine.core.timekeeping import SYSTEM_KINDS
@@ -202,7 +203,7 @@ class NotificationService(GameHook):
 
         A user who has chosen the digest gets no ping: their digest is scheduled. In a live game the board always pings.
         """
-        if after.table.paused or is_urgent(after):
+        if after.table.paused or is_urgent(after) or is_present(after):
             return []
         preferences = await self.preferences.of_user(awaited, connection)
         if preferences["pings"] == "digest":
@@ -214,7 +215,7 @@ class NotificationService(GameHook):
     async def _reminders(self, connection: AsyncConnection, after: LiveGame) -> list[str]:
         """Schedules the reminders of the player to act. Returns the keys of the scheduled reminders."""
         clock, user_id = after.table.clock, after.to_act
-        if user_id is None:
+        if user_id is None or (clock is None and after.person_against_machine is not None):
             return []
         preferences = await self.preferences.of_user(user_id, connection)
         if clock is None:
@@ -239,7 +240,7 @@ class NotificationService(GameHook):
     async def undeliverable(self, live: LiveGame) -> None:
         """Called when the board cannot be posted: notifies the awaited player, unless they were pinged before."""
         user_id = live.awaited
-        if user_id is None or live.paused or not has_news(live):
+        if user_id is None or is_machine(user_id) or live.paused or not has_news(live):
             return
         preferences = await self.preferences.of_user(user_id)
         seq = played_seq(live.table)
@@ -280,7 +281,7 @@ class NotificationService(GameHook):
         A pending notification that cannot have arrived is voided. It is revived if the board proves ``undeliverable``.
         """
         user_id = live.awaited
-        if user_id is None or not has_news(live):
+        if user_id is None or is_machine(user_id) or is_present(live) or not has_news(live):
             return False
         preferences = await self.preferences.of_user(user_id)
         if self._in_digest(live, preferences):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.translations import CODES, Language, language
+from bot.players.machines import is_machine
 from bot.players.service import PlayerNames, PreferenceService
 
 
@@ -41,7 +42,8 @@ async def game_language(answer: Answer, players: Collection[int]) -> Language:
     preferences = answer.service(PreferenceService)
     server = await preferences.of_server(answer.interaction.guild_id)
     if server["game_language"] == "players":
-        spoken = {spoken_language(await preferences.of_user(user_id)) for user_id in players}
+        people = [user_id for user_id in players if not is_machine(user_id)]
+        spoken = {spoken_language(await preferences.of_user(user_id)) for user_id in people}
         if len(spoken) == 1 and spoken <= set(CODES):
             return language(spoken.pop())
     return await public_language(answer)

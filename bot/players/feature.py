@@ -8,6 +8,7 @@ from bot.core.processes.tables import PERSONAL_DATA as PROCESSES
 from bot.core.services import Services
 from bot.players import views
 from bot.players.commands import commands
+from bot.players.machines import Machines
 from bot.players.panel_hooks import PanelHooks
 from bot.players.preferences import SCOPES
 from bot.players.repository import NAME, PlayerNameRepository, PreferenceRepository
@@ -23,6 +24,7 @@ def services(services: Services) -> None:
         changes.subscribe(scope, partial(preferences.forget_changed, scope))
     changes.subscribe(NAME, lambda user_id: names.forget(None if user_id is None else int(user_id)))
     services.add(PanelHooks())
+    services.add(Machines(0))
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, personal_data=(*PROCESSES, *PERSONAL_DATA))

@@ -1,9 +1,13 @@
-"""Mentions of users. A former player, who has had their data deleted, has a negative id and is never mentioned."""
+"""Mentions of users. Two kinds of players are named and never mentioned: machines, and former players.
+
+A former player, who has had their data deleted, has a negative id.
+"""
 
 from collections.abc import Iterable
 from typing import Final
 
 from bot.core.translations import Language
+from bot.players.machines import is_machine, machine_name
 
 FORMER: Final = "player.former"
 
@@ -19,8 +23,15 @@ def capitalized(sentence: str) -> str:
 
 
 def mention(user_id: int, say: Language) -> str:
-    """The user in a text: a mention, or ``a former player``."""
-    return say(FORMER) if is_former(user_id) else f"<@{user_id}>"
+    """The user in a text: a mention, the name of a machine, or ``a former player``."""
+    return unmentioned(user_id, say) or f"<@{user_id}>"
+
+
+def unmentioned(user_id: int, say: Language) -> str:
+    """What a player is called who is never mentioned; "" for all others."""
+    if is_machine(user_id):
+        return machine_name(user_id, say)
+    return say(FORMER) if is_former(user_id) else ""
 
 
 def named(text: str, players: Iterable[int], names: Iterable[str]) -> str:

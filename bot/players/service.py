@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cache import Cache
 from bot.core.translations import Language
-from bot.players.mentions import FORMER, is_former
+from bot.players.machines import is_machine
+from bot.players.mentions import is_former, unmentioned
 from bot.players.preferences import DEFAULTS, SCOPES, offers
 from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.players.tables import SERVER as OF_SERVER
@@ -148,10 +149,14 @@ class PlayerNames:
                 cache.drop(user_id)
 
     async def names(self, user_ids: Iterable[int], say: Language | None = None) -> dict[int, str]:
-        """The name of each user; "" if it is not known. Former players are called so in the language ``say``."""
+        """The name of each user; "" if it is not known. Machines and former players are called so in ``say``."""
         unique_ids = dict.fromkeys(user_ids)
-        former = {user_id: say(FORMER) if say else "" for user_id in unique_ids if is_former(user_id)}
-        return former | await self._known([user_id for user_id in unique_ids if user_id not in former])
+        others = {
+            user_id: unmentioned(user_id, say) if say else ""
+            for user_id in unique_ids
+            if is_machine(user_id) or is_former(user_id)
+        }
+        return others | await self._known([user_id for user_id in unique_ids if user_id not in others])
 
     async def _known(self, unique_ids: Sequence[int]) -> dict[int, str]:
         known = {user_id: name for user_id in unique_ids if (name := self._cache.get(user_id)) is not None}

@@ -62,7 +62,7 @@ async def show(answer: Answer, asked: Asked, *, fresh: bool) -> None:
     service = answer.service(ProfileService)
     ranked, more = await service.page(board, asked.page)
     own = await service.place(board, answer.user_id)
-    names = await answer.service(PlayerNames).names(player.user_id for player in ranked)
+    names = await answer.service(PlayerNames).names((player.user_id for player in ranked), answer.say)
     view = _view(answer, asked, ranked, names, own)
     data = await render_queue.pictures.draw(pictures.leaderboard, view)
     words = _in_words(replace(view, ranks=tuple(rank._replace(name=escaped(rank.name)) for rank in view.ranks)))

@@ -47,7 +47,7 @@ async def share(answer: Answer, press: Press) -> None:
 async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") -> tuple[str, discord.File]:
     """A profile in words, and its picture."""
     profile = await answer.service(ProfileService).of(user_id, answer.user_id)
-    names = await answer.service(PlayerNames).names((user_id, answer.user_id))
+    names = await answer.service(PlayerNames).names((user_id, answer.user_id), say)
     name = names[user_id] or visible(called) or say("profile.nameless")
     reader = names[answer.user_id]
     words = in_words(profile, escaped(name), escaped(reader), answer.now, say)

@@ -24,7 +24,7 @@ def ended(key: str, position: str = "", **options: Any) -> LiveGame:
     header = Header(key, game.version, "g1", 0, tuple(game.settle_options(options).items()), position=position)
     table = Table.open(game, header)
     table = table.resign(0, table.game.resign_values(table.state, 0)[-1], 1)
-    return LiveGame("g1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
+    return LiveGame("g1", table, (11, 12), Place(3, 4), "en", 0, None, "", "")
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -35,8 +35,8 @@ def test_who_resigned_is_named_and_no_points_are_told_without_a_use(key: str, co
     assert not counts_points(live)
     assert card.winner == 1
     assert "Ana" in card.how
-    assert "<@1>" in told
-    assert "<@2>" in told
+    assert "<@11>" in told
+    assert "<@12>" in told
     for shown in (told, card.result, *card.facts):
         assert say("card.points", n=1) not in shown
 
@@ -45,7 +45,7 @@ def test_the_score_is_in_the_games_own_units() -> None:
     say = language("en")
     live = ended("abalone", position="wwwww/wwwwww/2www2/8/9/8/2bbb2/bbbbbb/bbbbb b 2 3")
     assert result(live, say, NAMES).result == "Marbles 3\N{EN DASH}2"
-    assert status(live, say) == "<@2> wins: <@1> resigned. Marbles 3\N{EN DASH}2."
+    assert status(live, say) == "<@12> wins: <@11> resigned. Marbles 3\N{EN DASH}2."
     off = ended("backgammon", position="XGID=-C----------------------b-:0:0:1:00:0:0:0:0:10")
     assert result(off, say, NAMES).result == "Borne off 13\N{EN DASH}12"
 
@@ -56,7 +56,7 @@ def test_points_are_told_with_the_cube_and_the_score_beside_them() -> None:
     card = result(live, say, NAMES)
     assert card.result == "2 points"
     assert "Borne off 13\N{EN DASH}12" in card.facts
-    assert status(live, say).startswith("<@2> wins 2 points: <@1> resigned.")
+    assert status(live, say).startswith("<@12> wins 2 points: <@11> resigned.")
 
 
 def test_a_card_of_a_match_has_no_board_to_flip() -> None:

@@ -27,7 +27,7 @@ ABALONE = find("abalone")
 
 
 NAMES = ("Ana", "Ben")
-MENTIONS = ("<@1>", "<@2>")
+MENTIONS = ("<@11>", "<@12>")
 
 
 def how(reason: str, winner: int, say: Language, names: tuple[str, str] = MENTIONS) -> str:
@@ -40,7 +40,7 @@ def opened(clock: str = "1d/move", timeout: str = "claim") -> Table:
 
 
 def live(table: Table) -> LiveGame:
-    return LiveGame("s1", table, (1, 2), Place(3, 4), "en", 0, None, "", "")
+    return LiveGame("s1", table, (11, 12), Place(3, 4), "en", 0, None, "", "")
 
 
 def last(table: Table, code: str = "en") -> str:
@@ -224,7 +224,7 @@ def test_a_match_that_is_decided_says_how(code: str, body: str) -> None:
     header = Header("abalone", 1, "g1", START, tuple(ABALONE.settle_options({}).items()), match="m1", match_game=1)
     table = Table.open(ABALONE, header).append(Entry(HOUR, Kind.ADJUDICATE, -1, body))
     match = Match(MatchHeader("m1", "abalone", 1, START, Terms(best_of=3))).add(table)
-    played = LiveMatch(match, (1, 2), Place(3, 4), "en")
+    played = LiveMatch(match, (11, 12), Place(3, 4), "en")
     ended, (row,) = match_words.outcome(played, say), match_words.game_lines(played, say)
     card = match_words.card(played, "Abalone", ("Ana", "Ben"), ("", ""), "wood", say)
     winner = RULINGS[body][0]

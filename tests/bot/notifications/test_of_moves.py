@@ -16,7 +16,9 @@ from bot.notifications.quiet_hours import LAST_HOUR, SHARE
 from bot.notifications.service import Notification, NotificationService
 from bot.players.service import PreferenceService
 from engine.core.adjudication import Result
-from engine.core.hours import HOUR
+from engine.core.hours import HOUR, MINUTE
+
+MACHINE = 3
 
 
 @pytest.mark.both_databases
@@ -245,3 +247,16 @@ async def test_both_players_hear_of_a_decision(
     told = {row.user_id: json.loads(row.body)["text"] for row in await rows(notifications, "adjudicated")}
     assert told == dict(zip((ANN, BOB), texts, strict=True))
     assert {row.state for row in await rows(notifications, "reminder")} == {"void"}
+
+
+async def test_a_machine_hears_of_nothing_and_a_person_is_pinged_only_for_a_late_reply(
+    played: GameService, notifications: NotificationService, clock: Clock
+) -> None:
+    live = await played.open("nim", {"heap": 30, "dice": "no"}, (ANN, MACHINE), HERE, "en")
+    for late in (1_000, 10 * MINUTE):
+        live = await played.play(live.id, ANN, None, "1")
+        assert not await notifications.reserve_ping(live)
+        clock.at += late
+        live = await played.play(live.id, MACHINE, None, "1")
+        assert await notifications.reserve_ping(live) is (late > MINUTE)
+    assert await rows(notifications) == []

@@ -1,4 +1,4 @@
-"""Users in texts: mentioned, or called former players. There is one place that does it."""
+"""Users in texts: mentioned, or named if they are machines or former players. There is one place that does it."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 
 import bot
 from bot.core.translations import CODES, language
+from bot.players.machines import LEVELS, Machines, machine_name
 from bot.players.mentions import is_former, mention
+from engine.core.errors import Refused
 
 ROOT = Path(bot.__file__).parent
 ELSEWHERE = {
@@ -15,15 +17,26 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_former_player_is_never_mentioned(code: str) -> None:
+def test_machines_and_former_players_are_never_mentioned(code: str) -> None:
     say = language(code)
-    assert mention(5, say) == "<@5>"
+    assert mention(50, say) == "<@50>"
     assert mention(-5, say) == say("player.former")
     assert [is_former(user_id) for user_id in (-1, 1)] == [True, False]
+    names = [mention(level, say) for level in LEVELS]
+    assert len(set(names)) == 8
+    assert [name for level, name in zip(LEVELS, names, strict=True) if f" {level} (" not in name] == []
+    assert machine_name(3, language("en")) == "Machine · level 3 (casual)"
+
+
+def test_an_installation_offers_the_levels_up_to_its_highest() -> None:
+    assert [*Machines(5).levels] == [1, 2, 3, 4, 5]
+    assert (Machines(5).usual, Machines(2).usual) == (3, 2)
+    with pytest.raises(Refused, match=r"machine\.off"):
+        _ = Machines(0).usual
 
 
 def test_there_is_one_place_for_mentions() -> None:
-    """To mend it: use ``mention`` of bot/players/mentions.py, which knows former players."""
+    """To mend it: use ``mention`` of bot/players/mentions.py, which knows machines and former players."""
     wrong = {str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py") if "<@{" in path.read_text(encoding="utf-8")}
     sandbox = {name for name in wrong if name.startswith("sandbox/")}
     assert wrong - sandbox - ELSEWHERE == {"players/mentions.py"}

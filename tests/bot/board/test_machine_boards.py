@@ -1,0 +1,75 @@
+"""The board of a game against a machine: for the person, and with both turns on one message."""
+
+from dataclasses import replace
+
+from bot.board.message import public_below, reader_of
+from bot.board.story import edits_board, replies, story, story_start
+from bot.core.translations import language
+from bot.games.live import LiveGame
+from bot.games.stored import Place
+from engine.core.record import Header
+from engine.core.table import Table
+from engine.registry import find
+
+ANA, MACHINE = 11, 3
+ABALONE = find("abalone")
+EN = language("en")
+
+
+def opened(*, machine_first: bool = False) -> LiveGame:
+    """A game whose start is shown."""
+    players = (MACHINE, ANA) if machine_first else (ANA, MACHINE)
+    table = Table.open(ABALONE, Header("abalone", 1, "s1", 0))
+    return LiveGame("s1", table, players, Place(3, 4), "en", 0, None, "", "")
+
+
+def played(live: LiveGame, *texts: str) -> LiveGame:
+    table = live.table
+    for at, text in enumerate(texts):
+        table = table.play(table.to_act, text, table.seq * 1000 + at)
+    return replace(live, table=table)
+
+
+def shown(live: LiveGame) -> LiveGame:
+    return replace(live, shown_seq=live.seq)
+
+
+def told(live: LiveGame) -> list[str]:
+    return story(live, EN, story_start(live))
+
+
+def test_a_reply_edits_the_board_that_tells_the_persons_turn_and_tells_both() -> None:
+    own = played(opened(), "a1b2")
+    assert not edits_board(own)
+    reply = played(shown(own), "i9h8")
+    assert edits_board(reply)
+    assert told(reply) == ["Black played `a1b2`", "White played `i9h8`"]
+    following = played(shown(reply), "a2b2")
+    assert not edits_board(following)
+    assert told(following) == ["Black played `a2b2`"]
+
+
+def test_a_turn_that_is_told_with_its_reply_is_a_new_board() -> None:
+    both = played(opened(), "a1b2", "i9h8")
+    assert not edits_board(both)
+    assert told(both) == ["Black played `a1b2`", "White played `i9h8`"]
+
+
+def test_a_machine_that_begins_edits_the_first_board() -> None:
+    first = played(opened(machine_first=True), "a1b2")
+    assert replies(first)
+    assert told(first) == ["Black played `a1b2`"]
+    assert not replies(replace(first, shown_seq=-1))
+
+
+def test_the_board_is_drawn_for_the_person_whoever_is_to_move() -> None:
+    live = opened(machine_first=True)
+    for now in (live, played(live, "a1b2")):
+        assert reader_of(now) == ANA
+        assert public_below(now, "own") == 1
+        assert public_below(now, "first") == 0
+
+
+def test_between_people_every_turn_is_a_new_board() -> None:
+    live = replace(opened(), players=(ANA, 12))
+    assert not edits_board(played(shown(played(live, "a1b2")), "i9h8"))
