@@ -1,10 +1,10 @@
-"""A plugin of pytest for the run of a mutant: the cheapest tests first, and an orderly end when time is up."""
+"""A plugin of pytest for the run of a mutant: the cheapest tests first, and an end when time or memory is used up."""
 
 from __future__ import annotations
 
 import resource
 import signal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import pytest
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 KILLED = "killed by "
 CLOSING = 30
 """Seconds of CPU time that an orderly end may take."""
+MOST_MEMORY: Final = 4 << 30
+"""Bytes for each process: a loop without an end may fill a list."""
 COSTS = ("sqlite_template", "database_url", "served", "postgres_server", "chromium")
 
 
@@ -21,10 +23,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
-    """Sets the limit before anything of the product is imported; reached, it ends tests as Ctrl-C does."""
+    """Sets the limits before anything of the product is imported; that of time ends tests as Ctrl-C does."""
     limit = early_config.known_args_namespace.cpu_limit
     signal.signal(signal.SIGXCPU, signal.default_int_handler)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + CLOSING))
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

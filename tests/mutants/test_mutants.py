@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mutants.__main__ import SURVIVED, TIMED_OUT, Mutant, Trial, drawn
+from mutants.__main__ import SURVIVED, TIMED_OUT, Mutant, Trial, cpu_seconds, drawn
 from mutants.changes import places
+from mutants.cheapest_first import MOST_MEMORY
 from mutants.selection import Selection
 
 CHANGES = {
@@ -132,3 +133,9 @@ def test_a_mutant_is_killed_or_survives_and_leaves_nothing(root: Path) -> None:
 @pytest.mark.thorough
 def test_a_mutant_that_never_ends_is_timed_out(root: Path) -> None:
     assert Trial(root, limit=4).verdict(mutant_of("number -= 1")) == TIMED_OUT
+
+
+def test_a_mutant_that_takes_ever_more_memory_is_noticed(root: Path) -> None:
+    tests = "tests/engine/test_memory.py"
+    (root / tests).write_text(f"def test_it():\n    bytearray({MOST_MEMORY})\n", encoding="utf-8")
+    assert Trial(root, limit=60).failing([tests], cpu_seconds() + 60) == f"{tests}::test_it"
