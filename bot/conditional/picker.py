@@ -10,6 +10,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.games.live import LiveGame
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import ask_where, loss_warning
 from bot.moves.picker import Verbs, components, preview
@@ -121,19 +122,19 @@ async def resign(answer: Answer, press: Press) -> None:
     if found is None:
         return
     spot, notice = found
-    if notice or not spot.needs_reply:
+    if notice or spot.move is None or not spot.needs_reply:
         await show(answer, spot, notice=notice)
     elif times == "3":
-        await set_resign(answer, spot)
+        await set_resign(answer, spot.live, spot.move.id)
     else:
         await ask_to_resign(answer, spot, again=times == "2", fresh=False)
 
 
-async def set_resign(answer: Answer, spot: Spot) -> None:
-    service, move_id = answer.service(ConditionalMoveService), spot.move.id if spot.move else 0
-    await service.answer(spot.live, answer.user_id, move_id, RESIGN)
-    tree = await service.tree(spot.live, answer.user_id)
-    await show(answer, Spot(spot.live, tree, tree.get(move_id)))
+async def set_resign(answer: Answer, live: LiveGame, move_id: int) -> None:
+    service = answer.service(ConditionalMoveService)
+    await service.answer(live, answer.user_id, move_id, RESIGN)
+    tree = await service.tree(live, answer.user_id)
+    await show(answer, Spot(live, tree, tree.get(move_id)))
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
