@@ -2,18 +2,22 @@
 
 Each level plays the next one, and level 1 a careful newcomer (``newcomer.py``). Every sequence of dice is played twice
 with the seats exchanged, so that luck and the first move count for both; each such pair of games has its own seed. The
-share of games won (a draw is half) has its standard error, from the pairs of games; times are CPU time for a move.
+share of games won (a draw is half) has its 95 % error bar, from the pairs of games; times are CPU time for a move.
+
+A long measurement can be done in parts: with ``--file``, games are kept there and not played again.
 """
 
 import argparse
+import json
 import math
 import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
@@ -23,9 +27,13 @@ from engine.ai.players import player
 from engine.core.game import CHANCE, Game, Outcome
 from engine.registry import find
 
-Turn = Callable[[Any], tuple[Any, ...]]
+Turn: TypeAlias = Callable[[Any], tuple[Any, ...]]
+Pair: TypeAlias = dict[str, Any]
+"""Two games as they are kept: who played, the second's share of each, how many were cut off, each side's times (ms)."""
 LONGEST = 2000
-"""The most turns of a game; a longer one is drawn."""
+"""The most turns of a game; a longer one is cut off and counts as drawn."""
+BAR = 1.96
+"""How many standard errors are a 95 % error bar."""
 
 
 class Machine:
@@ -45,8 +53,8 @@ class Machine:
         return chosen
 
 
-def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) -> float:
-    """The first seat's share of a game: 1, 0.5 or 0."""
+def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) -> float | None:
+    """The first seat's share of a game: 1, 0.5 or 0; None if it was cut off."""
     options = game.settle_options({})
     state = game.start(options)
     history: list[Any] = []
@@ -67,50 +75,87 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) 
                 break
         for step in seats[actor](state):
             state = game.apply(state, step)
-    return 0.5 if outcome is None or outcome.winner is None else float(outcome.winner == 0)
+    if outcome is None:
+        return None
+    return 0.5 if outcome.winner is None else float(outcome.winner == 0)
 
 
-def share(game: Game[Any, Any], first: Turn, second: Turn, games: int, seed: int) -> tuple[float, float]:
-    """The share of games that ``first`` wins, and its standard error."""
-    pairs = []
-    for number in range(games // 2):
-        for side in (first, second):
-            if isinstance(side, Machine):
-                side.seed = f"{seed} {number}"
-        one = played(game, (first, second), random.Random(f"{seed} {number}"))
-        other = 1 - played(game, (second, first), random.Random(f"{seed} {number}"))
-        pairs.append((one + other) / 2)
-    return statistics.mean(pairs), statistics.stdev(pairs) / math.sqrt(len(pairs))
+def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str) -> Pair:
+    """Two games with the same dice and the seats exchanged."""
+    machines = [side for side in (first, second) if isinstance(side, Machine)]
+    for side in machines:
+        side.seed = seed
+        side.times = []
+    one = played(game, (first, second), random.Random(seed))
+    other = played(game, (second, first), random.Random(seed))
+    return {
+        "won": [0.5 if one is None else 1 - one, 0.5 if other is None else other],
+        "cut": (one is None) + (other is None),
+        "times": {side.player.level: [round(1000 * spent, 1) for spent in side.times] for side in machines},
+    }
+
+
+def tell(pairs: Iterable[Pair]) -> None:
+    """Prints what the games show."""
+    by_levels: dict[str, list[Pair]] = {}
+    times: dict[int, list[float]] = {}
+    for pair in pairs:
+        by_levels.setdefault(pair["levels"], []).append(pair)
+        for level, spent in pair["times"].items():
+            times.setdefault(int(level), []).extend(spent)
+    print("| levels | games | won by the second | drawn | cut off |\n|---|---|---|---|---|")
+    for levels, those in sorted(by_levels.items()):
+        shares = [statistics.mean(pair["won"]) for pair in those]
+        error = statistics.stdev(shares) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
+        cut = sum(pair["cut"] for pair in those)
+        drawn = sum(pair["won"].count(0.5) for pair in those) - cut
+        print(
+            f"| {levels.replace('-', ' and ').replace('0', 'newcomer')} | {2 * len(those)} "
+            f"| {100 * statistics.mean(shares):.1f} ± {100 * BAR * error:.1f} % | {drawn} | {cut} |"
+        )
+    print("\n| level | moves | median, p99 and longest move |\n|---|---|---|")
+    for level, spent in sorted(times.items()):
+        spent.sort()
+        told = (spent[len(spent) // 2], spent[int(0.99 * (len(spent) - 1))], spent[-1])
+        print(f"| {level} | {len(spent)} | {', '.join(f'{each:.1f}' for each in told)} ms |")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("game")
-    parser.add_argument("--games", type=int, default=500)
+    parser.add_argument("--games", type=int, default=500, help="of two levels")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--seconds", type=float, default=1.0, help="the most for a move")
     parser.add_argument("--levels", nargs="*", help="such as 2-3; 0 is the newcomer")
+    parser.add_argument("--file", type=Path, help="where games are kept")
+    parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
     asked = parser.parse_args()
     game = find(asked.game)
     top = len(player(game, 1).temperatures)
     lowest = 0 if game.key in NEWCOMERS else 1
     ladder = asked.levels or [f"{level}-{level + 1}" for level in range(lowest, top)]
 
+    @cache
     def side(level: int) -> Turn:
         return Machine(game, level, asked.seconds) if level else newcomer(game)
 
-    print("| levels | games | won by the second | median, p99 and longest move |")
-    print("|---|---|---|---|")
-    for pair in ladder:
-        first, second = (side(int(level)) for level in pair.split("-"))
-        won, error = share(game, second, first, asked.games, asked.seed)
-        times = sorted(getattr(second, "times", []) or getattr(first, "times", []) or [0.0])
-        told = (times[len(times) // 2], times[int(0.99 * (len(times) - 1))], times[-1])
-        print(
-            f"| {pair.replace('-', ' and ').replace('0', 'newcomer')} | {asked.games // 2 * 2} "
-            f"| {100 * won:.1f} ± {100 * error:.1f} % | {', '.join(f'{1000 * each:.1f}' for each in told)} ms |",
-            flush=True,
-        )
+    stop = time.monotonic() + asked.stop
+    kept: dict[tuple[str, int], Pair] = {}
+    if asked.file and asked.file.exists():
+        pairs = map(json.loads, asked.file.read_text(encoding="utf-8").splitlines())
+        kept = {(pair["levels"], pair["number"]): pair for pair in pairs}
+    for number in range(asked.games // 2):
+        for levels in ladder:
+            if (levels, number) in kept or time.monotonic() > stop:
+                continue
+            first, second = map(side, map(int, levels.split("-")))
+            pair = pair_of_games(game, first, second, f"{asked.seed} {number}")
+            pair |= {"levels": levels, "number": number}
+            kept[levels, number] = pair
+            if asked.file:
+                with asked.file.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(pair) + "\n")
+    tell(kept.values())
 
 
 if __name__ == "__main__":
