@@ -40,7 +40,7 @@ def _way(step: Step) -> Way:
 WAYS: Final = {mask: tuple(_way(step) for _, step in around) for mask, around in AROUND.items()}
 """The steps from a cell, by its mask."""
 
-EFFORT: Final = 2_000
+EFFORT: Final = 800
 """How many positions are searched before a line counts as one that cannot be cleared."""
 
 
@@ -109,7 +109,7 @@ class Clearing:
                     continue
                 if not struck & held or behind & held:
                     # It pushes nothing.
-                    if not (mover | target) & useful or (spare == 0 and target & line):
+                    if not (mover | target) & useful or ((held ^ mover ^ target) & line).bit_count() >= most:
                         continue
                 elif not along & useful:
                     continue
