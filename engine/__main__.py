@@ -4,6 +4,7 @@ Pure standard library but for `pair`, quick to start; a position at a time, so m
 """
 
 import argparse
+import io
 import json
 import math
 import re
@@ -71,6 +72,9 @@ def legal(asked: argparse.Namespace) -> int:
 
 def _answered(answer: Callable[[str], dict[str, Any]]) -> int:
     """Writes one JSON line for each position text on standard input; ``answer`` may raise RuleError."""
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what is no text gets an error like any other line
     status = 0
     for line in sys.stdin:
         text = line.strip()
@@ -118,22 +122,29 @@ def think(asked: argparse.Namespace) -> int:
     A line has the move, its value for the side to act (points in games with dice, elsewhere -1 to 1), and the best
     moves with theirs. Before a roll it says whether to double, after a double whether to take and to beaver. It says
     for how many points to resign, if at all, and whether a draw would be accepted. Level and seed decide alone what is
-    played, as long as there is time.
+    played, as long as there is time. Without GAME each line is JSON that names the game, too: docs/machine.md.
     """
-    from engine.ai.answers import Thinker
-    from engine.ai.players import player
+    from engine.ai.answers import answer
+    from engine.ai.questions import Question, complete, read
 
-    game = find(asked.game)
-    given = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
-    options = game.settle_options(given | dict(asked.option))
-    thinker = Thinker(player(game, asked.level), options, asked.seed, asked.top)
+    def reader() -> Callable[[str], Question]:
+        if asked.game is None:
+            defaults = {"level": asked.level, "seed": asked.seed, "options": dict(asked.option)}
+            return lambda line: read(line, defaults)
+        game = find(asked.game)
+        options = complete(game, dict(asked.option))
+        return lambda text: Question(game, options, text, asked.level, asked.seed)
 
-    def answer(text: str) -> dict[str, Any]:
+    question_of = reader()
+
+    def told(text: str) -> dict[str, Any]:
         end = time.monotonic() + asked.seconds
-        idle = _idle(game, game.decode(text, options), text)
-        return thinker.answer(text, lambda: time.monotonic() >= end) if idle is None else idle
+        question = question_of(text)
+        game, position = question.game, question.position
+        idle = _idle(game, game.decode(position, question.options), position)
+        return answer(question, asked.top, lambda: time.monotonic() >= end) if idle is None else idle
 
-    return _answered(answer)
+    return _answered(told)
 
 
 def play(asked: argparse.Namespace) -> int:
@@ -295,7 +306,8 @@ def parser() -> argparse.ArgumentParser:
     call("games", games)
     call("start", start, "game").add_argument("--layout")
     call("legal", legal, "game")
-    asked = call("think", think, "game")
+    asked = call("think", think)
+    asked.add_argument("game", nargs="?", help="if not given, each line is JSON that names it")
     asked.add_argument("--level", type=int, choices=LEVELS, default=DEFAULT, help="%(default)s if not given")
     asked.add_argument("--seed", default="0", help="any text; another one may choose other moves below the top level")
     asked.add_argument("--top", type=_count, default=5, metavar="K", help="how many of the best moves; %(default)s")

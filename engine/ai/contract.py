@@ -7,12 +7,14 @@ of the same position each time. Which candidate is played is ``choice``'s busine
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeAlias
+from typing import ClassVar, Final, Generic, TypeAlias
 
 from engine.core.game import A, Game, S
 
 Limit: TypeAlias = Callable[[], bool]
 """Whether time is up. A player asks now and then, and answers soon after with what it has found so far."""
+REPEATED: Final = -0.2
+"""The most that a turn to an earlier position is worth: a player that is not behind looks for another one."""
 
 
 def no_limit() -> bool:
@@ -43,11 +45,25 @@ class Player(ABC, Generic[S, A]):
         self.temperature = self.temperatures[self.level - 1]
 
     @abstractmethod
-    def candidates(self, state: S, limit: Limit = no_limit) -> list[Candidate[A]]:
+    def candidates(self, state: S, limit: Limit = no_limit, earlier: frozenset[S] = frozenset()) -> list[Candidate[A]]:
         """Whole turns of the side to act, the best first; at least one, all different and legal.
 
         A seat acts in ``state``. Where the cube may be turned or a double is answered, they are the cube actions.
+        ``earlier``: positions that have occurred, in a game that is drawn by repetition (see ``REPEATED``).
         """
+
+    def less_repeated(self, state: S, found: list[Candidate[A]], earlier: frozenset[S]) -> list[Candidate[A]]:
+        """The candidates, those to an earlier position worth ``REPEATED`` at most; the best first."""
+        if not earlier:
+            return found
+
+        def value(candidate: Candidate[A]) -> float:
+            after = state
+            for step in candidate.steps:
+                after = self.game.apply(after, step)
+            return min(candidate.value, REPEATED) if after in earlier else candidate.value
+
+        return sorted((Candidate(one.steps, value(one)) for one in found), key=lambda one: -one.value)
 
     def stake(self, state: S) -> float:
         """The unit that temperatures are measured in: what the game is about in ``state``, such as the cube's value."""

@@ -20,7 +20,7 @@ class General(Player[S, A]):
     playouts: ClassVar[tuple[int, ...]] = (60, 120, 240, 480, 960)
     """The playouts of a turn to be chosen, by level."""
 
-    def candidates(self, state: S, limit: Limit = no_limit) -> list[Candidate[A]]:
+    def candidates(self, state: S, limit: Limit = no_limit, earlier: frozenset[S] = frozenset()) -> list[Candidate[A]]:
         game = self.game
         luck = random.Random(game.encode(state))  # noqa: S311 — no secret
         tried = [_Tried(game, steps, after, game.to_act(state)) for steps, after in some_turns(game, state, luck)]
@@ -35,7 +35,8 @@ class General(Player[S, A]):
             if len(left) == 1 or limit():
                 break
         known = [turn for turn in tried if turn.games] or tried
-        return sorted((Candidate(turn.steps, turn.value) for turn in known), key=lambda found: -found.value)
+        found = sorted((Candidate(turn.steps, turn.value) for turn in known), key=lambda one: -one.value)
+        return self.less_repeated(state, found, earlier)
 
 
 class _Tried(Generic[S, A]):

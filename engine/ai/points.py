@@ -85,7 +85,8 @@ class PointsPlayer(Player[P, A]):
 
     # --- the contract ----------------------------------------------------------------------------------------------
 
-    def candidates(self, state: P, limit: Limit = no_limit) -> list[Candidate[A]]:
+    def candidates(self, state: P, limit: Limit = no_limit, earlier: frozenset[P] = frozenset()) -> list[Candidate[A]]:
+        del earlier
         found = self._cube_actions(state) if state.roll is None else self._plays(state, limit)
         return sorted(found, key=lambda candidate: -candidate.value)
 

@@ -1,11 +1,11 @@
 """The machine that plays Abalone."""
 
-from math import tanh
+from math import atanh, tanh
 from typing import ClassVar, Final
 
 from engine.ai.abalone.evaluation import OTHER, OWN, WON, near_centre
 from engine.ai.abalone.search import Search
-from engine.ai.contract import Candidate, Limit, Player, no_limit
+from engine.ai.contract import REPEATED, Candidate, Limit, Player, no_limit
 from engine.games.abalone.board import State
 from engine.games.abalone.tables import Step
 
@@ -21,10 +21,13 @@ class AbalonePlayer(Player[State, Step]):
     temperatures: ClassVar[tuple[float, ...]] = (0.04, 0.005, 0.005, 0.005, 0.005)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 2, 3, 4)
 
-    def candidates(self, state: State, limit: Limit = no_limit) -> list[Candidate[Step]]:
-        found = Search(state, limit).ranked(self.depths[self.level - 1], self.margin)
+    def candidates(
+        self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
+    ) -> list[Candidate[Step]]:
         theirs = state.black if state.turn else state.white
         attack = near_centre(theirs, OTHER) - near_centre(theirs, OWN)
+        search = Search(state, limit, earlier, score_of(REPEATED, attack))
+        found = search.ranked(self.depths[self.level - 1], self.margin)
         return [Candidate((play.step,), value_of(score, attack)) for score, play in found]
 
     @property
@@ -36,3 +39,8 @@ class AbalonePlayer(Player[State, Step]):
 def value_of(score: int, attack: int) -> float:
     """The value of a score. ``attack`` is what the evaluation takes off the position before the move for attack."""
     return score / WON if abs(score) > WON // 2 else SURE * tanh((score + attack) / SCALE)
+
+
+def score_of(value: float, attack: int) -> int:
+    """The score of a value that is not sure, the reverse of ``value_of``."""
+    return round(SCALE * atanh(value / SURE)) - attack

@@ -37,9 +37,12 @@ class Search:
     The evaluation favours attack by the side that searches, so it is not the same for both sides.
     """
 
-    def __init__(self, state: State, limit: Limit) -> None:
+    def __init__(self, state: State, limit: Limit, earlier: frozenset[State] = frozenset(), repeated: int = 0) -> None:
+        """``repeated``: the most that a move to one of the earlier positions scores."""
         self.state = state
         self.limit = limit
+        self.earlier = earlier
+        self.repeated = repeated
         self.known: dict[tuple[int, int, int], tuple[int, int, int, Play | None]] = {}
         """By the position: the depth to which it was searched, the score, whether that is a bound, the best move."""
         self.cuts: dict[int, int] = {}
@@ -71,6 +74,8 @@ class Search:
                 score = self._evaluate(then, -INFINITE)
             else:
                 score = -self._negamax(then, depth - 1, 1, -INFINITE, margin - best)
+            if then in self.earlier:
+                score = min(score, self.repeated)
             best = max(best, score)
             found.append((score, play))
         return sorted(found, key=SCORE, reverse=True)

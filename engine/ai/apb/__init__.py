@@ -40,7 +40,9 @@ class ApbPlayer(Player[State, Step]):
     temperatures: ClassVar[tuple[float, ...]] = (0.2, 0.1, 0.05, 0.03, 0.01)
     skills: ClassVar[tuple[Skill, ...]] = (Skill(1, 1), Skill(1, 2), Skill(2, 3), Skill(4, 8), Skill(4, 8, True))
 
-    def candidates(self, state: State, limit: Limit = no_limit) -> list[Candidate[Step]]:
+    def candidates(
+        self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
+    ) -> list[Candidate[Step]]:
         skill = self.skills[self.level - 1]
         win = winning_turn(state)
         if win is not None:
@@ -56,7 +58,8 @@ class ApbPlayer(Player[State, Step]):
         if not safe and not exposed:
             exposed = first_turn(state, lambda _: True, limit)
         if safe:
-            return self._looked_ahead(safe, limit) if skill.looks_ahead else [_by_worth(turn) for turn in safe]
+            found = self._looked_ahead(safe, limit) if skill.looks_ahead else [_by_worth(turn) for turn in safe]
+            return self.less_repeated(state, found, earlier)
         return [Candidate(turn.steps, EXPOSED) for turn in exposed] or [Candidate((legal(state)[-1],), -1.0)]
 
     def _looked_ahead(self, turns: list[Turn], limit: Limit) -> list[Candidate[Step]]:

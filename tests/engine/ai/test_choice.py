@@ -14,7 +14,9 @@ SEEDS = 400
 class Cautious(Player[Heap, int]):
     temperatures = (0.2, 0.0)
 
-    def candidates(self, state: Heap, limit: Limit = no_limit) -> list[Candidate[int]]:
+    def candidates(
+        self, state: Heap, limit: Limit = no_limit, earlier: frozenset[Heap] = frozenset()
+    ) -> list[Candidate[int]]:
         raise NotImplementedError
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.ai.choice import choose
-from engine.ai.contract import Candidate
+from engine.ai.contract import REPEATED, Candidate
 from engine.ai.levels import DEFAULT, LEVELS
 from engine.ai.players import player
 from engine.core.game import CHANCE, Game
@@ -125,3 +125,19 @@ def test_the_general_player_plays_games_whose_turns_cannot_be_listed() -> None:
         for step in candidate.steps:
             after = game.apply(after, step)
         assert game.to_act(after) != game.to_act(state)
+
+
+@pytest.mark.parametrize("key", ["abalone", "apb"])
+@pytest.mark.parametrize("level", [1, 3])
+def test_a_turn_to_an_earlier_position_is_worth_less_than_a_draw(key: str, level: int) -> None:
+    game = GAMES[key]
+    machine = player(game, level)
+    state = game.start(game.settle_options({}))
+    best = machine.candidates(state)[0]
+    after = state
+    for step in best.steps:
+        after = game.apply(after, step)
+    found = machine.candidates(state, earlier=frozenset({after}))
+    assert found[0].value > REPEATED
+    (value,) = [candidate.value for candidate in found if candidate.steps == best.steps]
+    assert value <= REPEATED + 0.01

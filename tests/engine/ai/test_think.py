@@ -1,5 +1,6 @@
 """The command line over a pipe, as another program asks it."""
 
+import io
 import json
 import random
 import subprocess
@@ -9,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from engine import __main__ as command_line
 from engine.core.game import CHANCE, Game
 from engine.core.search import walk
-from engine.registry import find
+from engine.registry import GAMES, find
 
 START = {
     "backgammon": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10",
@@ -95,3 +97,62 @@ def test_an_unknown_option_ends_the_run() -> None:
     done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "option.choice" in done.stderr
+
+
+def asks(game: str, position: str, **more: Any) -> str:
+    return json.dumps({"game": game, "position": position, **more})
+
+
+def starts() -> dict[str, str]:
+    """A position of each game in which a seat acts."""
+    boards = {key: GAMES[key].encode(GAMES[key].start(GAMES[key].settle_options({}))) for key in ("abalone", "apb")}
+    return START | boards
+
+
+def test_without_a_game_each_line_names_one() -> None:
+    boards = starts()
+    assert boards.keys() == GAMES.keys()
+    answers, status = think([asks(key, text, version=1, level=1, seed=key) for key, text in boards.items()])
+    assert status == 0
+    assert [answer["position"] for answer in answers] == [*boards.values()]
+    for key, answer in zip(boards, answers, strict=True):
+        (alone,), _ = think([boards[key]], key, "--level", "1", "--seed", key)
+        assert answer == alone
+
+
+def test_a_line_gives_the_options_of_its_game() -> None:
+    before_roll = START["backgammon"].replace(":31:", ":00:")
+    lines = [asks("backgammon", before_roll, options={"cube": cube}) for cube in ("on", "off")]
+    (with_cube, without), _ = think([*lines])
+    assert with_cube["double"] is False
+    assert without == {"position": before_roll, "over": None, "moves": [], "to_roll": True}
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        (b"\xff\xfe", "think.unreadable"),
+        (b"[1]", "think.unreadable"),
+        (b"[" * 100_000, "think.unreadable"),
+        (b'{"game": "apb"}', "think.field"),
+        (asks("apb", "", colour=1).encode(), "think.field"),
+        (asks("apb", "", level=9).encode(), "think.field"),
+        (asks("apb", "", options={"a": [1]}).encode(), "think.field"),
+        (asks("apb", "", earlier=[1]).encode(), "think.field"),
+        (asks("\ud800", "").encode(), "game.unknown"),
+        (asks("apb", "\ud800").encode(), "apb.position_fields"),
+        (asks("apb", "", version=99).encode(), "game.unknown"),
+        (asks("abalone", "", options={"target": 0}).encode(), "option.range"),
+        (asks("abalone", starts()["abalone"], earlier=["nonsense"]).encode(), "abalone.fields"),
+    ],
+)
+def test_no_line_ends_the_run(
+    line: bytes, key: str, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    good = asks("apb", starts()["apb"], level=1).encode()
+    monkeypatch.setattr(sys, "argv", ["engine", "think"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(line + b"\n" + good), encoding="utf-8"))
+    assert command_line.main() == 1
+    bad, fine = map(json.loads, capsysbinary.readouterr().out.splitlines())
+    assert bad["error"]["key"] == key
+    assert fine["move"]
