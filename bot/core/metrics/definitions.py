@@ -98,6 +98,41 @@ RENDER_CACHE: Final = Counter(
 )
 at_zero(RENDER_CACHE, "hit", "miss")
 
+# --- the machine opponents -------------------------------------------------------------------------------------------
+
+MACHINE_QUESTIONS: Final = Counter(
+    "abakbot_machine_questions",
+    "Turns that machines were asked for. outcome: answered, refused (too many waited) or failed (worker after worker"
+    " gave no answer).",
+    ["outcome"],
+    registry=REGISTRY,
+)
+at_zero(MACHINE_QUESTIONS, "answered", "refused", "failed")
+MACHINE_QUEUE: Final = Gauge(
+    "abakbot_machine_queue", "Turns of machines that wait for a worker process.", registry=REGISTRY
+)
+MACHINE_WAIT_SECONDS: Final = Histogram(
+    "abakbot_machine_wait_seconds",
+    "Seconds that a turn of a machine waited for a worker process.",
+    buckets=ANSWERS,
+    registry=REGISTRY,
+)
+MACHINE_SECONDS: Final = Histogram(
+    "abakbot_machine_seconds",
+    "Seconds that a worker process took for a turn of a machine.",
+    ["game"],
+    buckets=FAST,
+    registry=REGISTRY,
+)
+MACHINE_RESTARTS: Final = Counter(
+    "abakbot_machine_restarts",
+    "Worker processes that were replaced. reason: died, hung, nonsense (what they wrote is no answer) or illegal (the"
+    " move is not allowed).",
+    ["reason"],
+    registry=REGISTRY,
+)
+at_zero(MACHINE_RESTARTS, "died", "hung", "nonsense", "illegal")
+
 # --- the database ----------------------------------------------------------------------------------------------------
 
 TRANSACTION_SECONDS: Final = Histogram(

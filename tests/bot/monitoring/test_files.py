@@ -238,6 +238,9 @@ FAULTS: list[tuple[str, Callable[[], object]]] = [
     ("AbakbotRateLimited", lambda: definitions.RATE_LIMITED.labels("user").inc(100)),
     ("AbakbotDiscordFails", lambda: calls("500", 200)),
     ("AbakbotWorkerFails", lambda: definitions.WORKER_RUNS.labels(next(names), "error").inc(4)),
+    ("AbakbotMachineFails", lambda: definitions.MACHINE_RESTARTS.labels("hung").inc(4)),
+    ("AbakbotMachineSlow", lambda: [definitions.MACHINE_WAIT_SECONDS.observe(20) for _ in range(10**5)]),
+    ("AbakbotMachineSlow", lambda: definitions.MACHINE_QUESTIONS.labels("refused").inc()),
     ("AbakbotConnectionsUsedUp", lambda: definitions.DATABASE_CONNECTIONS.labels("used").set(20)),
     ("AbakbotWasAway", lambda: definitions.ABSENCE_SECONDS.inc(20)),
 ]
@@ -334,6 +337,8 @@ RARE = {
     "abakbot_discord_rate_limited_total": {"user", "global", "shared", "other"},
     "abakbot_interactions_limited_total": {"command", "component", "autocomplete", "modal", "other"},
     "abakbot_log_records_total": {"info", "warning", "error", "critical"},
+    "abakbot_machine_questions_total": {"answered", "refused", "failed"},
+    "abakbot_machine_restarts_total": {"died", "hung", "nonsense", "illegal"},
     "abakbot_render_cache_total": {"hit", "miss"},
     "abakbot_transactions_total": {"read ok", "read rolled_back", "write ok", "write conflict", "write rolled_back"},
 }

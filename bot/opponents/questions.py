@@ -1,0 +1,66 @@
+"""What a machine is asked, and what it answers."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engine.core.errors import IllegalMove, Refused
+from engine.core.game import OptionValue
+from engine.core.table import Table
+
+EARLIER: Final = 60
+"""How many of the last positions a machine is told, so that it does not repeat them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a machine should play. A seat acts in the position, and has neither a roll nor an answer to wait for."""
+
+    game: str
+    version: int
+    options: Mapping[str, OptionValue]
+    """Complete, as the record has them."""
+    position: str
+    level: int
+    seed: int
+    earlier: tuple[str, ...] = ()
+    """Positions that have occurred, in a game that is drawn by repetition."""
+
+    @classmethod
+    def about(cls, table: Table[Any, Any], level: int, seed: int) -> "Question":
+        """What the seat to act should play."""
+        game, seat = table.game, table.to_act
+        reached = [state for state in table.history[-2 * EARLIER :] if game.to_act(state) != seat]
+        earlier = tuple(map(game.encode, reached))
+        return cls(game.key, game.version, table.options, game.encode(table.state), level, seed, earlier)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the machine plays."""
+
+    position: str
+    """The position that it is about."""
+    move: str
+    """The whole turn or the cube action, in the game's notation."""
+    value: float
+    """What the side to act can expect: points in games with dice, elsewhere -1 to 1."""
+    resign: int | None
+    """The points that the side to act should rather resign for."""
+    accept_draw: bool
+    """Whether the side to act should accept a draw."""
+
+
+def playable(table: Table[Any, Any]) -> Callable[[Answer], None]:
+    """A check that raises RuleError if the seat to act cannot play an answer, or resign for what it says."""
+
+    def check(answer: Answer) -> None:
+        game, state, seat = table.game, table.state, table.to_act
+        for step in game.parse(state, answer.move):
+            state = game.apply(state, step)
+        if seat is None or game.to_act(state) == seat:
+            raise IllegalMove("table.unfinished", played=answer.move)
+        if answer.resign is not None and answer.resign not in game.resign_values(table.state, seat):
+            raise Refused("table.resign_points", points=answer.resign, allowed="")
+
+    return check
