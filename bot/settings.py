@@ -31,6 +31,9 @@ DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
 MOST_SHARDS: Final = 100_000
+MOST_WORKERS: Final = 64
+HIGHEST_LEVEL: Final = 5
+"""The highest level that the machine of any game has."""
 DRIVERS: Final = {
     "sqlite": "sqlite",
     "postgres": "postgresql+asyncpg",
@@ -218,6 +221,16 @@ class Settings:
     rate_limits: bool = field(
         default=True,
         metadata=about("Whether users who ask for far more than anybody plays have to wait a moment.", _yes_or_no),
+    )
+    machine_workers: int = field(
+        default=1,
+        metadata=about(
+            "How many processes think for the machine opponents, at most; 0 for no machine.", _whole(0, MOST_WORKERS)
+        ),
+    )
+    machine_level: int = field(
+        default=HIGHEST_LEVEL,
+        metadata=about("The highest level of the machine opponents.", _whole(1, HIGHEST_LEVEL)),
     )
     health_port: int = field(
         default=0,
