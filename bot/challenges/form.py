@@ -128,7 +128,7 @@ def check_opponent(answer: Answer, user_id: int, *, bot: bool) -> None:
 
 async def show(answer: Answer, opponent: int | None) -> None:
     """Opens the form, with what is usual in it. Raises Refused in direct messages."""
-    check_readers(answer)
+    check_readers(answer, opponent)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     clock, game = time_limits.default_control(server), next(iter(GAMES))
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL

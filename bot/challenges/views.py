@@ -28,6 +28,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import game_language, names_of
+from bot.players.machines import is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, Translated
 from engine.registry import find
@@ -55,7 +56,7 @@ async def post(
     ``form_id``: of the form it was made with, which is closed; the same form posts once. Raises RuleError for a place,
     options or a time control that the rules, the server or permissions do not allow.
     """
-    check_readers(answer)
+    check_readers(answer, opponent)
     check_place(answer)
     challenges: ChallengeService = answer.service(ChallengeService)
     guild_id = answer.interaction.guild_id
@@ -86,9 +87,9 @@ async def post(
     await publish(answer, posted, say)
 
 
-def check_readers(answer: Answer) -> None:
-    """Raises Refused in direct messages, where nobody else reads a challenge."""
-    if answer.interaction.guild_id is None:
+def check_readers(answer: Answer, opponent: int | None) -> None:
+    """Raises Refused in direct messages, where nobody else reads a challenge. A machine need not read it."""
+    if answer.interaction.guild_id is None and not is_machine(opponent):
         raise Refused("challenge.direct")
 
 
@@ -246,10 +247,9 @@ async def rematch(answer: Answer, press: Press) -> None:
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    finished = await answer.service(GameService).newest(press.subject)
-    if finished.place.guild_id is not None:
-        check_readers(answer)
-    say = await game_language(answer, finished.players)
+    players = (await answer.service(GameService).newest(press.subject)).players
+    check_readers(answer, next((player for player in players if player != answer.user_id), None))
+    say = await game_language(answer, players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
     except Refused as refused:

@@ -19,6 +19,7 @@ from bot.core.translations import language, language_for_locale
 from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.players.machines import USUAL
 from bot.sandbox.errors import Refused
 from bot.sandbox.validation.messages import SUPPRESS_NOTIFICATIONS
 
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
-OPPONENT: Final = 3
-"""Who plays against Ana is no user of Discord."""
+OPPONENT: Final = USUAL
+"""A machine. Its turns are played by the tests."""
 EN: Final = language("en")
 FIRST: Final = "a1b1"
 SECOND: Final = "g5g4"
@@ -67,14 +68,18 @@ async def reply(room: Room, turn: str) -> LiveGame:
 
 @one_of("locale", ["en-US", SPANISH])
 async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, locale: str) -> None:
-    async with alone(stand_in, sqlite_url, locale=locale) as room:
+    time = Clock(milliseconds())
+    async with alone(stand_in, sqlite_url, locale=locale, now=time) as room:
         live, ana = await open_game(room), room.ana
-        assert [m["id"] for m in ana.pings] == [room.board["id"]]
-        assert not is_silent(room.board)
         await room.play(live, FIRST)
         assert (await room.shown()).seq == 1
+        assert is_silent(room.board)
+        assert not ana.pings
+        time.pass_seconds(600)  # she has gone meanwhile
         live = await reply(room, SECOND)
         assert SECOND in text(room.board)
+        (ping,) = ana.pings
+        assert not is_silent(ping)
         await room.type(live, "b1c1")
         assert (await room.shown()).seq == 3
         await ana.slash("abak games")
