@@ -1,7 +1,7 @@
 """The games in the database. Entries are only appended; the key (game, seq) decides every race."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ from bot.games.derived import derived, next_tick
 from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
 from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, entries, games, snapshots
+from bot.players.machines import LEVELS
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
@@ -266,6 +267,20 @@ class GameRepository:
         query = select(func.count()).select_from(games).where(IS_RUNNING, waits, games.c.id != excluded_id)
         count: int = (await self.database.fetch(query)).scalar_one()
         return count
+
+    async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
+        """The ids of running games in these shards (out of ``count``) that wait for a machine's turn or answer, or
+        whose pause is to end; the longest waiting first.
+        """
+        resumes = games.c.paused & games.c.deadline.is_not(None)
+        waits = or_(
+            *(
+                seat.between(LEVELS[0], LEVELS[-1]) & (_waits_for(number) | resumes)
+                for number, seat in enumerate((games.c.seat0, games.c.seat1))
+            )
+        )
+        query = select(games.c.id).where(IS_RUNNING, waits, games.c.server_gone.is_(False), _shard(count).in_(shards))
+        return [row.id for row in await self.database.fetch(query.order_by(games.c.last_entry_at, games.c.id))]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The user's finished games, the latest first."""

@@ -1,6 +1,6 @@
 """The use cases of games in play. Commands of a game run one at a time; only committed changes become visible."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -204,6 +204,10 @@ class GameService:
         """Whether the game could not be read when this process last tried."""
         return self._live_games.is_unreadable(game_id)
 
+    async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
+        """The ids of running games in these shards (out of ``count``) in which a machine may have to act."""
+        return await self.repository.waiting_for_machines(shards, count)
+
     async def waiting(self, user_id: int, excluded_id: str) -> int:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
@@ -233,12 +237,12 @@ class GameService:
             game_id, user_id, seq, lambda live, seat, at: apply_turn(live.table, seat, turn, at)
         )
 
-    async def resign(self, game_id: str, user_id: int, points: int) -> LiveGame:
+    async def resign(self, game_id: str, user_id: int, points: int, *, seq: int | None = None) -> LiveGame:
         """Resigns for ``points``. If the position could cost more, this is only an offer. Raises Refused."""
         return await self._runner.run(
             game_id,
             user_id,
-            None,
+            seq,
             lambda live, seat, at: self._open(live, seat, f"resign {points}", at).resign(seat, points, at),
         )
 
@@ -275,9 +279,9 @@ class GameService:
             game_id, user_id, seq, lambda live, seat, at: self._open(live, seat, what, at).make_offer(seat, what, at)
         )
 
-    async def resume(self, game_id: str, user_id: int) -> LiveGame:
+    async def resume(self, game_id: str, user_id: int, *, seq: int | None = None) -> LiveGame:
         """Asks to end a pause, or ends it if the opponent has asked. Raises Refused."""
-        return await self._runner.run(game_id, user_id, None, lambda live, seat, at: live.table.resume(seat, at))
+        return await self._runner.run(game_id, user_id, seq, lambda live, seat, at: live.table.resume(seat, at))
 
     async def give_time(self, game_id: str, user_id: int, seq: int) -> LiveGame:
         """Gives the opponent time (``timekeeping.gift``), once for each ``seq``. Raises Refused."""

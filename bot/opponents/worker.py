@@ -1,0 +1,154 @@
+"""Has the machines act: after each change of a game that waits for one, and now and then in all that do."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from typing import ClassVar, Final
+
+import discord
+import structlog
+
+from bot.board.delivery.publisher import BoardPublisher
+from bot.board.delivery.service import BoardDelivery
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.translations import language
+from bot.core.workers import Worker
+from bot.games.live import LiveGame
+from bot.games.running.log_context import about_game
+from bot.games.service import GameService
+from bot.games.stored import UnreadableGame
+from bot.opponents.pool import Unavailable, Workers
+from bot.opponents.service import OpponentService, acting_seat
+from engine.core.errors import Refused
+
+SWEEP: Final = 5.0
+"""Seconds between two looks for games that wait for a machine."""
+AT_ONCE: Final = 8
+"""In how many games machines act at once."""
+SHOWING: Final = 3.0
+"""Seconds to wait for the board with the person's turn, so that the reply does not come before it."""
+TOLD_MS: Final = 600_000
+"""Milliseconds after which the message is removed that says that a machine takes longer."""
+
+log = structlog.get_logger()
+
+
+class OpponentWorker(Worker):
+    """For each game, only one task runs at a time. Whatever fails is tried again with the next look.
+
+    ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards. Each process looks after the
+    games of its own shards; two that act in one game at once do no harm.
+    """
+
+    retry = SWEEP
+    pause: ClassVar[float] = 0.8
+    """Seconds for which the person sees their own turn before the reply."""
+    patience: ClassVar[float] = 10.0
+    """Seconds after which the person is told that the machine takes longer."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        opponents: OpponentService,
+        games: GameService,
+        thinkers: Workers,
+        boards: tuple[BoardPublisher, BoardDelivery],
+        live_shards: Callable[[Collection[int] | None], Awaitable[list[int]]],
+        shard_count: Callable[[], int],
+    ) -> None:
+        super().__init__(SWEEP)
+        self._client = client
+        self._opponents = opponents
+        self._games = games
+        self._thinkers = thinkers
+        self._publisher, self._delivery = boards
+        self._live_shards = live_shards
+        self._shard_count = shard_count
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._to_repeat: set[str] = set()
+        self._told: dict[str, int] = {}
+        """The games whose players were told that it takes longer, with the number of entries at that moment."""
+        self._slots = asyncio.Semaphore(AT_ONCE)
+
+    def start(self) -> None:
+        self._games.subscribe(self._on_commit)
+        super().start()
+
+    async def close(self) -> None:
+        """Leaves what is not decided to the next process."""
+        await super().close()
+        tasks = [*self._at_work.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._thinkers.close()
+
+    async def run_once(self) -> float:
+        """Begins to act in every game that waits for a machine."""
+        for game_id in await self._games.waiting_for_machines(await self._live_shards(None), self._shard_count()):
+            self._begin(game_id)
+        return SWEEP
+
+    def _on_commit(self, live: LiveGame) -> None:
+        self._told.pop(live.id, None)
+        if acting_seat(live) is not None:
+            if live.id in self._at_work:
+                self._to_repeat.add(live.id)
+            self._begin(live.id)
+
+    def _begin(self, game_id: str) -> None:
+        if game_id not in self._at_work and not self.stopping:
+            with about_game(game_id):  # the task inherits it
+                task = asyncio.create_task(self._work(game_id))
+            self._at_work[game_id] = task
+            task.add_done_callback(lambda _: self._on_done(game_id))
+
+    def _on_done(self, game_id: str) -> None:
+        del self._at_work[game_id]
+        if game_id in self._to_repeat:
+            self._to_repeat.discard(game_id)
+            self._begin(game_id)
+
+    async def _work(self, game_id: str) -> None:
+        acting = asyncio.create_task(self._act(game_id))
+        try:
+            done, _ = await asyncio.wait({acting}, timeout=self.patience)
+            if not done:
+                await self._tell(game_id)
+            await acting
+        except Refused as refused:  # the person was faster, or time is up
+            log.info("machine_refused", game=game_id, reason=refused.key)
+        except Unavailable:
+            log.warning("machine_unavailable", game=game_id)
+            await self._tell(game_id)
+        except UnreadableGame:  # it is in the log once
+            return
+        except Exception:
+            log.exception("machine_failed", game=game_id)
+        finally:
+            acting.cancel()
+
+    async def _act(self, game_id: str) -> None:
+        async with self._slots:
+            live = await self._games.newest(game_id)
+            deed, _ = await asyncio.gather(self._opponents.decide(live), self._show(game_id))
+            if deed is not None:
+                await deed()
+
+    async def _show(self, game_id: str) -> None:
+        """Lets the person see their turn."""
+        await self._publisher.wait_for_board(game_id, SHOWING)
+        await asyncio.sleep(self.pause)
+
+    async def _tell(self, game_id: str) -> None:
+        """Tells the person, once for each turn, that the machine takes longer, and that its move comes by itself."""
+        live = await self._games.get(game_id)
+        if acting_seat(live) is None or self._told.get(game_id) == live.seq:
+            return
+        self._told[game_id] = live.seq
+        channel = self._client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
+        try:
+            sent = await channel.send(language(live.locale)("opponent.slow"), nonce=f"{game_id}:{live.seq}:s")
+        except REQUEST_ERRORS as error:
+            log.warning("machine_delay_not_told", game=game_id, error=str(error))
+            return
+        await self._delivery.remove_ping_later(sent.id, live.place, TOLD_MS)

@@ -1,0 +1,192 @@
+"""What a machine does in a game: its turn, its answers to offers, and nothing that the game has passed by."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from fakes.thinker import FirstTurn
+
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.opponents.pool import Unavailable
+from bot.opponents.service import OpponentService, acting_seat
+from engine.core.errors import Refused
+from engine.core.record import Kind
+
+ANN, MACHINE, OTHER = 11, 3, 5
+
+
+@pytest.fixture
+def thinker() -> FirstTurn:
+    return FirstTurn()
+
+
+@pytest.fixture
+def opponents(games: GameService, thinker: FirstTurn) -> OpponentService:
+    return OpponentService(games, thinker)
+
+
+async def begun(games: GameService, players: tuple[int, int] = (MACHINE, ANN), clock: str = "") -> LiveGame:
+    """A game without dice, each turn of which takes one to three of nine."""
+    return await games.open("nim", {"heap": 9, "dice": "no"}, players, Place(1, 5), "en", clock)
+
+
+async def act(opponents: OpponentService, live: LiveGame) -> LiveGame:
+    deed = await opponents.decide(live)
+    assert deed is not None
+    return await deed()
+
+
+def last(live: LiveGame) -> tuple[Kind, int, str]:
+    entry = live.entries[-1]
+    return entry.kind, entry.seat, entry.body
+
+
+async def test_it_plays_its_turn_and_then_waits(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn
+) -> None:
+    live = await act(opponents, await begun(games))
+    assert last(live) == (Kind.PLAY, 0, "1")
+    assert await opponents.decide(live) is None
+    assert [(question.level, question.position) for question in thinker.asked] == [(MACHINE, "9:0:0:0")]
+
+
+async def test_the_same_position_is_asked_about_in_the_same_way(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn
+) -> None:
+    live = await begun(games)
+    await opponents.decide(live)
+    await act(opponents, live)
+    live = await games.play(live.id, ANN, None, "1")
+    await act(opponents, live)
+    first, again, later = thinker.asked
+    assert first == again
+    assert first.seed != later.seed
+
+
+async def test_of_two_who_act_at_once_one_plays(
+    games: GameService, make_games: Callable[..., GameService], thinker: FirstTurn
+) -> None:
+    live = await begun(games)
+    deeds = [await OpponentService(each, thinker).decide(live) for each in (games, make_games())]
+    done = await asyncio.gather(*(deed() for deed in deeds if deed is not None), return_exceptions=True)
+    assert [error.key for error in done if isinstance(error, Refused)] == ["table.stale"]
+    assert (await games.newest(live.id)).seq == 1
+
+
+async def test_an_answer_to_a_position_that_is_gone_is_dropped(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn
+) -> None:
+    live = await begun(games, (ANN, MACHINE))
+    live = await games.play(live.id, ANN, None, "1")
+    thinker.free.clear()
+    deciding = asyncio.create_task(opponents.decide(live))
+    await games.ask_back(live.id, ANN)
+    await games.answer(live.id, MACHINE, accept=True)
+    back = await games.play(live.id, ANN, None, "2")
+    thinker.free.set()
+    deed = await deciding
+    assert deed is not None
+    with pytest.raises(Refused, match=r"table\.stale"):
+        await deed()
+    assert (await games.newest(live.id)).seq == back.seq
+    assert last(await act(opponents, back)) == (Kind.PLAY, 1, "1")
+
+
+@pytest.mark.parametrize("move", ["4", "nonsense", ""])
+async def test_what_cannot_be_played_is_never_played(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn, move: str
+) -> None:
+    live = await begun(games)
+    thinker.answers = {"move": move}
+    with pytest.raises(Unavailable):
+        await opponents.decide(live)
+    assert (await games.newest(live.id)).seq == 0
+
+
+@pytest.mark.parametrize("what", ["pause", "adjourn 2d/move", "takeback"])
+async def test_it_always_accepts_what_costs_nothing(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn, what: str
+) -> None:
+    live = await begun(games, (ANN, MACHINE), "1d/move")
+    live = await games.play(live.id, ANN, None, "1")
+    live = await (games.ask_back(live.id, ANN) if what == "takeback" else games.offer(live.id, ANN, what))
+    live = await act(opponents, live)
+    assert last(live) == (Kind.ACCEPT, 1, what)
+    assert thinker.asked == []
+
+
+@pytest.mark.parametrize("own_turn", [True, False])
+@pytest.mark.parametrize("good", [True, False])
+async def test_it_accepts_a_draw_where_it_is_not_ahead(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn, *, own_turn: bool, good: bool
+) -> None:
+    """The value is that of who is to act, so it means the opposite while the person is."""
+    live = await begun(games, (MACHINE, ANN) if own_turn else (ANN, MACHINE))
+    live = await games.offer(live.id, ANN, "draw")
+    ahead = good == own_turn
+    thinker.answers = {"value": 0.5 if ahead else -0.5, "accept_draw": not ahead}
+    live = await act(opponents, live)
+    assert last(live)[0] is (Kind.DECLINE if good else Kind.ACCEPT)
+
+
+@pytest.mark.parametrize(("value", "kind"), [(1.5, Kind.DECLINE), (0.5, Kind.ACCEPT)])
+async def test_it_accepts_a_resignation_that_is_worth_as_much_as_the_game(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn, value: float, kind: Kind
+) -> None:
+    live = await begun(games)
+    live = await games.resign(live.id, ANN, 1)
+    assert live.offer is not None
+    thinker.answers = {"value": value}
+    assert last(await act(opponents, live))[0] is kind
+
+
+async def test_it_offers_to_resign_once_and_plays_on_if_that_is_declined(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn
+) -> None:
+    thinker.answers = {"resign": 1}
+    live = await act(opponents, await begun(games))
+    assert last(live) == (Kind.OFFER, 0, "resign 1")
+    assert acting_seat(live) is None
+    live = await games.answer(live.id, ANN, accept=False)
+    assert last(await act(opponents, live)) == (Kind.PLAY, 0, "1")
+
+
+async def test_it_ends_a_pause_when_the_person_asks(games: GameService, opponents: OpponentService) -> None:
+    live = await begun(games, (ANN, MACHINE), "1d/move")
+    live = await games.offer(live.id, ANN, "pause")
+    live = await act(opponents, live)
+    assert live.paused
+    assert await opponents.decide(live) is None
+    live = await games.resume(live.id, ANN)
+    live = await act(opponents, live)
+    assert not live.paused
+
+
+@pytest.mark.both_databases
+async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(games: GameService) -> None:
+    async def at(channel: int, players: tuple[int, int], clock: str = "", guild: int = 1) -> LiveGame:
+        place = Place(guild, channel)
+        return await games.open("nim", {"heap": 9, "dice": "no"}, players, place, "en", clock)
+
+    turn, persons = await at(1, (MACHINE, ANN)), await at(2, (ANN, MACHINE))
+    asked = await games.offer((await at(3, (ANN, MACHINE))).id, ANN, "draw")
+    own_offer = await games.offer((await at(4, (MACHINE, ANN))).id, MACHINE, "draw")
+    paused = await games.offer((await at(5, (MACHINE, ANN), "1d/move")).id, ANN, "pause")
+    await games.answer(paused.id, MACHINE, accept=True)
+    resuming = await games.offer((await at(6, (MACHINE, ANN), "1d/move")).id, ANN, "pause")
+    await games.answer(resuming.id, MACHINE, accept=True)
+    await games.resume(resuming.id, ANN)
+    between = await at(7, (MACHINE, OTHER))
+    over = await games.resign((await at(8, (MACHINE, ANN))).id, ANN, 2)
+    people = await at(9, (ANN, 22))
+    elsewhere = await at(10, (MACHINE, ANN), guild=1 << 22)  # the other of two shards
+    found = set(await games.waiting_for_machines([0], 2))
+    waiting = [live.id for live in (turn, asked, resuming, between)]
+    assert found >= set(waiting)
+    for live in (persons, paused, over, people, elsewhere):
+        assert live.id not in found
+    assert [acting_seat(await games.newest(id_)) for id_ in waiting] == [0, 1, 0, 0]
+    assert acting_seat(await games.newest(own_offer.id)) is None  # listed, as it is the machine's turn after all
+    assert {*await games.waiting_for_machines([0, 1], 2)} == {*found, elsewhere.id}
