@@ -63,6 +63,7 @@ from bot.notifications.dispatcher import NotificationDispatcher
 from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.private_notices import PendingNotices
 from bot.notifications.service import NotificationService
+from bot.opponents.feature import FEATURE as OPPONENTS
 from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
@@ -92,6 +93,7 @@ FEATURES: Final = (
     MOVES,
     CONDITIONAL,
     CHALLENGES,
+    OPPONENTS,
     ARCHIVE,
     EXCHANGE,
     EXPLORER,

@@ -14,7 +14,9 @@ from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHO
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
+from bot.players.machines import LEVELS, is_machine
 from bot.players.service import PreferenceService
+from engine.core.errors import Refused
 from engine.kits.cube import LONGEST, OFF, ON
 from engine.match.match import BANKS, MOST_GAMES
 from engine.registry import GAMES
@@ -35,6 +37,7 @@ Target: TypeAlias = app_commands.Range[int, TARGETS.low, TARGETS.high]
 Limit: TypeAlias = app_commands.Range[int, LIMITS.low, LIMITS.high]
 Points: TypeAlias = app_commands.Range[int, 0, LONGEST]
 Games: TypeAlias = app_commands.Range[int, 1, MOST_GAMES]
+Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 
 def find_layout(game: str, typed: str) -> str:
@@ -50,8 +53,7 @@ def find_layout(game: str, typed: str) -> str:
 def menus(context: Context) -> list[app_commands.ContextMenu]:
     async def challenge(interaction: Interaction, person: discord.User) -> None:
         async def work(answer: Answer) -> None:
-            form.check_opponent(answer, person.id, bot=person.bot)
-            await form.show(answer, person.id)
+            await form.show(answer, form.opponent_of(answer, person.id, bot=person.bot))
 
         await context.answer(interaction, work)
 
@@ -64,6 +66,7 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.challenge"), description=text("command.challenge.about"))
     @app_commands.rename(
         opponent=text("option.opponent"),
+        level=text("option.level"),
         game=text("option.game"),
         layout=text("option.layout"),
         points=text("option.points"),
@@ -81,6 +84,7 @@ def commands(context: Context) -> list[Command]:
     )
     @app_commands.describe(
         opponent=text("option.opponent.about"),
+        level=text("option.level.about"),
         game=text("option.game.about"),
         layout=text("option.layout.about"),
         points=text("option.points.about"),
@@ -100,6 +104,7 @@ def commands(context: Context) -> list[Command]:
     async def challenge(
         interaction: Interaction,
         opponent: discord.User | None = None,
+        level: Level | None = None,
         game: str | None = None,
         layout: Text | None = None,
         points: Points | None = None,
@@ -119,8 +124,11 @@ def commands(context: Context) -> list[Command]:
             if nothing_said:
                 await form.show(answer, None)
                 return
-            if opponent is not None:
-                form.check_opponent(answer, opponent.id, bot=opponent.bot)
+            opponent_id = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
+            if level is not None:
+                if opponent_id is not None and not is_machine(opponent_id):
+                    raise Refused("challenge.level")
+                opponent_id = level
             chosen = game or next(iter(GAMES))
             wishes = Wishes(
                 chosen,
@@ -137,9 +145,9 @@ def commands(context: Context) -> list[Command]:
                 limit,
                 side,
             )
-            await views.post(answer, wishes, opponent.id if opponent else None, time)
+            await views.post(answer, wishes, opponent_id, time)
 
-        given = (opponent, game, layout, points, cube, games, time, bank, beavers, rated, rating)
+        given = (opponent, level, game, layout, points, cube, games, time, bank, beavers, rated, rating)
         given_too = (side, jacoby, target, limit)
         nothing_said = all(option is None for option in (*given, *given_too))
         await context.answer(interaction, work, public=not nothing_said)

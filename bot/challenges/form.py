@@ -8,7 +8,7 @@ import discord
 
 from bot.challenges import words
 from bot.challenges.proposal import Proposal, Wishes, propose, read_ratings, usual_points, write_ratings
-from bot.challenges.views import check_readers, post
+from bot.challenges.views import check_machine, check_readers, post, usual_clock
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -19,6 +19,7 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.players.machines import Machines, is_machine, machine_name
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -101,8 +102,8 @@ def kinds(game: str) -> list[str]:
     return found + [f"b{games}" for games in SERIES]
 
 
-def usual_kind(game: str, clock: str) -> str:
-    points = usual_points(game, clock)
+def usual_kind(game: str, clock: str, opponent: int | None) -> str:
+    points = usual_points(game, clock, opponent)
     return f"p{points}c" if points else "s"
 
 
@@ -116,29 +117,38 @@ def proposal_of(draft: Draft, opponent: int | None, server: Mapping[str, str]) -
     return propose(replace(draft.wishes, ratings=ratings), clock_of(draft, server), opponent, in_server=True)
 
 
-def check_opponent(answer: Answer, user_id: int, *, bot: bool) -> None:
-    """Raises Refused for a user who cannot be challenged: the challenger, this bot, or another ``bot``."""
+def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
+    """The opponent if this user is challenged: for this bot, the machine of the usual level.
+
+    Raises Refused for a user who cannot be challenged: the challenger, or another ``bot``.
+    """
     if user_id == answer.user_id:
         raise Refused("challenge.self")
     if user_id == answer.interaction.application_id:
-        raise Refused("challenge.this_bot")
+        return answer.service(Machines).usual
     if bot:
         raise Refused("challenge.bot")
+    return user_id
 
 
-async def show(answer: Answer, opponent: int | None) -> None:
-    """Opens the form, with what is usual in it. Raises Refused in direct messages."""
+async def show(answer: Answer, opponent: int | None, *, fresh: bool = True) -> None:
+    """Opens the form, with what is usual in it. Raises Refused in direct messages, unless a machine is challenged."""
     check_readers(answer, opponent)
-    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    clock, game = time_limits.default_control(server), next(iter(GAMES))
+    await draw(answer, usual(answer, next(iter(GAMES)), opponent, await _server(answer)), opponent, fresh=fresh)
+
+
+def usual(answer: Answer, game: str, opponent: int | None, server: Mapping[str, str]) -> Draft:
+    """What is usual in a game against this opponent."""
+    clock = usual_clock(server, opponent)
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL
-    draft = Draft(game, "", usual_kind(game, clock), time, answer.interaction.guild_id is not None, "")
-    await draw(answer, draft, opponent, fresh=True)
+    rated = answer.interaction.guild_id is not None and not is_machine(opponent)
+    return Draft(game, "", usual_kind(game, clock, opponent), time, rated, "")
 
 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
     """Shows the form: in words what would be posted, and below it the menus."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    check_machine(answer, opponent)
     say, proposal = answer.say, proposal_of(draft, opponent, server)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
@@ -148,7 +158,8 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]
-    items = (*_menus(draft, opponent, server, say), *_buttons(draft, opponent, say))
+    levels = answer.service(Machines).levels
+    items = (*_menus(draft, opponent, levels, server, say), *_buttons(draft, opponent, levels, say))
     await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
 
 
@@ -156,8 +167,10 @@ def _press(verb: str, draft: Draft, opponent: int | None) -> Press:
     return Press(verb, ANYONE if opponent is None else str(opponent), 0, str(draft))
 
 
-def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: Language) -> list[discord.ui.Item[Any]]:
-    """The menus of games, of what is played for, of times and of opponents."""
+def _menus(
+    draft: Draft, opponent: int | None, levels: Sequence[int], server: Mapping[str, str], say: Language
+) -> list[discord.ui.Item[Any]]:
+    """The menus of games, of what is played for, of times, and of opponents or the machine's levels."""
     games = [
         (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in boards()
     ]
@@ -171,14 +184,25 @@ def _menus(draft: Draft, opponent: int | None, server: Mapping[str, str], say: L
         for name, value, clock in times
         if time_limits.allows(server, clock)
     ]
+    against: discord.ui.Item[Any] = UserMenu(
+        _press("form_opponent", draft, opponent), say("challenge_form.opponent"), opponent, row=3
+    )
+    if is_machine(opponent):
+        against = level_menu(_press("form_level", draft, opponent), levels, opponent, say, row=3)
     return [
         PressMenu(_press("form_game", draft, opponent), say("option.game.about"), _options(games, chosen), row=0),
         PressMenu(
             _press("form_kind", draft, opponent), say("challenge_form.kind"), _options(matches, draft.kind), row=1
         ),
         PressMenu(_press("form_time", draft, opponent), say("option.time.about"), _options(allowed, draft.time), row=2),
-        UserMenu(_press("form_opponent", draft, opponent), say("challenge_form.opponent"), opponent, row=3),
+        against,
     ]
+
+
+def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Language, row: int) -> PressMenu:
+    """The menu of the machine's levels."""
+    rows = [(machine_name(level, say), str(level)) for level in levels]
+    return PressMenu(press, say("option.level.about"), _options(rows, str(chosen)), row=row)
 
 
 def layouts(game: str) -> Sequence[str]:
@@ -203,10 +227,13 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
     ]
 
 
-def _buttons(draft: Draft, opponent: int | None, say: Language) -> list[discord.ui.Item[Any]]:
-    """Post, rated or casual, who may accept (anyone, or those of some ratings), and the challenger's side."""
+def _buttons(draft: Draft, opponent: int | None, levels: Sequence[int], say: Language) -> list[discord.ui.Item[Any]]:
+    """Post, rated or casual, who may accept (anyone, or those of some ratings), the machine, and the challenger's
+    side.
+    """
     verbs = [("form_post", "good"), ("form_casual" if draft.rated else "form_rated", "plain")]
     verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
+    verbs += [("form_machine", "plain")] if levels and not is_machine(opponent) else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
     return [
         *(PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), style, row=4) for verb, style in verbs),
@@ -233,7 +260,7 @@ async def choose_game(answer: Answer, press: Press) -> None:
     draft, opponent = _read(press)
     key, layout = split(press.value, 2, ",")
     game = find(key).key
-    kind = draft.kind if game == draft.game else usual_kind(game, clock_of(draft, await _server(answer)))
+    kind = draft.kind if game == draft.game else usual_kind(game, clock_of(draft, await _server(answer)), opponent)
     layout = "" if layout == "standard" else layout
     await draw(answer, replace(draft, game=game, layout=layout, kind=kind), opponent)
 
@@ -249,8 +276,8 @@ async def choose_time(answer: Answer, press: Press) -> None:
     """Another time control. What was usual before becomes what is usual now."""
     draft, opponent = _read(press)
     server, after = await _server(answer), replace(draft, time=press.value)
-    if draft.kind == usual_kind(draft.game, clock_of(draft, server)):
-        after = replace(after, kind=usual_kind(draft.game, clock_of(after, server)))
+    if draft.kind == usual_kind(draft.game, clock_of(draft, server), opponent):
+        after = replace(after, kind=usual_kind(draft.game, clock_of(after, server), opponent))
     await draw(answer, after, opponent)
 
 
@@ -262,7 +289,7 @@ async def choose_opponent(answer: Answer, press: Press) -> None:
     refused: Refused | None = None
     try:
         if chosen is not None:
-            _check_chosen(answer, chosen)
+            chosen = _chosen(answer, chosen)
     except Refused as error:
         chosen, refused = opponent, error
     await draw(answer, draft, chosen)
@@ -270,19 +297,43 @@ async def choose_opponent(answer: Answer, press: Press) -> None:
         raise refused
 
 
-def _check_chosen(answer: Answer, user_id: int) -> None:
-    """Raises Refused for a chosen user who cannot be challenged."""
+def _chosen(answer: Answer, user_id: int) -> int:
+    """The opponent if this user was chosen. Raises Refused for one who cannot be challenged."""
     data: Any = answer.interaction.data
     user = data.get("resolved", {}).get("users", {}).get(str(user_id))
     if user is None:
         raise InvalidPress
-    check_opponent(answer, user_id, bot=user.get("bot", False))
+    return opponent_of(answer, user_id, bot=user.get("bot", False))
 
 
 @handlers.on("form_anyone")
 async def choose_anyone(answer: Answer, press: Press) -> None:
-    draft, _ = _read(press)
+    draft, opponent = _read(press)
+    if is_machine(opponent):
+        draft = usual(answer, draft.game, None, await _server(answer))
     await draw(answer, draft, None)
+
+
+@handlers.on("form_machine")
+async def choose_machine(answer: Answer, press: Press) -> None:
+    """Plays the machine, at first for what is usual against it."""
+    draft, _ = _read(press)
+    level = answer.service(Machines).usual
+    usually = usual(answer, draft.game, level, await _server(answer))
+    await draw(answer, replace(usually, layout=draft.layout, seat=draft.seat), level)
+
+
+@handlers.on("form_level")
+async def choose_level(answer: Answer, press: Press) -> None:
+    draft, _ = _read(press)
+    await draw(answer, draft, checked_level(read_id(press.value)))
+
+
+def checked_level(level: int) -> int:
+    """The level. Raises InvalidPress for a number that is none."""
+    if not is_machine(level):
+        raise InvalidPress
+    return level
 
 
 @handlers.on("form_rated")

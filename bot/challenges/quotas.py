@@ -16,6 +16,7 @@ from bot.core.limits.rates import (
     Quota,
 )
 from bot.core.storage.writing.locks import lock_users
+from bot.players.machines import is_machine
 from engine.core.errors import Refused
 from engine.core.hours import MINUTE
 
@@ -34,9 +35,9 @@ async def check_quotas(
 ) -> None:
     """Locks both users and counts their challenges, in the transaction that stores a new one. Raises Refused.
 
-    ``pair``: who challenges whom; None: anyone. ``now``: ms since 1970.
+    ``pair``: who challenges whom; None: anyone. ``now``: ms since 1970. A machine is challenged as often as one likes.
     """
-    challenger, opponent = pair
+    challenger, opponent = pair[0], None if is_machine(pair[1]) else pair[1]
     made, sent = challenges.c.challenger == challenger, challenges.c.opponent == opponent
     named = opponent is not None
     await lock_users(connection, {user for user in (challenger, opponent) if user is not None})

@@ -1,6 +1,6 @@
 """A challenge's message with its Accept, Decline and Cancel buttons; rematches."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -28,7 +28,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import game_language, names_of
-from bot.players.machines import is_machine
+from bot.players.machines import Machines, is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, Translated
 from engine.registry import find
@@ -61,7 +61,10 @@ async def post(
     challenges: ChallengeService = answer.service(ChallengeService)
     guild_id = answer.interaction.guild_id
     server = await answer.service(PreferenceService).of_server(guild_id)
-    clock = time_limits.default_control(server) if time is None else typed_time.readings(time)[0]
+    check_machine(answer, opponent)
+    if is_machine(opponent):
+        check_server(server, rated=bool(wishes.rated))
+    clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
     place = Place(guild_id, answer.interaction.channel_id or 0)
@@ -83,7 +86,7 @@ async def post(
         challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once
     )
     if form_id is not None:
-        await answer.update(answer.say("challenge_form.posted"))
+        await answer.update(answer.say("challenge_form.begins" if is_machine(opponent) else "challenge_form.posted"))
     await publish(answer, posted, say)
 
 
@@ -93,8 +96,28 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
         raise Refused("challenge.direct")
 
 
+def check_machine(answer: Answer, opponent: int | None) -> None:
+    """Raises Refused for a machine that does not play here."""
+    machines = answer.service(Machines)
+    if is_machine(opponent) and opponent not in machines.levels:
+        raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
+
+
+def check_server(server: Mapping[str, str], *, rated: bool) -> None:
+    """Raises Refused if no machine may be played in the server, or not ``rated``."""
+    if server["machine"] == "nowhere":
+        raise Refused("challenge.machine_nowhere")
+    if rated and server["machine_rated"] == "no":
+        raise Refused("challenge.machine_casual")
+
+
+def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
+    """The time control if the user asks for none: that of the server; none against a machine."""
+    return "" if is_machine(opponent) else time_limits.default_control(server)
+
+
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
-    """Sends the message of a new challenge, with a small picture of the start position.
+    """Sends the message of a new challenge, with a small picture of the start position. A machine accepts at once.
 
     Raises Refused if it cannot be sent: then the challenge is cancelled.
     """
@@ -109,6 +132,16 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
         await answer.service(ChallengeService).cancel(challenge.id, challenge.challenger)
         raise Refused("challenge.not_posted") from error
     await answer.service(ChallengeService).posted(challenge.id, message_id)
+    if challenge.opponent is not None and is_machine(challenge.opponent):
+        await start(answer, challenge.id, message_of(answer, challenge, message_id), challenge.opponent)
+        answer.service(ChallengeService).wake()
+
+
+def message_of(answer: Answer, challenge: Challenge, message_id: int) -> discord.PartialMessage:
+    """The message of a challenge."""
+    place = challenge.place
+    channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
+    return channel.get_partial_message(message_id)
 
 
 async def pressed(answer: Answer, challenge_id: str) -> None:
@@ -134,12 +167,11 @@ async def challenge_all(answer: Answer, press: Press) -> None:
 
 def view(challenge: Challenge, say: Language) -> discord.ui.View:
     """The buttons of an open challenge: its answers, and what helps those who do not know the game."""
-    named = challenge.opponent is not None
-    verbs = (
-        ("accept_challenge", "good"),
-        *((("decline_challenge", "plain"),) if named else ()),
-        ("cancel_challenge", "plain"),
-    )
+    verbs = [("accept_challenge", "good"), ("decline_challenge", "plain"), ("cancel_challenge", "plain")]
+    if challenge.opponent is None:
+        del verbs[1]
+    elif is_machine(challenge.opponent):
+        verbs = []
     buttons = [PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
     buttons += [
         PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
@@ -165,7 +197,8 @@ async def show_promise(answer: Answer, press: Press) -> None:
 
 def mentions(challenge: Challenge) -> discord.AllowedMentions:
     """Pings only the challenged user."""
-    users = [] if challenge.opponent is None else [discord.Object(challenge.opponent)]
+    opponent = challenge.opponent
+    users = [] if opponent is None or is_machine(opponent) else [discord.Object(opponent)]
     return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
 
 
@@ -173,7 +206,7 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     await pressed(answer, press.subject)
-    live = await start(answer, press.subject, answer.interaction.message)
+    live = await start(answer, press.subject, answer.interaction.message, answer.user_id)
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
     live = await answer.service(GameService).get(live.id)
@@ -188,26 +221,27 @@ def casual(challenge: Challenge, live: LiveGame) -> list[str]:
 
 
 async def start(
-    answer: Answer, challenge_id: str, message: discord.Message | discord.PartialMessage | None
+    answer: Answer, challenge_id: str, message: discord.Message | discord.PartialMessage | None, user_id: int
 ) -> LiveGame:
-    """Starts the game of a challenge that the user accepts; ``message`` shows the challenge. Raises Refused."""
+    """Starts the game of a challenge that ``user_id`` accepts; ``message`` shows the challenge. Raises Refused."""
     challenges = answer.service(ChallengeService)
-    challenge = await challenges.check_acceptable(challenge_id, answer.user_id)
+    challenge = await challenges.check_acceptable(challenge_id, user_id)
     check_place(answer)
-    say = await game_language(answer, (challenge.challenger, answer.user_id))
+    say = await game_language(answer, (challenge.challenger, user_id))
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
-    apart = server["threads"] == "always" and not isinstance(answer.interaction.channel, discord.Thread)
+    alone = server["threads"] == "always" or (is_machine(user_id) and server["machine"] == "threads")
+    apart = alone and not isinstance(answer.interaction.channel, discord.Thread)
     if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
         try:
-            return await challenges.accept(challenge_id, answer.user_id, challenge.place, say.code)
+            return await challenges.accept(challenge_id, user_id, challenge.place, say.code)
         except Refused as refused:
             if refused.key != "place.taken":  # another game has started here just now
                 raise
     try:
-        place = await open_thread(answer, challenge, message, say)
-        return await challenges.accept(challenge_id, answer.user_id, place, say.code)
+        place = await open_thread(answer, challenge, message, user_id, say)
+        return await challenges.accept(challenge_id, user_id, place, say.code)
     except BaseException:  # also when cancelled: others may accept at once
-        await finish_despite_cancellation(challenges.release(challenge_id, answer.user_id))
+        await finish_despite_cancellation(challenges.release(challenge_id, user_id))
         raise
 
 
@@ -215,21 +249,23 @@ async def open_thread(
     answer: Answer,
     challenge: Challenge,
     message: discord.Message | discord.PartialMessage | None,
+    user_id: int,
     say: Language,
 ) -> Place:
     """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
 
-    It first reserves the challenge for the user, so that no thread is left without a game. ``say``: the game's.
+    It first reserves the challenge for ``user_id``, who accepts it, so that no thread is left without a game. ``say``:
+    the game's.
     """
     if message is None or isinstance(answer.interaction.channel, discord.Thread | discord.DMChannel):
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
             raise Refused("place.permission_for_thread", permission=Translated(f"@permission.{permission}"))
-    first, second = await names_of(answer, (challenge.challenger, answer.user_id))
+    first, second = await names_of(answer, (challenge.challenger, user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     challenges = answer.service(ChallengeService)
-    await challenges.reserve(challenge.id, answer.user_id)
+    await challenges.reserve(challenge.id, user_id)
     try:
         thread = await message.create_thread(name=name[:NAME_LENGTH])
     except discord.HTTPException as error:
@@ -263,9 +299,7 @@ async def rematch(answer: Answer, press: Press) -> None:
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
     """Starts the rematch that the opponent has offered, and has the challenge's message edited soon after."""
-    place = challenge.place
-    channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
-    live = await start(answer, challenge.id, channel.get_partial_message(message_id))
+    live = await start(answer, challenge.id, message_of(answer, challenge, message_id), answer.user_id)
     text = "\n".join([*casual(challenge, live), answer.say("rematch.begins")])
     await answer.private(text, view=to_board(live, answer.say))
     answer.service(ChallengeService).wake()

@@ -25,6 +25,7 @@ from bot.games.stored import RunningGame, UnreadableGame
 from bot.matches.service import LiveMatch, MatchService
 from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of
+from bot.players.machines import Machines
 from bot.players.mentions import mention
 from engine.core.hours import DAY
 from engine.core.timekeeping import ABANDONED
@@ -133,6 +134,8 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
             _page_button(page - 1, "back", say, enabled=page > 0),
             _page_button(page + 1, "forward", say, enabled=page < last),
         ]
+    if not running and answer.service(Machines).levels:
+        items.append(PressButton(Press("machine", "me", 0), say("button.machine"), "primary"))
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
         items.append(_next_button("", waiting, say))

@@ -24,7 +24,8 @@ def services(services: Services) -> None:
         changes.subscribe(scope, partial(preferences.forget_changed, scope))
     changes.subscribe(NAME, lambda user_id: names.forget(None if user_id is None else int(user_id)))
     services.add(PanelHooks())
-    services.add(Machines(0))
+    settings = services.settings
+    services.add(Machines(settings.machine_level if settings.machine_workers else 0))
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), commands=commands, personal_data=(*PROCESSES, *PERSONAL_DATA))

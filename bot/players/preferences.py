@@ -106,16 +106,20 @@ USER: Final = (
     Preference("client_language", ("", "en", "es"), "", page=""),
 )
 SERVER: Final = (
-    # the colours of public boards
-    Preference("theme", THEMES, "wood"),
     # taken: a game gets a thread only if another game runs in the channel; always: every game gets one
     Preference("threads", ("taken", "always"), "taken"),
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # where the machine may be played; threads: every game against it gets one
+    Preference("machine", ("everywhere", "threads", "nowhere"), "everywhere"),
+    # whether games against it may be rated
+    Preference("machine_rated", ("no", "yes"), "no"),
     # auto: the language of the server on Discord
     Preference("language", ("auto", "en", "es"), "auto", "language"),
     # players: a game between two who share a language is in it; server: every game is in the server's language
     Preference("game_language", ("players", "server"), "players", "language"),
+    # the colours of public boards
+    Preference("theme", THEMES, "wood", "language"),
     # the default time control of a challenge; "": no clock
     Preference("clock", (), "", "time", _clock),
     # what happens when time is up: an immediate loss, or the opponent may claim

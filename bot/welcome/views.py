@@ -14,12 +14,14 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import CODES, Language, language
 from bot.learn.tour import tours
 from bot.players import views as panels
+from bot.players.machines import Machines
 from bot.players.service import PreferenceService
 from bot.welcome.service import GreetingService
 from engine.registry import GAMES
 
 handlers: Final = Handlers()
 
+MACHINE: Final = ("machine", "primary")
 VERBS: Final = (("welcome_challenge", "primary"), ("welcome_learn", "plain"), ("welcome_settings", "plain"))
 
 log = structlog.get_logger()
@@ -38,7 +40,9 @@ async def greet(context: Context, guild: discord.Guild) -> None:
     say = await language_of(context, guild)
     names = say.listed(game.name for game in GAMES.values())
     try:
-        await channel.send(say("welcome", games=names), view=buttons(say))
+        await channel.send(
+            say("welcome", games=names), view=buttons(say, machine=bool(context.services[Machines].levels))
+        )
     except REQUEST_ERRORS as error:
         log.warning("server_not_greeted", guild=guild.id, error=str(error))
 
@@ -49,8 +53,10 @@ async def language_of(context: Context, guild: discord.Guild) -> Language:
     return language(chosen) if chosen in CODES else context.language_for_locale(guild.preferred_locale)
 
 
-def buttons(say: Language) -> discord.ui.View:
-    return view_of(*(PressButton(Press(verb, "me", 0), say(f"button.{verb}"), style) for verb, style in VERBS))
+def buttons(say: Language, *, machine: bool) -> discord.ui.View:
+    """``machine``: whether there is one to play."""
+    verbs = [*([MACHINE] if machine else []), *VERBS]
+    return view_of(*(PressButton(Press(verb, "me", 0), say(f"button.{verb}"), style) for verb, style in verbs))
 
 
 @handlers.on("welcome_challenge")

@@ -224,6 +224,18 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "form_time": (Case(subject="anyone", seq="0", rest=DRAFT, values=("2",)),),
     "form_opponent": (Case(subject="anyone", seq="0", rest=DRAFT, values=("{ben}",), kind="u"),),
     "form_anyone": (Case(subject="{ben}", seq="0", rest=DRAFT),),
+    "form_machine": (Case(subject="anyone", seq="0", rest=DRAFT),),
+    "form_level": (
+        Case(subject="3", seq="0", rest=DRAFT, values=("1",)),
+        Case(INVALID, subject="3", seq="0", rest=DRAFT, values=("99",)),
+    ),
+    "machine": (OWN_PANEL,),
+    "machine_level": (
+        Case(subject="me", seq="0", values=("1",)),
+        Case(INVALID, subject="me", seq="0", values=("99",)),
+    ),
+    "machine_options": (Case(subject="me", seq="1"), Case(INVALID, subject="me", seq="99")),
+    "machine_play": (Case(INVALID, subject="abalone", seq="99"),),
     "form_side": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "form_casual": (Case(INVALID, subject="anyone", seq="0", rest="chess,,s,0,r,,"),),

@@ -176,8 +176,7 @@ async def test_nobody_is_challenged_who_cannot_be(room: Room) -> None:
     world = room.server.world
     robot = Seat.join(world, "Robot", room.channel_id)
     world.users[robot.user_id]["bot"] = True
-    ours = Seat(world, world.application_id, room.channel_id)
-    refused = ((room.ana, "challenge.self"), (robot, "challenge.bot"), (ours, "challenge.this_bot"))
+    refused = ((room.ana, "challenge.self"), (robot, "challenge.bot"))
     for who, key in refused:
         await room.ana.context(EN("menu.challenge"), who)
         assert text(room.ana.last) == EN(key)

@@ -35,6 +35,9 @@ def test_what_is_usual(game: str, clock: str, terms: Terms, cube: str | None) ->
     found = propose(Wishes(game), clock, None, in_server=True)
     assert (found.terms, found.options.get("cube"), found.rated) == (terms, cube, True)
     assert not propose(Wishes(game), clock, None, in_server=False).rated
+    against_machine = propose(Wishes(game), clock, 3, in_server=True)
+    assert (against_machine.terms, against_machine.options.get("cube")) == (SINGLE, None if cube is None else OFF)
+    assert not against_machine.rated
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from engine.core.errors import Refused
 
 pytestmark = pytest.mark.both_databases
 
-ANA, BEN = 1, 2
+ANA, BEN = 11, 12
 
 
 @dataclass

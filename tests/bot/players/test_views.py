@@ -140,7 +140,7 @@ async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
     own = {ground(private(who)) for who in (room.ana, room.ben) if await who.slash("abak board")}
     assert len(own | public) == 3
     boss = manager(room)
-    panel = await open_page(boss, "board", "server")
+    panel = await open_page(boss, "language", "server")
     await boss.choose("slate", menu="m:set_server:me:0:theme", message=panel)
     await room.type(await room.present(), "i9h9")
     await room.shown()

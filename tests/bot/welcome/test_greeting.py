@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.both_databases
 
-GREETING = ["welcome_challenge", "welcome_learn", "welcome_settings"]
+GREETING = ["machine", "welcome_challenge", "welcome_learn", "welcome_settings"]
 
 
 def new_server(world: Any, locale: str = "en-US") -> tuple[int, int]:

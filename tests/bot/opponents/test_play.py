@@ -1,0 +1,202 @@
+"""A person alone plays the machine, over the socket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from fakes.thinker import FirstTurn
+from harness.bot import SPANISH, Room, bot_running, private, told, verbs
+from harness.discord import Seat, is_ephemeral, menus, text, until
+
+from bot.core.translations import language
+from bot.games.service import GameService
+from bot.opponents.service import OpponentService
+from bot.opponents.worker import OpponentWorker
+from bot.players.machines import Machines, machine_name
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from bot.core.client import AbakBot
+    from bot.games.live import LiveGame
+    from bot.sandbox.server import Server
+
+EN = language("en")
+LEVEL = 3
+
+
+def with_thinker(bot: AbakBot) -> FirstTurn:
+    """The machines play the first legal turn."""
+    thinker = FirstTurn()
+    bot.service(OpponentService)._thinker = thinker
+    return thinker
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machines reply without a pause."""
+    monkeypatch.setattr(OpponentWorker, "pause", 0.0)
+
+
+@pytest.fixture
+async def alone(stand_in: Server, sqlite_url: str, at_once: None) -> AsyncIterator[Room]:
+    """A room in which the machines play the first legal turn."""
+    del at_once
+    async with bot_running(stand_in, sqlite_url) as bot:
+        with_thinker(bot)
+        yield Room.of(stand_in, bot)
+
+
+async def ana_to_move(room: Room) -> LiveGame:
+    """The game, once it is Ana's turn and the board shows it."""
+    assert room.bot is not None
+    games = room.bot.service(GameService)
+
+    async def waits() -> bool:
+        live = await games.latest_at(room.channel_id)
+        return live is not None and live.awaited == room.ana.user_id and live.shown_seq == live.seq
+
+    await until(waits, "it is Ana's turn")
+    return await room.shown()
+
+
+def machine(room: Room) -> Seat:
+    """The bot as somebody who can be challenged."""
+    return Seat(room.server.world, room.server.world.application_id, room.channel_id)
+
+
+def first_turn(live: LiveGame) -> str:
+    return str(live.game.format(live.state, live.game.legal(live.state)[:1]))
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_three_taps_lead_from_no_games_to_a_game_and_each_pair_of_turns_is_one_message(
+    alone: Room, locale: str
+) -> None:
+    room, say = alone, language(locale[:2])
+    room.speak(locale)
+    await room.ana.slash("abak games")
+    await room.ana.press(say("button.machine"), private(room.ana))
+    await room.ana.press("Abalone", private(room.ana))
+    assert told(room.ana) == say("challenge_form.begins")
+    live = await ana_to_move(room)
+    header = live.record.header
+    assert live.players == (room.ana.user_id, LEVEL)
+    assert (header.clock, header.rated, header.match) == ("", False, "")
+    begun, board = (message for message in room.ana.messages if not is_ephemeral(message))
+    assert say("challenge.accepted", player=machine_name(LEVEL, say)) in text(begun)
+    assert machine_name(LEVEL, say) in text(board)
+    for number in range(1, 3):
+        await room.play(live, first_turn(live))
+        live = await ana_to_move(room)
+        assert len(room.boards) == 1 + number
+        own, reply = (entry.body for entry in live.entries[-2:])
+        assert f"`{own}`" in text(room.board)
+        assert f"`{reply}`" in text(room.board)
+    assert room.pings == []
+
+
+async def test_the_bot_is_challenged_by_the_command_with_all_options(alone: Room) -> None:
+    await alone.ana.slash("abak challenge", opponent=machine(alone), level=1, game="backgammon", points=3, side="black")
+    live = await ana_to_move(alone)
+    assert live.players == (1, alone.ana.user_id)
+    assert live.record.header.match
+    assert live.table.options["cube"] == "on"
+    refused = [{"opponent": alone.ben, "level": 2}, {"level": 8}]
+    for options, key in zip(refused, ("challenge.level", "challenge.machine_level"), strict=True):
+        await alone.ana.slash("abak challenge", **options)
+        assert told(alone.ana) == EN(key, n=5)
+
+
+async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
+    await alone.ana.slash("abak challenge")
+    form = private(alone.ana)
+    await alone.ana.press("b:form_machine:", form)
+    form = alone.ana.fresh(form)
+    assert machine_name(LEVEL, EN) in text(form)
+    assert EN("challenge.no_clock") in text(form)
+    assert len(menus(form)[3]["options"]) == 5
+    await alone.ana.choose("5", menu="m:form_level:", message=form)
+    await alone.ana.choose("apb,standard", menu="m:form_game:", message=form)
+    await alone.ana.press("b:form_post:", alone.ana.fresh(form))
+    live = await ana_to_move(alone)
+    assert (live.game.key, live.players) == ("apb", (alone.ana.user_id, 5))
+    await alone.ana.context(EN("menu.challenge"), machine(alone))
+    form = private(alone.ana)
+    assert machine_name(LEVEL, EN) in text(form)
+    await alone.ana.press("b:form_anyone:", form)
+    assert EN("challenge_form.anyone") in text(alone.ana.fresh(form))
+
+
+async def test_where_a_game_runs_the_next_one_gets_a_thread(alone: Room) -> None:
+    for _ in range(2):
+        await alone.ana.slash("abak challenge", level=2, game="abalone")
+        await ana_to_move(alone)
+    assert alone.bot is not None
+    games = alone.bot.service(GameService)
+    await until(lambda: two_games(games, alone), "both games run")
+    first, second = await games.of(alone.ana.user_id)
+    assert first.place.channel_id == alone.channel_id
+    thread = alone.server.world.channels[second.place.channel_id]
+    assert machine_name(2, EN) in thread["name"]
+
+
+async def two_games(games: GameService, room: Room) -> bool:
+    return len(await games.of(room.ana.user_id)) == 2
+
+
+async def test_a_takeback_is_granted_and_a_rematch_begins_at_once(alone: Room) -> None:
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    live = await ana_to_move(alone)
+    await alone.play(live, first_turn(live))
+    live = await ana_to_move(alone)
+    assert alone.bot is not None
+    games = alone.bot.service(GameService)
+    await games.ask_back(live.id, alone.ana.user_id)
+    live = await ana_to_move(alone)
+    assert live.table.effective_entries == ()
+    assert live.entries[-1].seat == 1
+    assert len(alone.boards) == 2
+    await games.resign(live.id, alone.ana.user_id, 1)
+    await alone.shown()
+    await alone.ana.press("b:rematch:", alone.board)
+    again = await ana_to_move(alone)
+    assert again.players == (2, alone.ana.user_id)
+    assert again.id != live.id
+    assert alone.pings == []
+
+
+async def test_who_waits_is_told_once_and_the_turn_comes_later(alone: Room) -> None:
+    assert alone.bot is not None
+    worker, thinker = alone.bot.service(OpponentWorker), with_thinker(alone.bot)
+    thinker.is_away = True
+    await alone.ana.slash("abak challenge", level=2, game="abalone", side="white")
+
+    def sentences() -> list[Any]:
+        return [message for message in alone.ana.messages if text(message) == EN("opponent.slow")]
+
+    await until(sentences, "Ana is told")
+    for _ in range(2):
+        await worker.run_once()
+        await until(lambda: not worker._at_work, "the machine has tried")
+    assert len(sentences()) == 1
+    assert len(thinker.asked) >= 2
+    thinker.is_away = False
+    await worker.run_once()
+    live = await ana_to_move(alone)
+    assert live.seq == 1
+
+
+async def test_without_machines_nothing_offers_them(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        bot.services._by_class[Machines] = Machines(0)
+        room = Room.of(stand_in, bot)
+        await room.ana.slash("abak games")
+        assert "machine" not in verbs(private(room.ana))
+        await room.ana.slash("abak challenge")
+        assert "form_machine" not in verbs(private(room.ana))
+        await room.ana.slash("abak challenge", opponent=machine(room))
+        assert told(room.ana) == EN("machine.off")
+        await room.ana.slash("abak challenge", level=3)
+        assert told(room.ana) == EN("machine.off")
