@@ -1,7 +1,12 @@
-"""The card at the end of a game says what it is given, whole where it can be, and nothing else."""
+"""The card at the end of a game says what it is given, whole where it can be, and nothing else.
 
+It looks as it last looked to somebody.
+"""
+
+import os
 from dataclasses import replace
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops
@@ -15,6 +20,7 @@ from render.view import Card, View
 
 FULL = Card(1, "Abak Evolution Backgammon", "2 points", "Bea has borne off every stone", ("52 turns", "1 May 2026"))
 NAMES = ("Ana", "Bea")
+GOLDEN = Path(__file__).parents[1] / "golden" / "cards"
 
 
 def card(game: str, told: Card, view: View | None = None) -> bytes:
@@ -63,6 +69,19 @@ def test_a_card_is_a_small_picture_that_the_position_fills(game: str, theme: str
     assert right - left == image.width
     assert bottom - top > 0.7 * image.height
     assert len(data) < 70_000
+
+
+@pytest.mark.parametrize(("case", "winner"), [("won", 1), ("drawn", None)])
+def test_cards_look_as_before(case: str, winner: int | None) -> None:
+    data = card("abalone", replace(FULL, winner=winner))
+    path = GOLDEN / f"{case}.png"
+    if os.environ.get("GOLDEN") == "write":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    actual, golden = (Image.open(BytesIO(each)).convert("RGB") for each in (data, path.read_bytes()))
+    assert actual.size == golden.size
+    differing = ImageChops.difference(actual, golden).convert("L").histogram()
+    assert sum(differing[25:]) <= actual.width * actual.height // 10_000
 
 
 @pytest.mark.parametrize("game", registry.BOARDS)
