@@ -23,7 +23,7 @@ from render.tournaments.paging import pages
 from render.tournaments.samples import every, tables
 from render.tournaments.samples.brackets import double, single
 from render.tournaments.samples.every import SAMPLES
-from render.tournaments.signs import state_sign, tile
+from render.tournaments.signs import draw_gain, gain_width, state_sign, tile
 from render.tournaments.views import (
     BracketView,
     Cell,
@@ -291,6 +291,16 @@ def test_results_and_states_are_told_apart_without_colour(theme: Theme, ground: 
         for one, other in combinations(shown, 2):
             plain = sum(ImageChops.difference(one, other).histogram()[40:])
             assert plain >= one.width * one.height * 0.04
+
+
+@pytest.mark.parametrize("moved", [1, -1023])
+def test_a_gain_takes_as_much_room_as_is_kept_for_it(moved: int) -> None:
+    sheet = Sheet(Image.new("RGB", (WIDTH, 100), SLATE.frame))
+    empty = sheet.image
+    draw_gain(sheet, SLATE, WIDTH, 50, moved, SMALLEST)
+    box = ImageChops.difference(sheet.image, empty).getbbox()
+    assert box is not None
+    assert WIDTH - box[0] == pytest.approx(gain_width(moved, SMALLEST), abs=2)
 
 
 @given(st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] != pair[1]), max_size=6))
