@@ -58,10 +58,11 @@ def placeholders(message: Message) -> set[str]:
 
 
 def modules() -> Iterator[tuple[str, Path]]:
+    """The bot's own code. The machine players are not part of it; they answer programs."""
     for root in ROOTS:
         for module in pkgutil.walk_packages(root.__path__, f"{root.__name__}."):
             spec = module.module_finder.find_spec(module.name)  # type: ignore[call-arg]
-            if spec and spec.origin and "migrations" not in module.name:
+            if spec and spec.origin and "migrations" not in module.name and "engine.ai" not in module.name:
                 yield module.name, Path(spec.origin)
 
 
