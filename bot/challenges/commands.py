@@ -11,10 +11,11 @@ from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, GAME_CHOICES, IN_SERVERS, Command, Text, text
+from bot.core.interactions.press import Press
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
-from bot.players.machines import LEVELS, is_machine
+from bot.players.machines import LEVELS, Machines, is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.kits.cube import LONGEST, OFF, ON
@@ -121,6 +122,10 @@ def commands(context: Context) -> list[Command]:
         limit: Limit | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
+            is_direct = answer.interaction.guild_id is None  # nobody but the machine is there to be challenged
+            if nothing_said and is_direct:
+                await answer.forward(Press("machine", "me", 0))
+                return
             if nothing_said:
                 await form.show(answer, None)
                 return
@@ -129,6 +134,8 @@ def commands(context: Context) -> list[Command]:
                 if opponent_id is not None and not is_machine(opponent_id):
                     raise Refused("challenge.level")
                 opponent_id = level
+            if opponent_id is None and is_direct:
+                opponent_id = answer.service(Machines).usual
             chosen = game or next(iter(GAMES))
             wishes = Wishes(
                 chosen,

@@ -158,8 +158,11 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]
-    levels = answer.service(Machines).levels
-    items = (*_menus(draft, opponent, levels, server, say), *_buttons(draft, opponent, levels, say))
+    levels, in_server = answer.service(Machines).levels, answer.interaction.guild_id is not None
+    items = (
+        *_menus(draft, opponent, levels, server, say),
+        *_buttons(draft, opponent, levels, say, in_server=in_server),
+    )
     await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
 
 
@@ -227,12 +230,16 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
     ]
 
 
-def _buttons(draft: Draft, opponent: int | None, levels: Sequence[int], say: Language) -> list[discord.ui.Item[Any]]:
-    """Post, rated or casual, who may accept (anyone, or those of some ratings), the machine, and the challenger's
-    side.
+def _buttons(
+    draft: Draft, opponent: int | None, levels: Sequence[int], say: Language, *, in_server: bool
+) -> list[discord.ui.Item[Any]]:
+    """Post; in a server rated or casual, and who may accept (anyone, or those of some ratings); the machine, and the
+    challenger's side.
     """
-    verbs = [("form_post", "good"), ("form_casual" if draft.rated else "form_rated", "plain")]
-    verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
+    verbs = [("form_post", "good")]
+    if in_server:
+        verbs += [("form_casual" if draft.rated else "form_rated", "plain")]
+        verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
     verbs += [("form_machine", "plain")] if levels and not is_machine(opponent) else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
     return [

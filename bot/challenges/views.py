@@ -38,6 +38,8 @@ handlers: Final = Handlers()
 NAME_LENGTH: Final = 100
 SUMMARY: Final = "summary"
 """The first topic of a game's rules."""
+WITHOUT_THREADS: Final = (discord.Thread, discord.DMChannel)
+"""The channels in which no thread can be opened."""
 BOARD_PATIENCE: Final = 1.0
 """Seconds that the answer to Accept waits for the board, so that its button leads to the board itself."""
 
@@ -64,6 +66,7 @@ async def post(
     check_machine(answer, opponent)
     if is_machine(opponent):
         check_server(server, rated=bool(wishes.rated))
+        await check_room(answer)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
@@ -101,6 +104,15 @@ def check_machine(answer: Answer, opponent: int | None) -> None:
     machines = answer.service(Machines)
     if is_machine(opponent) and opponent not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
+
+
+async def check_room(answer: Answer) -> None:
+    """Raises Refused if a game runs here and no thread can be opened for another. A machine would accept at once."""
+    interaction = answer.interaction
+    if isinstance(interaction.channel, WITHOUT_THREADS):
+        here = await answer.service(GameService).at(interaction.channel_id or 0)
+        if here is not None:
+            raise Refused("place.taken")
 
 
 def check_server(server: Mapping[str, str], *, rated: bool) -> None:
@@ -257,7 +269,7 @@ async def open_thread(
     It first reserves the challenge for ``user_id``, who accepts it, so that no thread is left without a game. ``say``:
     the game's.
     """
-    if message is None or isinstance(answer.interaction.channel, discord.Thread | discord.DMChannel):
+    if message is None or isinstance(answer.interaction.channel, WITHOUT_THREADS):
         raise Refused("place.taken")
     for permission in ("create_public_threads", "send_messages_in_threads"):
         if not getattr(answer.interaction.app_permissions, permission):
@@ -284,7 +296,10 @@ async def rematch(answer: Answer, press: Press) -> None:
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
     players = (await answer.service(GameService).newest(press.subject)).players
-    check_readers(answer, next((player for player in players if player != answer.user_id), None))
+    opponent = next((player for player in players if player != answer.user_id), None)
+    check_readers(answer, opponent)
+    if is_machine(opponent):
+        await check_room(answer)
     say = await game_language(answer, players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from fakes.clock import Clock
+from fakes.thinker import FirstTurn
 from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, verbs
-from harness.discord import Seat, is_ephemeral, text
+from harness.discord import Seat, is_ephemeral, text, until
 from harness.thinning import one_of
 from harness.undelivered import pending_notices
 from sqlalchemy import select
@@ -19,7 +20,9 @@ from bot.core.translations import language, language_for_locale
 from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.machines import USUAL
+from bot.opponents.service import OpponentService
+from bot.opponents.worker import OpponentWorker
+from bot.players.machines import USUAL, machine_name
 from bot.sandbox.errors import Refused
 from bot.sandbox.validation.messages import SUPPRESS_NOTIFICATIONS
 
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 OPPONENT: Final = USUAL
-"""A machine. Its turns are played by the tests."""
+"""A machine, whose turns the test plays."""
 EN: Final = language("en")
 FIRST: Final = "a1b1"
 SECOND: Final = "g5g4"
@@ -39,8 +42,10 @@ SECOND: Final = "g5g4"
 
 @asynccontextmanager
 async def alone(server: Server, url: str, *, locale: str = "en-US", **given: Any) -> AsyncIterator[Room]:
-    """Ana's direct messages with the bot."""
+    """Ana's direct messages with the bot. The machines think until the test lets them answer."""
     async with bot_running(server, url, **given) as bot:
+        bot.service(OpponentService)._thinker = thinker = FirstTurn()
+        thinker.free.clear()
         ana = Seat.join(server.world, "Ana", server.world.add_channel("games"), locale=locale).direct()
         yield Room(server, ana, Seat(server.world, OPPONENT, ana.channel_id), bot)
 
@@ -102,13 +107,13 @@ async def test_what_needs_a_server_or_others_says_so(stand_in: Server, sqlite_ur
         ana = room.ana
         for command, key in (
             ("server", "settings.no_server"),
-            ("challenge", "challenge.direct"),
             ("explore", "explore.server"),
             ("board", "place.no_game"),
         ):
             await ana.slash(f"abak {command}")
             assert told(ana) == say(key)
-        await ana.slash("abak challenge", game="apb")
+        ben = Seat.join(stand_in.world, "Ben", ana.channel_id)
+        await ana.slash("abak challenge", opponent=ben)
         assert say("challenge.direct") in [text(message) for message in ana.messages]
         for command in ("rules", "settings", "games", "next", "top", "help", "profile", "vacation", "data"):
             shown = len(ana.messages)
@@ -116,6 +121,50 @@ async def test_what_needs_a_server_or_others_says_so(stand_in: Server, sqlite_ur
             assert is_ephemeral(ana.messages[shown])
         with pytest.raises(Refused, match="not offered in context 1"):
             await ana.slash("tournament list")
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_the_machine_is_played_in_direct_messages(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
+) -> None:
+    say = language_for_locale(locale)
+    monkeypatch.setattr(OpponentWorker, "pause", 0.0)
+    async with alone(stand_in, sqlite_url, locale=locale) as room:
+        assert room.bot is not None
+        games, ana = room.bot.service(GameService), room.ana
+        room.bot.service(OpponentService)._thinker.free.set()
+
+        async def ana_to_move() -> LiveGame:
+            async def waits() -> bool:
+                found = await games.at(room.channel_id)
+                return found is not None and found.awaited == ana.user_id and found.shown_seq == found.seq
+
+            await until(waits, "it is Ana's turn")
+            return await room.shown()
+
+        await ana.slash("abak challenge")
+        await ana.press("Abalone", private(ana))
+        live = await ana_to_move()
+        assert (live.players, live.place) == ((ana.user_id, USUAL), Place(None, room.channel_id))
+        await room.type(live, FIRST)
+        live = await ana_to_move()
+        assert live.locale == say.code
+        assert machine_name(USUAL, say) in text(room.board)
+        assert FIRST in text(room.board)
+        posted = len(ana.messages)
+        await ana.slash("abak challenge", game="apb")
+        assert [text(message) for message in ana.messages[posted:]] == [say("place.taken")]
+        await ana.slash("abak resign")
+        await ana.press("b:resign_for:", private(ana))
+        await room.shown()
+        await ana.press("b:rematch:", room.board)
+        live = await ana_to_move()
+        assert live.players == (USUAL, ana.user_id)
+        await ana.slash("abak resign")
+        await ana.press("b:resign_for:", private(ana))
+        await room.shown()
+        await ana.slash("abak challenge", game="apb", level=1)
+        assert (await ana_to_move()).players == (ana.user_id, 1)
 
 
 async def test_a_game_stays_where_its_players_see_it(stand_in: Server, sqlite_url: str) -> None:
