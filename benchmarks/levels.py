@@ -27,7 +27,8 @@ from engine.ai.players import player
 from engine.core.game import CHANCE, Game, Outcome
 from engine.registry import find
 
-Turn: TypeAlias = Callable[[Any], tuple[Any, ...]]
+Turn: TypeAlias = Callable[[Any, frozenset[Any]], tuple[Any, ...]]
+"""The choice of a turn from a position, with the earlier ones of a game that is drawn by repetition."""
 Pair: TypeAlias = dict[str, Any]
 """Two games as they are kept: who played, the second's share of each, how many were cut off, each side's times (ms)."""
 LONGEST = 2000
@@ -45,9 +46,9 @@ class Machine:
         self.seconds = seconds
         self.times: list[float] = []
 
-    def __call__(self, state: Any) -> tuple[Any, ...]:
+    def __call__(self, state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:
         began = time.process_time()
-        found = self.player.candidates(state, lambda: time.process_time() - began > self.seconds)
+        found = self.player.candidates(state, lambda: time.process_time() - began > self.seconds, earlier)
         self.times.append(time.process_time() - began)
         chosen: tuple[Any, ...] = choose(self.player, state, found, self.seed).steps
         return chosen
@@ -73,7 +74,7 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) 
             outcome = game.outcome_by_history(history, options)
             if outcome is not None:
                 break
-        for step in seats[actor](state):
+        for step in seats[actor](state, frozenset(history)):
             state = game.apply(state, step)
     if outcome is None:
         return None

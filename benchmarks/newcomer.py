@@ -81,11 +81,12 @@ NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
 """By game: how much a newcomer likes a position after its own turn. It looks no further."""
 
 
-def newcomer(game: Game[Any, Any]) -> Callable[[Any], tuple[Any, ...]]:
+def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], tuple[Any, ...]]:
     """The newcomer's choice of a turn."""
     likes = NEWCOMERS[game.key]
 
-    def turn(state: Any) -> tuple[Any, ...]:
+    def turn(state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:
+        del earlier
         seat = game.to_act(state)
         assert seat not in {None, CHANCE}
         turns = game.turns(state) if game.enumerates_turns else short_turns(game, state)
