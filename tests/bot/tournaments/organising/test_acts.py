@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.organising import OWNER, refused
+from sqlalchemy import select
 
+from bot.notifications.tables import notifications
 from bot.tournaments.organising.rules.effect import Act, Ruling
+from bot.tournaments.rounds.notices import PAIRED
 from bot.tournaments.tournament import REASON_LENGTH, PairingState, Seeding, Status
 from engine.core.hours import DAY
 from engine.tournament.model import Format, Result
 
 if TYPE_CHECKING:
+    from fakes.clock import Clock
     from harness.organising import Desk
 
 
@@ -59,9 +63,10 @@ async def test_a_running_game_is_decided(desk: Desk, ruling: Ruling, result: Res
     )
 
 
-async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Desk) -> None:
+async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Desk, clock: Clock) -> None:
     await desk.create(round_length=DAY)
     stored, _ = await desk.start()
+    clock.pass_seconds(1)
     await desk.organiser.adjudicate(desk.id, await desk.by(), stored.id, Ruling.REPLAY)
     await desk.finish()
     former = await desk.game(stored)
@@ -72,6 +77,9 @@ async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Des
     assert again.state is PairingState.RUNNING
     assert again.contest_id not in {None, stored.contest_id}
     assert again.pairing == stored.pairing
+    async with desk.services.database.reading() as connection:
+        told = await connection.scalars(select(notifications.c.n).where(notifications.c.kind == PAIRED))
+        assert list(told).count(stored.id) == 4  # both players, of either game
     # the former game is over, and nothing can bring it back
     (entry, *_) = await desk.log()
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_replay"
