@@ -196,6 +196,7 @@ async def test_attachments_are_kept_replaced_and_added(client: Tiny, ana: Seat) 
     message = await message.edit(attachments=[kept, file("c.png")])
     assert [a["filename"] for a in ana.last["attachments"]] == ["a.png", "c.png"]
     assert ana.last["attachments"][0]["id"] == str(kept.id)
+    assert set(ana.world.messages.files) == {int(a["id"]) for a in ana.last["attachments"]}
     await message.edit(attachments=[], content="Gone")
     assert ana.last["attachments"] == []
     assert ana.world.messages.files == {}
