@@ -102,6 +102,8 @@ async def test_a_condition_without_a_reply_waits_for_it(room: Room) -> None:
     assert EN("conditional.what_reply", condition="a1b2") in text(shown)
     assert EN("conditional.if_open", condition="a1b2") in text(shown)
     assert {"conditional_reply", "conditional_resign", "conditional_delete"} <= set(verbs(shown))
+    rows = [place_of(shown, EN(f"button.conditional_{verb}"))[0] for verb in ("reply", "resign", "back", "delete")]
+    assert rows == [0, 0, 1, 1]
     await room.ben.press("b:conditional_done:", panel)
     assert told(room.ben) == EN("conditional.none")
     await room.type(live, "a1b2")
