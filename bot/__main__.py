@@ -197,6 +197,7 @@ def _new_world() -> "World":
 
 def _welcome() -> "Welcome":
     """What the page's welcome card offers: the games with their start positions, and the commands to begin with."""
+    from bot.players.machines import USUAL
     from bot.sandbox.page.welcome import Thumbnail, Welcome
     from engine.registry import GAMES
     from render import registry
@@ -206,7 +207,14 @@ def _welcome() -> "Welcome":
         Thumbnail(key, game.name, partial(registry.thumbnail, key, game.start(game.settle_options({})), View()))
         for key, game in GAMES.items()
     )
-    return Welcome(challenge="abak challenge", opponent="opponent", game="game", learn="abak learn", games=games)
+    return Welcome(
+        challenge="abak challenge",
+        opponent="opponent",
+        game="game",
+        machine=f"level:{USUAL}",
+        learn="abak learn",
+        games=games,
+    )
 
 
 if __name__ == "__main__":

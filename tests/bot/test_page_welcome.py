@@ -82,10 +82,13 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         first = ("challenge", "next", "games", "help", "learn")
         assert shown[:5] == [f"/abak {say(f'command.{name}')}" for name in first]
         await ana.composer().fill("")
-        # a picture begins a challenge to its game, with what it is about filled in
+        # a picture begins its game against the machine, and a button a challenge to the next person
         await card.get_by_role("button", name="Abalone").click()
         bar = ana.column.get_by_test_id("command-bar")
-        assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["Bruno", "Abalone"]
+        assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["3", "Abalone"]
+        await ana.composer().fill("")
+        await card.get_by_role("button", name="Bruno").first.click()
+        assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["Bruno"]
         await ana.column.locator(".send").click()
         await expect(ana.last().get_by_role("button", name=say("button.accept_challenge"))).to_be_visible()
         # both sides: the two seats beside each other

@@ -21,7 +21,7 @@ FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (Engli
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A small picture on the welcome card; a press begins a challenge to this game."""
+    """A small picture on the welcome card; a press begins this game against the machine."""
 
     value: str
     """What the option of the command takes."""
@@ -38,6 +38,8 @@ class Welcome:
     """The path of the command that begins a game, with the names of its options ``opponent`` and ``game``."""
     opponent: str
     game: str
+    machine: str
+    """What is filled into that command to play the machine."""
     learn: str
     """The path of the command that teaches a game."""
     games: tuple[Thumbnail, ...]
@@ -49,6 +51,7 @@ class Welcome:
             "challenge": self.challenge,
             "opponent": self.opponent,
             "game": self.game,
+            "machine": self.machine,
             "learn": self.learn,
             "games": games,
         }

@@ -6,7 +6,7 @@ import { called } from "./store.js";
 import { word } from "./words.js";
 
 /** @typedef {import("./column.js").Column} Column */
-/** @typedef {{challenge: string, opponent: string, game: string, learn: string, games: {value: string, name: string, src: string}[]}} Welcome */
+/** @typedef {{challenge: string, opponent: string, game: string, machine: string, learn: string, games: {value: string, name: string, src: string}[]}} Welcome */
 
 /** The person to play against: the next one after this seat. @param {Column} column */
 function other({ store, seat }) {
@@ -28,8 +28,7 @@ export function welcomeCard(column, welcome) {
     if (typed) composer.begin(typed.leaf, rest);
     else composer?.fail(word(locale, "notYet"));
   };
-  const challenge = (/** @type {string} */ game) =>
-    begin(welcome.challenge, `${welcome.opponent}:${name}${game && ` ${welcome.game}:${game}`}`);
+  const play = (/** @type {string} */ game) => begin(welcome.challenge, `${welcome.machine} ${welcome.game}:${game}`);
   const button = (/** @type {string} */ label, /** @type {string} */ style, /** @type {() => void} */ act) =>
     h("button", { type: "button", class: `button ${style}`, on: { click: act } }, label);
   return h(
@@ -49,8 +48,8 @@ export function welcomeCard(column, welcome) {
             {
               type: "button",
               class: "welcome-game",
-              "aria-label": word(locale, "challengeTo", { name, game: game.name }),
-              on: { click: () => challenge(game.name) },
+              "aria-label": word(locale, "playMachine", { game: game.name }),
+              on: { click: () => play(game.name) },
             },
             h("img", { src: game.src, alt: "", width: 240, height: 196 }),
             h("span", {}, game.name),
@@ -61,7 +60,9 @@ export function welcomeCard(column, welcome) {
     h(
       "div",
       { class: "row-of-parts" },
-      button(word(locale, "challengeOne", { name }), "primary", () => challenge("")),
+      button(word(locale, "challengeOne", { name }), "primary", () =>
+        begin(welcome.challenge, `${welcome.opponent}:${name}`),
+      ),
       button(word(locale, "learn"), "secondary", () => begin(welcome.learn, "")),
       button(word(locale, "switchTo", { name }), "secondary", () =>
         column.element.dispatchEvent(new CustomEvent("switch", { detail: rival.id })),
