@@ -143,6 +143,10 @@ async def test_the_machine_is_played_in_direct_messages(
             return await room.shown()
 
         await ana.slash("abak challenge")
+        await ana.press("b:machine_options:", private(ana))
+        form = ["form_game", "form_kind", "form_time", "form_level", "form_post", "form_side"]
+        assert verbs(private(ana)) == form  # nothing that concerns others
+        await ana.slash("abak challenge")
         await ana.press("Abalone", private(ana))
         live = await ana_to_move()
         assert (live.players, live.place) == ((ana.user_id, USUAL), Place(None, room.channel_id))
