@@ -85,7 +85,8 @@ async def test_three_taps_lead_from_no_games_to_a_game_and_each_pair_of_turns_is
     assert live.players == (room.ana.user_id, LEVEL)
     assert (header.clock, header.rated, header.match) == ("", False, "")
     begun, board = (message for message in room.ana.messages if not is_ephemeral(message))
-    assert say("challenge.accepted", player=machine_name(LEVEL, say)) in text(begun)
+    accepted = say("challenge.accepted", player=machine_name(LEVEL, say))
+    await until(lambda: accepted in text(room.ana.fresh(begun)), "the challenge's message is edited")
     assert machine_name(LEVEL, say) in text(board)
     for number in range(1, 3):
         await room.play(live, first_turn(live))
