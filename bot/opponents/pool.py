@@ -21,6 +21,7 @@ from bot.core.metrics.definitions import (
 from bot.opponents.process import COMMAND, Misbehaved, WorkerProcess
 from bot.opponents.questions import Answer, Question
 from engine.core.errors import RuleError
+from engine.registry import GAMES
 
 ATTEMPTS: Final = 3
 """How often a question is asked in all."""
@@ -64,14 +65,13 @@ class Workers:
         self._idle: list[WorkerProcess] = []
         self._processes: set[WorkerProcess] = set()
         self._closed = False
+        for game in GAMES:
+            MACHINE_SECONDS.labels(game)  # at zero
 
     @property
     def is_on(self) -> bool:
         """Whether there is a machine to play against."""
         return self._count > 0
-
-    def start(self) -> None:
-        """Starts nothing: a worker is started when it is needed."""
 
     async def think(self, question: Question, check: Callable[[Answer], object] = accept) -> Answer:
         """The answer of a worker, once one is free. Raises Unavailable.

@@ -88,7 +88,7 @@ async def test_the_pauses_grow_and_what_failed_is_kept_for_the_user(
 
 
 async def test_what_is_void_or_sent_is_not_begun(notifications: NotificationService) -> None:
-    await write(notifications, note(1), note(2), note(3))
+    await write(notifications, note(11), note(12), note(13))
     first, second, third = await notifications.due()
     await notifications.void(first)
     await notifications.sent(second, "dm")
@@ -129,7 +129,7 @@ async def test_a_lease_that_has_almost_run_out_is_renewed_before_anything_is_sen
 
 
 async def test_what_was_told_long_ago_is_forgotten(notifications: NotificationService, clock: Clock) -> None:
-    await write(notifications, note(1), note(2), note(3), note(4))
+    await write(notifications, note(11), note(12), note(13), note(14))
     first, second, third, _ = await notifications.due()
     await notifications.sent(first, "dm")
     await notifications.void(second)
