@@ -11,6 +11,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
+from bot.players.machines import is_machine
 from engine.core.game import Game
 from engine.core.lesson import Topic
 from engine.core.progress import Offer
@@ -53,8 +54,10 @@ def extra_verbs(live: LiveGame) -> tuple[str, ...]:
 
 def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
     """The action buttons of the public board. They are only for the awaited player, who has to move or to answer an
-    offer.
+    offer. While a machine is awaited, there are none.
     """
+    if is_machine(live.awaited):
+        return []
     if live.offer is None:
         return [*move_buttons(live, say, row=1)]
     moves = move_buttons(live, say, row=1) if live.seat_to_act == live.awaited_seat else []

@@ -34,6 +34,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.service import LiveMatch
+from bot.players.machines import is_machine
 from bot.players.mentions import capitalized, mention, named
 from engine.core.chance import commitment
 from engine.core.game import Seat
@@ -280,6 +281,8 @@ def status(live: LiveGame, say: Language) -> str:
     if outcome is None:
         awaited = live.awaited_seat
         player = mention(live.players[awaited or 0], say)
+        if is_machine(live.awaited):
+            return say("board.machine", player=player)
         if live.offer is None:
             return turn(live, player, say)
         return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)

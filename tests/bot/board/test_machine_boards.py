@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from bot.board.message import public_below, reader_of
+from bot.board.buttons import board_buttons
+from bot.board.message import public_below, reader_of, status
 from bot.board.story import edits_board, replies, story, story_start
 from bot.core.translations import language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
+from bot.players.machines import machine_name
 from engine.core.record import Header
 from engine.core.table import Table
 from engine.registry import find
@@ -73,3 +75,13 @@ def test_the_board_is_drawn_for_the_person_whoever_is_to_move() -> None:
 def test_between_people_every_turn_is_a_new_board() -> None:
     live = replace(opened(), players=(ANA, 12))
     assert not edits_board(played(shown(played(live, "a1b2")), "i9h8"))
+
+
+def test_while_the_machine_thinks_the_board_says_so_and_offers_no_moves() -> None:
+    for first, awaited in ((False, ANA), (True, MACHINE)):
+        live = opened(machine_first=first)
+        assert live.awaited == awaited
+        verbs = [button.custom_id.split(":")[1] for button in board_buttons(live, EN)]
+        assert ("move" in verbs) is (awaited == ANA)
+        assert "more" in verbs
+        assert (status(live, EN) == EN("board.machine", player=machine_name(MACHINE, EN))) is (awaited == MACHINE)
