@@ -86,7 +86,7 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         await card.get_by_role("button", name="Abalone").click()
         bar = ana.column.get_by_test_id("command-bar")
         assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["3", "Abalone"]
-        await ana.composer().fill("")
+        await page.page.keyboard.press("Escape")
         await card.get_by_role("button", name="Bruno").first.click()
         assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["Bruno"]
         await ana.column.locator(".send").click()
@@ -247,7 +247,7 @@ async def test_a_game_is_begun_and_played_by_the_keyboard_alone(
             await reach(what)
             await page.keyboard.press("Enter")
 
-        await press(page.get_by_role("button", name="Challenge Bruno to Abalone"))
+        await press(page.get_by_role("button", name="Challenge Bruno"))
         await page.keyboard.press("Enter")
         accept = page.get_by_role("button", name=say("button.accept_challenge"), exact=True)
         await expect(accept).to_be_visible()
