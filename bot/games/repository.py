@@ -269,13 +269,14 @@ class GameRepository:
         return count
 
     async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
-        """The ids of running games in these shards (out of ``count``) that wait for a machine's turn or answer, or
-        whose pause is to end; the longest waiting first.
+        """The ids of running games in these shards (out of ``count``) that wait for a machine's turn or answer,
+        whose pause is to end, or that are abandoned; the longest waiting first.
         """
         resumes = games.c.paused & games.c.deadline.is_not(None)
+        abandoned = games.c.overdue & (games.c.clock == "")
         waits = or_(
             *(
-                seat.between(LEVELS[0], LEVELS[-1]) & (_waits_for(number) | resumes)
+                seat.between(LEVELS[0], LEVELS[-1]) & (_waits_for(number) | resumes | abandoned)
                 for number, seat in enumerate((games.c.seat0, games.c.seat1))
             )
         )

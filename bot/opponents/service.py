@@ -14,6 +14,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.opponents.questions import Answer, Question, playable
 from bot.players.machines import is_machine
+from engine.core import timekeeping
 from engine.core.game import Seat
 from engine.core.offers import DRAW, RESIGN
 
@@ -44,6 +45,8 @@ class OpponentService:
         if seat is None:
             return None
         level, seen = live.players[seat], {"seq": live.seq}
+        if seat == left_alone(live):  # it wins no game because a person stays away
+            return partial(self._games.claim, live.id, level, timekeeping.DRAW, **seen)
         if live.paused and live.offer is None:
             return partial(self._games.resume, live.id, level, **seen)
         if live.may_answer(level):
@@ -74,11 +77,20 @@ def acting_seat(live: LiveGame) -> Seat | None:
     """The seat of a machine that has to do something in the game; None if there is none."""
     if live.is_over:
         return None
-    asked = live.resuming
+    alone, asked = left_alone(live), live.resuming
+    if alone is not None and is_machine(live.players[alone]):
+        return alone
     seat = live.awaited_seat if asked is None or live.offer is not None else 1 - asked.seat
     if seat not in {0, 1} or (live.paused and asked is None and live.offer is None):
         return None
     return seat if is_machine(live.players[seat]) else None
+
+
+def left_alone(live: LiveGame) -> Seat | None:
+    """The seat that may end a game without a clock, as the other has stayed away for so long; None if none may."""
+    if live.overdue is None or live.clock is not None or live.offer is not None:
+        return None
+    return 1 - live.overdue
 
 
 def may_resign(live: LiveGame, seat: Seat, points: int) -> bool:

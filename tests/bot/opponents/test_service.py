@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from fakes.clock import Clock
 from fakes.thinker import FirstTurn
 
 from bot.games.live import LiveGame
@@ -12,7 +13,10 @@ from bot.games.stored import Place
 from bot.opponents.pool import Unavailable
 from bot.opponents.service import OpponentService, acting_seat
 from engine.core.errors import Refused
+from engine.core.game import DRAW_POINTS
+from engine.core.hours import MINUTE
 from engine.core.record import Kind
+from engine.core.timekeeping import ABANDONED
 
 ANN, MACHINE, OTHER = 11, 3, 5
 
@@ -162,6 +166,33 @@ async def test_it_ends_a_pause_when_the_person_asks(games: GameService, opponent
     live = await games.resume(live.id, ANN)
     live = await act(opponents, live)
     assert not live.paused
+
+
+@pytest.mark.both_databases
+async def test_a_game_that_the_person_has_left_ends_in_a_draw(
+    games: GameService, opponents: OpponentService, clock: Clock
+) -> None:
+    live = await begun(games, (ANN, MACHINE))
+    clock.at += ABANDONED - MINUTE
+    live = await games.tick(live.id)
+    assert await games.waiting_for_machines([0], 1) == []
+    assert await opponents.decide(live) is None
+    clock.at += 2 * MINUTE
+    live = await games.tick(live.id)
+    assert await games.waiting_for_machines([0], 1) == [live.id]
+    live = await act(opponents, live)
+    assert live.outcome is not None
+    assert live.outcome.points == DRAW_POINTS
+
+
+async def test_a_machine_that_could_not_think_for_weeks_plays_on(
+    games: GameService, opponents: OpponentService, clock: Clock
+) -> None:
+    live = await begun(games)
+    clock.at += ABANDONED + MINUTE
+    live = await games.tick(live.id)
+    assert live.overdue == 0
+    assert last(await act(opponents, live)) == (Kind.PLAY, 0, "1")
 
 
 @pytest.mark.both_databases
