@@ -24,6 +24,12 @@ SWEEP: Final = 5.0
 """Seconds between two looks for games that wait for a machine."""
 AT_ONCE: Final = 8
 """In how many games machines act at once."""
+MOST: Final = 4 * AT_ONCE
+"""In how many games machines may be about to act when more are looked for. After an absence of the bot, nobody is told
+that it takes longer only because many wait.
+"""
+SOON: Final = 0.5
+"""Seconds until more are looked for then."""
 SHOWING: Final = 3.0
 """Seconds to wait for the board with the person's turn, so that the reply does not come before it."""
 TOLD_MS: Final = 600_000
@@ -83,8 +89,11 @@ class OpponentWorker(Worker):
         await self._thinkers.close()
 
     async def run_once(self) -> float:
-        """Begins to act in every game that waits for a machine."""
-        for game_id in await self._games.waiting_for_machines(await self._live_shards(None), self._shard_count()):
+        """Begins to act in the games that wait for a machine, the longest waiting first, up to MOST of them."""
+        waiting = await self._games.waiting_for_machines(await self._live_shards(None), self._shard_count())
+        for game_id in waiting:
+            if len(self._at_work) >= MOST:
+                return SOON
             self._begin(game_id)
         return SWEEP
 
