@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from fakes.luck import SeededLuck
+from harness.thinning import one_of
 from harness.tournaments import Desk, plan_of
 from sqlalchemy import delete, update
 
@@ -155,7 +156,7 @@ async def test_a_pairing_has_the_result_of_its_match(sqlite_url: str, clock: Clo
         assert await faults(database) == [f"tournament {desk.tournament_id}: {said}"]
 
 
-@pytest.mark.parametrize("format_", sorted(IN_ROUNDS))
+@one_of("format_", sorted(IN_ROUNDS))
 async def test_the_final_places_follow_from_the_results(format_: Format, sqlite_url: str, clock: Clock) -> None:
     async with Database(sqlite_url) as database:
         desk = Desk.on(database, clock)

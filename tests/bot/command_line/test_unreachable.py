@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @one_of("host", ["127.0.0.1", "nowhere.invalid"])
-@pytest.mark.parametrize("command", [*COMMANDS, "db copy TARGET"])
+@one_of("command", [*COMMANDS, "db copy TARGET"])
 def test_a_server_that_does_not_answer(command: str, host: str, folder: Path) -> None:
     before = {path.name for path in folder.iterdir()}
     target = f"postgresql://me:sesame@{host}:1/games"

@@ -248,7 +248,7 @@ async def test_the_acts_of_others_are_finished(database: Database, clock: Clock)
 
 
 @pytest.mark.parametrize("damaged", [PLAN, PLAYERS, PAIRINGS], ids=["tournament", "player", "pairing"])
-@pytest.mark.parametrize("format_", [Format.SWISS, Format.ARENA])
+@one_of("format_", [Format.SWISS, Format.ARENA])
 async def test_its_games_end_and_their_results_count(
     database: Database, clock: Clock, damaged: str, format_: Format
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
+from harness.thinning import one_of
 
 from engine.core.game import CHANCE, walk_turns
 from engine.games.backgammon import GAME, State, board
@@ -92,7 +92,7 @@ def scattered(luck: random.Random) -> State:
             return board.placed(white, black, 15, seat, luck.choice(ROLLS), NO_MATCH)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@one_of("seed", range(8))
 def test_turns_of_made_up_positions(seed: int) -> None:
     luck = random.Random(seed)
     for _ in range(100):
@@ -101,7 +101,7 @@ def test_turns_of_made_up_positions(seed: int) -> None:
             assert fast(state) == plain_turns(*sides_of(state), state.dice), GAME.encode(state)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
+@one_of("layout", LAYOUTS)
 def test_turns_along_played_games(layout: str) -> None:
     luck = random.Random(layout)
     for _ in range(4):
@@ -112,7 +112,7 @@ def test_turns_along_played_games(layout: str) -> None:
             state = GAME.apply(state, luck.choice(GAME.legal(state)))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@one_of("seed", range(4))
 def test_turns_are_what_single_steps_lead_to(seed: int) -> None:
     luck = random.Random(seed)
     for _ in range(60):
