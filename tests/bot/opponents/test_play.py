@@ -14,6 +14,9 @@ from bot.games.service import GameService
 from bot.opponents.service import OpponentService
 from bot.opponents.worker import OpponentWorker
 from bot.players.machines import Machines, machine_name
+from bot.players.service import PreferenceService
+from bot.ratings.pace import pace_of
+from bot.ratings.service import RatingService
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -201,3 +204,34 @@ async def test_without_machines_nothing_offers_them(stand_in: Server, sqlite_url
         assert told(room.ana) == EN("machine.off")
         await room.ana.slash("abak challenge", level=3)
         assert told(room.ana) == EN("machine.off")
+
+
+async def test_a_server_says_where_the_machine_plays_and_for_what(alone: Room) -> None:
+    assert alone.bot is not None
+    guild, services = alone.server.world.guild_id, alone.bot.services
+    preferences, games = services[PreferenceService], services[GameService]
+    await alone.ana.slash("abak challenge", level=2, game="abalone", rated=True)
+    assert told(alone.ana) == EN("challenge.machine_casual")
+    await preferences.set_server(guild, "machine_rated", "yes")
+    await preferences.set_server(guild, "machine", "threads")
+    await alone.ana.slash("abak challenge", level=2, game="abalone", rated=True)
+
+    async def begun() -> bool:
+        return bool(await games.of(alone.ana.user_id))
+
+    await until(begun, "the game begins")
+    (game,) = await games.of(alone.ana.user_id)
+    assert game.place.channel_id != alone.channel_id
+    live = await ana_to_move(alone.elsewhere(game.place.channel_id))
+    assert live.record.header.rated
+    for _ in range(2):  # a shorter game counts for nothing
+        await games.play(live.id, alone.ana.user_id, live.seq, first_turn(live))
+        live = await ana_to_move(alone.elsewhere(game.place.channel_id))
+    await games.resign(live.id, alone.ana.user_id, 1)
+    first, second = await services[RatingService].of_all([2, alone.ana.user_id], "abalone", pace_of(""))
+    assert first.rating > 1500 > second.rating
+    await alone.ana.slash("abak history")
+    assert machine_name(2, EN) in text(private(alone.ana))
+    await preferences.set_server(guild, "machine", "nowhere")
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    assert told(alone.ana) == EN("challenge.machine_nowhere")
