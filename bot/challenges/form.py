@@ -153,16 +153,18 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
     lines = [
-        say("challenge_form.title", game=find(draft.game).name, layout=layout, opponent=whom),
+        say(
+            "challenge_form.machine" if is_machine(opponent) else "challenge_form.title",
+            game=find(draft.game).name,
+            layout=layout,
+            opponent=whom,
+        ),
         words.stakes(find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=proposal.rated),
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]
-    levels, in_server = answer.service(Machines).levels, answer.interaction.guild_id is not None
-    items = (
-        *_menus(draft, opponent, levels, server, say),
-        *_buttons(draft, opponent, levels, say, in_server=in_server),
-    )
+    menus = _menus(draft, opponent, answer.service(Machines).levels, server, say)
+    items = (*menus, *_buttons(answer, draft, opponent, server))
     await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
 
 
@@ -231,19 +233,22 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
 
 
 def _buttons(
-    draft: Draft, opponent: int | None, levels: Sequence[int], say: Language, *, in_server: bool
+    answer: Answer, draft: Draft, opponent: int | None, server: Mapping[str, str]
 ) -> list[discord.ui.Item[Any]]:
     """Post; in a server rated or casual, and who may accept (anyone, or those of some ratings); the machine, and the
     challenger's side.
     """
-    verbs = [("form_post", "good")]
+    say, verbs, in_server = answer.say, list[str](), answer.interaction.guild_id is not None
+    if in_server and (draft.rated or not is_machine(opponent) or server["machine_rated"] == "yes"):
+        verbs += ["form_casual" if draft.rated else "form_rated"]
     if in_server:
-        verbs += [("form_casual" if draft.rated else "form_rated", "plain")]
-        verbs += [("form_ratings" if opponent is None else "form_anyone", "plain")]
-    verbs += [("form_machine", "plain")] if levels and not is_machine(opponent) else []
+        verbs += ["form_ratings" if opponent is None else "form_anyone"]
+    verbs += ["form_machine"] if answer.service(Machines).levels and not is_machine(opponent) else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
+    post_label = say("button.form_play" if is_machine(opponent) else "button.form_post")
     return [
-        *(PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), style, row=4) for verb, style in verbs),
+        PressButton(_press("form_post", draft, opponent), post_label, "good", row=4),
+        *(PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), row=4) for verb in verbs),
         PressButton(_press("form_side", draft, opponent), say("button.form_side", side=side), row=4),
     ]
 

@@ -120,6 +120,7 @@ async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
     form = alone.ana.fresh(form)
     assert machine_name(LEVEL, EN) in text(form)
     assert EN("challenge.no_clock") in text(form)
+    assert "form_rated" not in verbs(form)  # the server has not allowed it
     assert len(menus(form)[3]["options"]) == 5
     await alone.ana.choose("5", menu="m:form_level:", message=form)
     await alone.ana.choose("apb,standard", menu="m:form_game:", message=form)
