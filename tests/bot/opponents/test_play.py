@@ -193,6 +193,20 @@ async def test_who_waits_is_told_once_and_the_turn_comes_later(alone: Room) -> N
     assert live.seq == 1
 
 
+async def test_who_waits_long_for_a_machine_that_thinks_is_told_too(
+    alone: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert alone.bot is not None
+    monkeypatch.setattr(OpponentWorker, "patience", 0.0)
+    thinker = with_thinker(alone.bot)
+    thinker.free.clear()
+    await alone.ana.slash("abak challenge", level=2, game="abalone", side="white")
+    await until(lambda: EN("opponent.slow") in [text(message) for message in alone.ana.messages], "Ana is told")
+    thinker.free.set()
+    live = await ana_to_move(alone)
+    assert (live.seq, len(thinker.asked)) == (1, 1)
+
+
 async def test_without_machines_nothing_offers_them(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         bot.services._by_class[Machines] = Machines(0)
