@@ -23,8 +23,6 @@ def services(services: Services) -> None:
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
     services, client = context.services, context.client
-    if not services[Workers].is_on:
-        return
     yield services.add(
         OpponentWorker(
             client,

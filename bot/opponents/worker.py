@@ -127,8 +127,8 @@ class OpponentWorker(Worker):
         except Refused as refused:  # the person was faster, or time is up
             log.info("machine_refused", game=game_id, reason=refused.key)
         except Unavailable:
-            log.warning("machine_unavailable", game=game_id)
-            await self._tell(game_id)
+            if await self._tell(game_id):
+                log.warning("machine_unavailable", game=game_id)
         except UnreadableGame:  # it is in the log once
             return
         except Exception:
@@ -148,16 +148,18 @@ class OpponentWorker(Worker):
         await self._publisher.wait_for_board(game_id, SHOWING)
         await asyncio.sleep(self.pause)
 
-    async def _tell(self, game_id: str) -> None:
-        """Tells the person, once for each turn, that the machine takes longer, and that its move comes by itself."""
+    async def _tell(self, game_id: str) -> bool:
+        """Tells the person, once for each turn, that the machine takes longer or is off. Returns whether it did so now."""
         live = await self._games.get(game_id)
         if acting_seat(live) is None or self._told.get(game_id) == live.seq:
-            return
+            return False
         self._told[game_id] = live.seq
         channel = self._client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
         try:
-            sent = await channel.send(language(live.locale)("opponent.slow"), nonce=f"{game_id}:{live.seq}:s")
+            why = "opponent.slow" if self._thinkers.is_on else "opponent.off"
+            sent = await channel.send(language(live.locale)(why), nonce=f"{game_id}:{live.seq}:s")
         except REQUEST_ERRORS as error:
             log.warning("machine_delay_not_told", game=game_id, error=str(error))
-            return
-        await self._delivery.remove_ping_later(sent.id, live.place, TOLD_MS)
+        else:
+            await self._delivery.remove_ping_later(sent.id, live.place, TOLD_MS)
+        return True

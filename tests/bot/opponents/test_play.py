@@ -207,6 +207,26 @@ async def test_who_waits_long_for_a_machine_that_thinks_is_told_too(
     assert (live.seq, len(thinker.asked)) == (1, 1)
 
 
+@pytest.mark.usefixtures("at_once")
+async def test_who_plays_a_machine_that_the_host_turns_off_is_told_once(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url) as bot:
+        with_thinker(bot)
+        room = Room.of(stand_in, bot)
+        await room.ana.slash("abak challenge", level=2, game="abalone", side="black")
+        live = await ana_to_move(room)
+    async with bot_running(stand_in, sqlite_url, machine_workers=0) as bot:
+
+        def sentences() -> list[Any]:
+            return [message for message in room.ana.messages if text(message) == EN("opponent.off")]
+
+        await bot.service(GameService).play(live.id, room.ana.user_id, live.seq, first_turn(live))
+        await until(sentences, "Ana is told")
+        worker = bot.service(OpponentWorker)
+        await worker.run_once()
+        await until(lambda: not worker._at_work, "the machine has tried")
+        assert len(sentences()) == 1
+
+
 async def test_without_machines_nothing_offers_them(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         bot.services._by_class[Machines] = Machines(0)
