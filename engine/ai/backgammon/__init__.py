@@ -18,7 +18,7 @@ FAR: Final = 1 << 4
 
 
 class BackgammonPlayer(PointsPlayer[State, Action]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.12, 0.08, 0.053, 0.034, 0.0)
+    temperatures: ClassVar[tuple[float, ...]] = (0.12, 0.08, 0.055, 0.033, 0.0)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
 
