@@ -18,8 +18,8 @@ SURE: Final = 0.98
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead; a weak level looks less far and is less exact."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.04, 0.005, 0.005, 0.005, 0.005)
-    depths: ClassVar[tuple[int, ...]] = (1, 1, 2, 3, 4)
+    temperatures: ClassVar[tuple[float, ...]] = (0.055, 0.036, 0.022, 0.012, 0.005)
+    depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 3)
 
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
