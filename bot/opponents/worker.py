@@ -149,7 +149,7 @@ class OpponentWorker(Worker):
         await asyncio.sleep(self.pause)
 
     async def _tell(self, game_id: str) -> bool:
-        """Tells the person, once for each turn, that the machine takes longer or is off. Returns whether it did so now."""
+        """Tells the person, once for each turn, that the machine takes longer or is off. Whether it did so now."""
         live = await self._games.get(game_id)
         if acting_seat(live) is None or self._told.get(game_id) == live.seq:
             return False
