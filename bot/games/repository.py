@@ -276,7 +276,12 @@ class GameRepository:
         abandoned = games.c.overdue & (games.c.clock == "")
         waits = or_(
             *(
-                seat.between(LEVELS[0], LEVELS[-1]) & (_waits_for(number) | resumes | abandoned)
+                seat.between(LEVELS[0], LEVELS[-1])
+                & (
+                    (_waits_for(number) & (games.c.offered.is_(False) | (games.c.awaited == number)))
+                    | resumes
+                    | abandoned
+                )
                 for number, seat in enumerate((games.c.seat0, games.c.seat1))
             )
         )

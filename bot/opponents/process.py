@@ -25,6 +25,10 @@ class Misbehaved(Exception):
         self.reason = reason
 
 
+NEEDED: Final = frozenset({"HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TMPDIR"})
+"""The environment of a worker. It needs no token and no database."""
+
+
 class WorkerProcess:
     """It ends when the bot does: its questions end then."""
 
@@ -39,7 +43,7 @@ class WorkerProcess:
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                env=os.environ | {"OMP_NUM_THREADS": "1"},
+                env={name: value for name, value in os.environ.items() if name in NEEDED} | {"OMP_NUM_THREADS": "1"},
                 process_group=0,  # Ctrl+C in a terminal is for the bot
             )
         except OSError as error:

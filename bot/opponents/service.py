@@ -9,7 +9,6 @@ from functools import partial
 from hashlib import sha256
 from typing import Final, Protocol, TypeAlias
 
-from bot.games.actions import why_not_repeat
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.opponents.questions import Answer, Question, playable
@@ -17,6 +16,7 @@ from bot.players.machines import is_machine
 from engine.core import timekeeping
 from engine.core.game import Seat
 from engine.core.offers import DRAW, RESIGN
+from engine.core.record import Kind
 
 SEED_BYTES: Final = 4
 
@@ -45,6 +45,8 @@ class OpponentService:
         if seat is None:
             return None
         level, seen = live.players[seat], {"seq": live.seq}
+        if is_ignored(live, seat):
+            return partial(self._games.withdraw, live.id, level, **seen)
         if seat == left_alone(live):  # it wins no game because a person stays away
             return partial(self._games.claim, live.id, level, timekeeping.DRAW, **seen)
         if live.paused and live.offer is None:
@@ -80,6 +82,8 @@ def acting_seat(live: LiveGame) -> Seat | None:
     alone, asked = left_alone(live), live.resuming
     if alone is not None and is_machine(live.players[alone]):
         return alone
+    if live.offer is not None and is_ignored(live, live.offer.seat) and is_machine(live.players[live.offer.seat]):
+        return live.offer.seat
     seat = live.awaited_seat if asked is None or live.offer is not None else 1 - asked.seat
     if seat not in {0, 1} or (live.paused and asked is None and live.offer is None):
         return None
@@ -93,10 +97,16 @@ def left_alone(live: LiveGame) -> Seat | None:
     return 1 - live.overdue
 
 
+def is_ignored(live: LiveGame, seat: Seat) -> bool:
+    """Whether nobody has answered this seat's offer for so long that a game without a clock may end."""
+    return live.offer is not None and live.offer.seat == seat and live.overdue is not None and live.clock is None
+
+
 def may_resign(live: LiveGame, seat: Seat, points: int) -> bool:
-    """Whether the machine may resign for so many points: not if that was declined just now."""
-    refused = why_not_repeat(live.table, seat, f"{RESIGN} {points}")
-    return refused is None and points in live.game.resign_values(live.state, seat)
+    """Whether the machine may resign for so many points: once in a game, as the person may decline it."""
+    offer = f"{RESIGN} {points}"
+    offered = any(entry.kind is Kind.OFFER and entry.seat == seat and entry.body == offer for entry in live.entries)
+    return not offered and points in live.game.resign_values(live.state, seat)
 
 
 def seed_of(live: LiveGame) -> int:

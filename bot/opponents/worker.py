@@ -32,6 +32,8 @@ SOON: Final = 0.5
 """Seconds until more are looked for then."""
 SHOWING: Final = 3.0
 """Seconds to wait for the board with the person's turn, so that the reply does not come before it."""
+LONGEST_REST: Final = 300.0
+"""The most seconds for which a game is left alone after a failure."""
 TOLD_MS: Final = 600_000
 """Milliseconds after which the message is removed that says that a machine takes longer."""
 
@@ -48,6 +50,8 @@ class OpponentWorker(Worker):
     retry = SWEEP
     pause: ClassVar[float] = 0.8
     """Seconds for which the person sees their own turn before the reply."""
+    rest: ClassVar[float] = 5.0
+    """Seconds for which a game is left alone after the first failure."""
     patience: ClassVar[float] = 10.0
     """Seconds after which the person is told that the machine takes longer."""
 
@@ -73,6 +77,8 @@ class OpponentWorker(Worker):
         self._to_repeat: set[str] = set()
         self._told: dict[str, int] = {}
         """The games whose players were told that it takes longer, with the number of entries at that moment."""
+        self._rests: dict[str, tuple[float, float]] = {}
+        """The games that are left alone for a while: until when (the loop's time), and for how many seconds."""
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     def start(self) -> None:
@@ -91,14 +97,17 @@ class OpponentWorker(Worker):
     async def run_once(self) -> float:
         """Begins to act in the games that wait for a machine, the longest waiting first, up to MOST of them."""
         waiting = await self._games.waiting_for_machines(await self._live_shards(None), self._shard_count())
+        now = asyncio.get_running_loop().time()
         for game_id in waiting:
             if len(self._at_work) >= MOST:
                 return SOON
-            self._begin(game_id)
+            if self._rests.get(game_id, (0.0, 0.0))[0] <= now:
+                self._begin(game_id)
         return SWEEP
 
     def _on_commit(self, live: LiveGame) -> None:
         self._told.pop(live.id, None)
+        self._rests.pop(live.id, None)
         if acting_seat(live) is not None:
             if live.id in self._at_work:
                 self._to_repeat.add(live.id)
@@ -127,20 +136,28 @@ class OpponentWorker(Worker):
         except Refused as refused:  # the person was faster, or time is up
             log.info("machine_refused", game=game_id, reason=refused.key)
         except Unavailable:
+            self._rest(game_id)
             if await self._tell(game_id):
                 log.warning("machine_unavailable", game=game_id)
         except UnreadableGame:  # it is in the log once
             return
         except Exception:
+            self._rest(game_id)
             log.exception("machine_failed", game=game_id)
         finally:
             acting.cancel()
 
+    def _rest(self, game_id: str) -> None:
+        """Leaves a game alone in which the machine could not act: each time twice as long, up to LONGEST_REST."""
+        _, before = self._rests.get(game_id, (0.0, 0.0))
+        rest = min(max(self.rest, 2 * before), LONGEST_REST)
+        self._rests[game_id] = asyncio.get_running_loop().time() + rest, rest
+
     async def _act(self, game_id: str) -> None:
-        async with self._slots:
-            live = await self._games.newest(game_id)
-            deed, _ = await asyncio.gather(self._opponents.decide(live), self._show(game_id))
-            if deed is not None:
+        live = await self._games.newest(game_id)
+        deed, _ = await asyncio.gather(self._opponents.decide(live), self._show(game_id))
+        if deed is not None:
+            async with self._slots:
                 await deed()
 
     async def _show(self, game_id: str) -> None:

@@ -14,6 +14,7 @@ from bot.core.storage.writing.locks import lock_users
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.tables import IS_RUNNING, entries, games
+from bot.players.machines import is_machine
 from engine.core.errors import Refused
 from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
@@ -42,14 +43,17 @@ ASKED: Final = (
 
 
 class OfferQuotas(GameHook):
-    """Refuses offers that are too many. ``limited``: whether players may make only so many in a while."""
+    """Refuses offers that are too many. ``limited``: whether players may make only so many in a while.
+
+    Offers to a machine, and its own, ping nobody.
+    """
 
     def __init__(self, *, limited: bool) -> None:
         self._limited = limited
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Raises Refused; then nothing of the offer is stored."""
-        if self._limited and before is not None:
+        if self._limited and before is not None and not any(map(is_machine, after.players)):
             for entry in after.entries[before.seq :]:
                 if entry.kind in ASKS:
                     await check_quotas(connection, after, entry)

@@ -40,6 +40,7 @@ def with_thinker(bot: AbakBot) -> FirstTurn:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The machines reply without a pause."""
     monkeypatch.setattr(OpponentWorker, "pause", 0.0)
+    monkeypatch.setattr(OpponentWorker, "rest", 0.0)
 
 
 @pytest.fixture

@@ -154,6 +154,9 @@ async def test_it_offers_to_resign_once_and_plays_on_if_that_is_declined(
     assert last(live) == (Kind.OFFER, 0, "resign 1")
     assert acting_seat(live) is None
     live = await games.answer(live.id, ANN, accept=False)
+    live = await act(opponents, live)
+    assert last(live) == (Kind.PLAY, 0, "1")
+    live = await games.play(live.id, ANN, None, "1")
     assert last(await act(opponents, live)) == (Kind.PLAY, 0, "1")
 
 
@@ -183,6 +186,35 @@ async def test_a_game_that_the_person_has_left_ends_in_a_draw(
     live = await act(opponents, live)
     assert live.outcome is not None
     assert live.outcome.points == DRAW_POINTS
+
+
+async def test_an_offer_of_the_machine_that_the_person_has_left_is_withdrawn(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn, clock: Clock
+) -> None:
+    thinker.answers = {"resign": 1}
+    live = await act(opponents, await begun(games))
+    assert await games.waiting_for_machines([0], 1) == []
+    clock.at += ABANDONED + MINUTE
+    live = await games.tick(live.id)
+    assert await games.waiting_for_machines([0], 1) == [live.id]
+    live = await act(opponents, live)
+    assert live.offer is None
+    live = await act(opponents, live)
+    assert last(live) == (Kind.PLAY, 0, "1")
+    clock.at += ABANDONED + MINUTE
+    live = await act(opponents, await games.tick(live.id))
+    assert live.outcome is not None
+
+
+async def test_a_person_may_ask_a_machine_as_often_as_they_like(
+    make_games: Callable[..., GameService], thinker: FirstTurn
+) -> None:
+    games = make_games(limited=True)
+    opponents, live = OpponentService(games, thinker), await begun(games, (ANN, MACHINE))
+    for _ in range(12):
+        live = await games.play(live.id, ANN, None, "1")
+        live = await act(opponents, await games.ask_back(live.id, ANN))
+        assert last(live) == (Kind.ACCEPT, 1, "takeback")
 
 
 async def test_a_machine_that_could_not_think_for_weeks_plays_on(
@@ -216,8 +248,7 @@ async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(games: 
     found = set(await games.waiting_for_machines([0], 2))
     waiting = [live.id for live in (turn, asked, resuming, between)]
     assert found >= set(waiting)
-    for live in (persons, paused, over, people, elsewhere):
+    for live in (persons, own_offer, paused, over, people, elsewhere):
         assert live.id not in found
     assert [acting_seat(await games.newest(id_)) for id_ in waiting] == [0, 1, 0, 0]
-    assert acting_seat(await games.newest(own_offer.id)) is None  # listed, as it is the machine's turn after all
     assert {*await games.waiting_for_machines([0, 1], 2)} == {*found, elsewhere.id}
