@@ -47,8 +47,9 @@ class OpponentService:
         level, seen = live.players[seat], {"seq": live.seq}
         if is_ignored(live, seat):
             return partial(self._games.withdraw, live.id, level, **seen)
-        if seat == left_alone(live):  # it wins no game because a person stays away
-            return partial(self._games.claim, live.id, level, timekeeping.DRAW, **seen)
+        if seat == left_alone(live):  # a draw, unless somebody could save a rating by it
+            what = timekeeping.WIN if live.record.header.rated else timekeeping.DRAW
+            return partial(self._games.claim, live.id, level, what, **seen)
         if live.paused and live.offer is None:
             return partial(self._games.resume, live.id, level, **seen)
         if live.may_answer(level):

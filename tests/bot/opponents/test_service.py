@@ -13,7 +13,6 @@ from bot.games.stored import Place
 from bot.opponents.pool import Unavailable
 from bot.opponents.service import OpponentService, acting_seat
 from engine.core.errors import Refused
-from engine.core.game import DRAW_POINTS
 from engine.core.hours import MINUTE
 from engine.core.record import Kind
 from engine.core.timekeeping import ABANDONED
@@ -172,10 +171,13 @@ async def test_it_ends_a_pause_when_the_person_asks(games: GameService, opponent
 
 
 @pytest.mark.both_databases
-async def test_a_game_that_the_person_has_left_ends_in_a_draw(
-    games: GameService, opponents: OpponentService, clock: Clock
+@pytest.mark.parametrize("rated", [False, True])
+async def test_a_game_that_the_person_has_left_ends_in_a_draw_but_a_rated_one_is_won(
+    games: GameService, opponents: OpponentService, clock: Clock, *, rated: bool
 ) -> None:
-    live = await begun(games, (ANN, MACHINE))
+    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, MACHINE), Place(1, 5), "en", "", rated=rated)
+    for _ in range(2):
+        live = await act(opponents, await games.play(live.id, ANN, None, "1"))
     clock.at += ABANDONED - MINUTE
     live = await games.tick(live.id)
     assert await games.waiting_for_machines([0], 1) == []
@@ -185,7 +187,8 @@ async def test_a_game_that_the_person_has_left_ends_in_a_draw(
     assert await games.waiting_for_machines([0], 1) == [live.id]
     live = await act(opponents, live)
     assert live.outcome is not None
-    assert live.outcome.points == DRAW_POINTS
+    assert live.outcome.reason != "end.aborted"
+    assert live.outcome.winner == (1 if rated else None)
 
 
 async def test_an_offer_of_the_machine_that_the_person_has_left_is_withdrawn(
