@@ -20,7 +20,7 @@ from render.view import Card, View
 
 FULL = Card(1, "Abak Evolution Backgammon", "2 points", "Bea has borne off every stone", ("52 turns", "1 May 2026"))
 NAMES = ("Ana", "Bea")
-GOLDEN = Path(__file__).parents[1] / "golden" / "cards"
+GOLDEN = Path(__file__).parents[2] / "golden" / "cards"
 
 
 def card(game: str, told: Card, view: View | None = None) -> bytes:
