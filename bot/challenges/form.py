@@ -148,7 +148,7 @@ def usual(answer: Answer, game: str, opponent: int | None, server: Mapping[str, 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
     """Shows the form: in words what would be posted, and below it the menus."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    check_machine(answer, opponent)
+    check_machine(answer, opponent, server)
     say, proposal = answer.say, proposal_of(draft, opponent, server)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
@@ -243,7 +243,7 @@ def _buttons(
         verbs += ["form_casual" if draft.rated else "form_rated"]
     if in_server:
         verbs += ["form_ratings" if opponent is None else "form_anyone"]
-    verbs += ["form_machine"] if answer.service(Machines).levels and not is_machine(opponent) else []
+    verbs += ["form_machine"] if answer.service(Machines).are_in(server) and not is_machine(opponent) else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
     post_label = say("button.form_play" if is_machine(opponent) else "button.form_post")
     return [

@@ -28,7 +28,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import game_language, names_of
-from bot.players.machines import Machines, is_machine
+from bot.players.machines import Machines, check_server, is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, Translated
 from engine.registry import find
@@ -63,9 +63,8 @@ async def post(
     challenges: ChallengeService = answer.service(ChallengeService)
     guild_id = answer.interaction.guild_id
     server = await answer.service(PreferenceService).of_server(guild_id)
-    check_machine(answer, opponent)
+    check_machine(answer, opponent, server, rated=bool(wishes.rated))
     if is_machine(opponent):
-        check_server(server, rated=bool(wishes.rated))
         await check_room(answer)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
@@ -99,11 +98,14 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
         raise Refused("challenge.direct")
 
 
-def check_machine(answer: Answer, opponent: int | None) -> None:
-    """Raises Refused for a machine that does not play here."""
+def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str], *, rated: bool = False) -> None:
+    """Raises Refused for a machine that does not play here, or not ``rated``."""
+    if not is_machine(opponent):
+        return
     machines = answer.service(Machines)
-    if is_machine(opponent) and opponent not in machines.levels:
+    if opponent not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
+    check_server(server, rated=rated)
 
 
 async def check_room(answer: Answer) -> None:
@@ -113,14 +115,6 @@ async def check_room(answer: Answer) -> None:
         here = await answer.service(GameService).at(interaction.channel_id or 0)
         if here is not None:
             raise Refused("place.taken")
-
-
-def check_server(server: Mapping[str, str], *, rated: bool) -> None:
-    """Raises Refused if no machine may be played in the server, or not ``rated``."""
-    if server["machine"] == "nowhere":
-        raise Refused("challenge.machine_nowhere")
-    if rated and server["machine_rated"] == "no":
-        raise Refused("challenge.machine_casual")
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
@@ -295,9 +289,12 @@ async def rematch(answer: Answer, press: Press) -> None:
     """
     challenges = answer.service(ChallengeService)
     place = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
-    players = (await answer.service(GameService).newest(press.subject)).players
+    finished = await answer.service(GameService).newest(press.subject)
+    players = finished.players
     opponent = next((player for player in players if player != answer.user_id), None)
     check_readers(answer, opponent)
+    server = await answer.service(PreferenceService).of_server(place.guild_id)
+    check_machine(answer, opponent, server, rated=finished.record.header.rated)
     if is_machine(opponent):
         await check_room(answer)
     say = await game_language(answer, players)

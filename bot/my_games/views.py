@@ -27,6 +27,7 @@ from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of
 from bot.players.machines import Machines
 from bot.players.mentions import mention
+from bot.players.service import PreferenceService
 from engine.core.hours import DAY
 from engine.core.timekeeping import ABANDONED
 from engine.registry import find
@@ -134,7 +135,8 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
             _page_button(page - 1, "back", say, enabled=page > 0),
             _page_button(page + 1, "forward", say, enabled=page < last),
         ]
-    if not running and answer.service(Machines).levels:
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    if not running and answer.service(Machines).are_in(server):
         items.append(PressButton(Press("machine", "me", 0), say("button.machine"), "primary"))
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:

@@ -10,6 +10,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.players.machines import Machines, machine_name
+from bot.players.service import PreferenceService
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
@@ -23,7 +24,7 @@ async def choose(answer: Answer, _press: Press) -> None:
 
 async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     """Shows the games and the levels, and the way to all other options."""
-    check_machine(answer, level)
+    check_machine(answer, level, await answer.service(PreferenceService).of_server(answer.interaction.guild_id))
     say, levels = answer.say, answer.service(Machines).levels
     games = [PressButton(Press("machine_play", key, level), game.name, "good", row=0) for key, game in GAMES.items()]
     more = PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=2)

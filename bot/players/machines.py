@@ -1,5 +1,6 @@
 """The machines as users: the id of a machine is its level. No user of Discord has so small an id."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +12,8 @@ NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "exp
 LEVELS: Final = range(1, len(NAMES) + 1)
 USUAL: Final = 3
 """The level that is proposed: one that can be beaten."""
+NOWHERE: Final = "nowhere"
+"""The value of a server's preference ``machine`` that allows no game against one."""
 
 
 def is_machine(user_id: int | None) -> bool:
@@ -41,3 +44,15 @@ class Machines:
         if not self.levels:
             raise Refused("machine.off")
         return min(USUAL, self.highest)
+
+    def are_in(self, server: Mapping[str, str]) -> bool:
+        """Whether one may be played in the server of these preferences."""
+        return bool(self.levels) and server["machine"] != NOWHERE
+
+
+def check_server(server: Mapping[str, str], *, rated: bool = False) -> None:
+    """Raises Refused if the server allows no game against a machine, or none that is ``rated``."""
+    if server["machine"] == NOWHERE:
+        raise Refused("machine.nowhere")
+    if rated and server["machine_rated"] == "no":
+        raise Refused("machine.casual")

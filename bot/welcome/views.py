@@ -38,10 +38,11 @@ async def greet(context: Context, guild: discord.Guild) -> None:
     if not await context.services[GreetingService].claim(guild.id):
         return
     say = await language_of(context, guild)
+    server = await context.services[PreferenceService].of_server(guild.id)
     names = say.listed(game.name for game in GAMES.values())
     try:
         await channel.send(
-            say("welcome", games=names), view=buttons(say, machine=bool(context.services[Machines].levels))
+            say("welcome", games=names), view=buttons(say, machine=context.services[Machines].are_in(server))
         )
     except REQUEST_ERRORS as error:
         log.warning("server_not_greeted", guild=guild.id, error=str(error))

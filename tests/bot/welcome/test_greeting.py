@@ -13,6 +13,7 @@ from harness.thinning import one_of
 
 from bot.core.storage.database import Database
 from bot.core.translations import language_for_locale
+from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
 from bot.welcome.repository import GreetingRepository
 from bot.welcome.service import GreetingService
@@ -97,6 +98,16 @@ async def test_no_server_is_greeted_twice(stand_in: Server, sqlite_url: str) -> 
         invite(world, guild_id)
         await heard(room)
     assert len(world.messages.in_channel(hall)) == 1
+
+
+async def test_a_server_that_wants_no_machine_is_offered_none(room: Room) -> None:
+    assert room.bot is not None
+    world = room.server.world
+    guild_id, hall = new_server(world)
+    await room.bot.service(PreferenceService).set_server(guild_id, "machine", "nowhere")
+    invite(world, guild_id)
+    await until(lambda: world.messages.in_channel(hall), "the server is greeted")
+    assert verbs(world.messages.in_channel(hall)[0]) == GREETING[1:]
 
 
 async def test_where_the_bot_may_not_write_it_says_nothing(room: Room) -> None:
