@@ -26,9 +26,9 @@ from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
 from bot.my_games.signing import check_signature, signature
-from bot.players.machines import is_machine
+from bot.players.machines import check_server, is_machine
 from bot.players.mentions import is_former, mention
-from bot.players.service import PlayerNames
+from bot.players.service import PlayerNames, PreferenceService
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.registry import find
@@ -48,6 +48,7 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     game_id = game_id or await only_candidate(answer.context, answer.user_id, channel_id)
     place, live = Place(interaction.guild_id, channel_id), await games.get(game_id)
     live.seats_playing(answer.user_id)
+    await check_machine(answer, live)
     asked = opponents(live, answer.user_id)
     if asked and place.guild_id is None:
         raise Refused("here.direct")
@@ -58,6 +59,16 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
     before, after = await games.relocate(game_id, answer.user_id, place)
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
+
+
+async def check_machine(answer: Answer, live: LiveGame) -> None:
+    """Raises Refused for a game against a machine if the server does not want it in this channel."""
+    if not any(map(is_machine, live.players)):
+        return
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    check_server(server)
+    if server["machine"] == "threads" and not isinstance(answer.interaction.channel, discord.Thread):
+        raise Refused("here.machine_threads")
 
 
 # --- to another server -----------------------------------------------------------------------------------------------

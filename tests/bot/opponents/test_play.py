@@ -292,3 +292,18 @@ async def test_a_server_says_where_the_machine_plays_and_for_what(alone: Room) -
     await thread.ana.press("b:rematch:", thread.board)
     assert told(thread.ana) == EN("machine.off")
     assert await games.of(alone.ana.user_id) == []
+
+
+async def test_a_game_against_the_machine_moves_only_where_the_server_wants_it(alone: Room) -> None:
+    assert alone.bot is not None
+    world, preferences = alone.server.world, alone.bot.service(PreferenceService)
+    await alone.ana.slash("abak challenge", level=2, game="abalone", side="black")
+    live = await ana_to_move(alone)
+    hall = alone.elsewhere(world.add_channel("hall"))
+    thread = alone.elsewhere(int(world.add_thread(hall.channel_id, "table", alone.ana.user_id)["id"]))
+    for choice, key in (("nowhere", "machine.nowhere"), ("threads", "here.machine_threads")):
+        await preferences.set_server(world.guild_id, "machine", choice)
+        await hall.ana.slash("abak move here", game=live.id)
+        assert told(hall.ana) == EN(key)
+    await thread.ana.slash("abak move here", game=live.id)
+    assert told(thread.ana) == EN("here.moved", game="Abalone")
