@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.proposal import check_ratings
 from bot.challenges.quotas import check_quotas
-from bot.challenges.repository import AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
+from bot.challenges.repository import POSTING_MS, AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
 from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
@@ -18,6 +18,7 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
+from bot.players.machines import is_machine
 from bot.players.mentions import is_former
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
@@ -236,7 +237,8 @@ class ChallengeService:
             options=find(game).settle_options(options),
             locale=locale,
             created=created,
-            expires=created + self._expiry_ms,
+            # a machine accepts at once, or the process has died in between
+            expires=created + (POSTING_MS if is_machine(opponent) else self._expiry_ms),
             status=OPEN,
             game_id=None,
             answered_by=None,

@@ -1,6 +1,7 @@
 """A challenge's message with its Accept, Decline and Cancel buttons; rematches."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -64,8 +65,7 @@ async def post(
     guild_id = answer.interaction.guild_id
     server = await answer.service(PreferenceService).of_server(guild_id)
     check_machine(answer, opponent, server, rated=bool(wishes.rated))
-    if is_machine(opponent):
-        await check_room(answer)
+    await check_room(answer, opponent, server)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
@@ -108,13 +108,28 @@ def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str
     check_server(server, rated=rated)
 
 
-async def check_room(answer: Answer) -> None:
-    """Raises Refused if a game runs here and no thread can be opened for another. A machine would accept at once."""
-    interaction = answer.interaction
-    if isinstance(interaction.channel, WITHOUT_THREADS):
-        here = await answer.service(GameService).at(interaction.channel_id or 0)
-        if here is not None:
-            raise Refused("place.taken")
+async def check_room(answer: Answer, opponent: int | None, server: Mapping[str, str]) -> None:
+    """Raises Refused if the game against a machine, which accepts at once, needs a thread and none can be opened."""
+    if not is_machine(opponent):
+        return
+    here = answer.interaction.channel_id or 0
+    if wants_thread(answer, opponent, server) or await answer.service(GameService).at(here) is not None:
+        check_thread(answer)
+
+
+def wants_thread(answer: Answer, opponent: int | None, server: Mapping[str, str]) -> bool:
+    """Whether the server wants a thread for a game against ``opponent`` here, even if no other game runs."""
+    alone = server["threads"] == "always" or (is_machine(opponent) and server["machine"] == "threads")
+    return alone and not isinstance(answer.interaction.channel, discord.Thread)
+
+
+def check_thread(answer: Answer) -> None:
+    """Raises Refused if no thread can be opened here."""
+    if isinstance(answer.interaction.channel, WITHOUT_THREADS):
+        raise Refused("place.taken")
+    for permission in ("create_public_threads", "send_messages_in_threads"):
+        if not getattr(answer.interaction.app_permissions, permission):
+            raise Refused("place.permission_for_thread", permission=Translated(f"@permission.{permission}"))
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
@@ -125,7 +140,8 @@ def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
     """Sends the message of a new challenge, with a small picture of the start position. A machine accepts at once.
 
-    Raises Refused if it cannot be sent: then the challenge is cancelled.
+    Raises Refused if it cannot be sent: then the challenge is cancelled. If the game against a machine cannot start,
+    the machine declines.
     """
     notes = await notes_on(answer.context, challenge, say)
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
@@ -139,8 +155,14 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
         raise Refused("challenge.not_posted") from error
     await answer.service(ChallengeService).posted(challenge.id, message_id)
     if challenge.opponent is not None and is_machine(challenge.opponent):
-        await start(answer, challenge.id, message_of(answer, challenge, message_id), challenge.opponent)
-        answer.service(ChallengeService).wake()
+        try:
+            await start(answer, challenge.id, message_of(answer, challenge, message_id), challenge.opponent)
+        except Exception:
+            with suppress(Refused):  # it is closed already
+                await answer.service(ChallengeService).decline(challenge.id, challenge.opponent)
+            raise
+        finally:
+            answer.service(ChallengeService).wake()
 
 
 def message_of(answer: Answer, challenge: Challenge, message_id: int) -> discord.PartialMessage:
@@ -160,9 +182,9 @@ async def pressed(answer: Answer, challenge_id: str) -> None:
     challenges.wake()  # if the challenge is closed, its message must say so
 
 
-def accept_button(challenge_id: str) -> str:
-    """The custom_id of the button that accepts a challenge."""
-    return f"b:{Press('accept_challenge', challenge_id, 0)}"
+def cancel_button(challenge_id: str) -> str:
+    """The custom_id of the button that cancels a challenge: every open one has it."""
+    return f"b:{Press('cancel_challenge', challenge_id, 0)}"
 
 
 @handlers.on("challenge_all")
@@ -177,7 +199,7 @@ def view(challenge: Challenge, say: Language) -> discord.ui.View:
     if challenge.opponent is None:
         del verbs[1]
     elif is_machine(challenge.opponent):
-        verbs = []
+        del verbs[:2]
     buttons = [PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
     buttons += [
         PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
@@ -235,8 +257,7 @@ async def start(
     check_place(answer)
     say = await game_language(answer, (challenge.challenger, user_id))
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
-    alone = server["threads"] == "always" or (is_machine(user_id) and server["machine"] == "threads")
-    apart = alone and not isinstance(answer.interaction.channel, discord.Thread)
+    apart = wants_thread(answer, user_id, server)
     if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
         try:
             return await challenges.accept(challenge_id, user_id, challenge.place, say.code)
@@ -263,11 +284,9 @@ async def open_thread(
     It first reserves the challenge for ``user_id``, who accepts it, so that no thread is left without a game. ``say``:
     the game's.
     """
-    if message is None or isinstance(answer.interaction.channel, WITHOUT_THREADS):
+    if message is None:
         raise Refused("place.taken")
-    for permission in ("create_public_threads", "send_messages_in_threads"):
-        if not getattr(answer.interaction.app_permissions, permission):
-            raise Refused("place.permission_for_thread", permission=Translated(f"@permission.{permission}"))
+    check_thread(answer)
     first, second = await names_of(answer, (challenge.challenger, user_id))
     name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
     challenges = answer.service(ChallengeService)
@@ -295,8 +314,7 @@ async def rematch(answer: Answer, press: Press) -> None:
     check_readers(answer, opponent)
     server = await answer.service(PreferenceService).of_server(place.guild_id)
     check_machine(answer, opponent, server, rated=finished.record.header.rated)
-    if is_machine(opponent):
-        await check_room(answer)
+    await check_room(answer, opponent, server)
     say = await game_language(answer, players)
     try:
         challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)

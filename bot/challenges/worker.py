@@ -71,7 +71,7 @@ class ChallengeExpiry(Worker):
         guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
         if place.guild_id is not None and guild is None:
             return
-        button = ui.accept_button(challenge.id)
+        button = ui.cancel_button(challenge.id)
         try:
             found = await with_button(self._client, place.channel_id, button, challenge.created, guild)
         except REQUEST_ERRORS as error:

@@ -158,6 +158,25 @@ async def test_a_posted_challenge_that_was_not_noted_is_found(later: Later) -> N
     assert_shown_once(later.room, await later.room.shown())
 
 
+async def test_a_machines_challenge_that_was_posted_and_not_begun_is_closed(
+    later: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies before it has noted the message."""
+    room = later.room
+    with monkeypatch.context() as dying:
+        dying.setattr(ChallengeService, "posted", AsyncMock(side_effect=Refused("error.unknown")))
+        await room.ana.slash("abak challenge", level=2, game="abalone")
+        await room.told_all()
+        assert told(room.ana) == EN("error.unknown")
+    (message,) = (one for one in room.ana.messages if wired(one))
+    await later.turn()
+    assert wired(room.ana.fresh(message))
+    later.ahead = POSTING_MS
+    await later.turn()
+    assert wired(room.ana.fresh(message)) == []
+    assert EN("challenge.expired") in text(room.ana.fresh(message))
+
+
 async def test_one_that_was_never_posted_expires_at_once(later: Later) -> None:
     message = await later.forgotten()
     challenge = await later.stored(message)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import Clock
 
+from bot.challenges.repository import POSTING_MS
 from bot.challenges.service import Challenge, ChallengeService
 from bot.games.live import LiveGame
 from bot.games.service import GameService
@@ -13,7 +14,7 @@ from bot.games.stored import Place
 from engine.core.errors import Refused
 from engine.match.match import Terms
 
-ANN, BOB, EVE = 11, 22, 33
+ANN, BOB, EVE, MACHINE = 11, 22, 33, 3
 HERE, THERE = Place(1, 5), Place(1, 6)
 MakeTables = Callable[..., GameService]
 
@@ -156,6 +157,20 @@ async def test_one_that_is_due_is_in_nobodys_way(challenges: ChallengeService, o
         "open",
         "open",
     ]
+
+
+async def test_one_that_no_machine_has_accepted_is_soon_in_nobodys_way(
+    challenges: ChallengeService, games: GameService, clock: Clock
+) -> None:
+    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, MACHINE), HERE, "en")
+    await games.resign(live.id, ANN, 2)
+    first = await challenges.rematch(live.id, ANN, HERE, "en")
+    await challenges.posted(first.id, 900)
+    with pytest.raises(Refused, match=r"rematch\.asked"):  # it may still be on its way
+        await challenges.rematch(live.id, ANN, HERE, "en")
+    clock.at += POSTING_MS
+    second = await challenges.rematch(live.id, ANN, HERE, "en")
+    assert [(await challenges.get(posted.id)).status for posted in (first, second)] == ["expired", "open"]
 
 
 async def test_one_whose_message_was_never_posted_is_in_nobodys_way(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import pytest
 from fakes.thinker import FirstTurn
 from harness.bot import SPANISH, Room, bot_running, private, told, verbs
 from harness.discord import Seat, is_ephemeral, menus, text, until
 
+from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.opponents.service import OpponentService
@@ -17,6 +19,8 @@ from bot.players.machines import Machines, machine_name
 from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.sandbox.state import permissions
+from engine.core.errors import Refused
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -146,6 +150,28 @@ async def test_where_a_game_runs_the_next_one_gets_a_thread(alone: Room) -> None
     assert first.place.channel_id == alone.channel_id
     thread = alone.server.world.channels[second.place.channel_id]
     assert machine_name(2, EN) in thread["name"]
+
+
+async def test_a_challenge_whose_thread_is_not_allowed_is_refused_before_it_is_posted(alone: Room) -> None:
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    await ana_to_move(alone)
+    alone.server.world.deny(alone.channel_id, permissions.CREATE_PUBLIC_THREADS)
+    before = len(alone.server.world.messages.in_channel(alone.channel_id))
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    assert told(alone.ana) == EN("place.permission_for_thread", permission=EN("permission.create_public_threads"))
+    assert len([one for one in alone.ana.messages if not is_ephemeral(one)]) == before
+
+
+async def test_a_machine_whose_game_cannot_start_declines(alone: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert alone.bot is not None
+    monkeypatch.setattr("bot.challenges.views.start", AsyncMock(side_effect=Refused("place.taken")))
+    await alone.ana.slash("abak challenge", level=2, game="abalone")
+    await alone.told_all()
+    assert told(alone.ana) == EN("place.taken")
+    assert await alone.bot.service(ChallengeService).open_of(alone.ana.user_id) == 0
+    (card,) = (one for one in alone.ana.messages if not is_ephemeral(one))
+    declined = EN("challenge.declined", player=machine_name(2, EN))
+    await until(lambda: declined in text(alone.ana.fresh(card)), "its message says so")
 
 
 async def two_games(games: GameService, room: Room) -> bool:
