@@ -185,7 +185,9 @@ async def test_a_takeback_is_granted_and_a_rematch_begins_at_once(alone: Room) -
     live = await ana_to_move(alone)
     assert alone.bot is not None
     games = alone.bot.service(GameService)
-    await games.ask_back(live.id, alone.ana.user_id)
+    await alone.ana.slash("abak takeback")
+    await alone.ana.press("b:ask_back:", private(alone.ana))
+    assert (told(alone.ana), verbs(private(alone.ana))) == (EN("offer.to_machine"), [])
     live = await ana_to_move(alone)
     assert live.table.effective_entries == ()
     assert live.entries[-1].seat == 1
