@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bot.core.storage.database import Database
     from bot.games.live import LiveGame
 
-ANA, BEN = 1, 2
+ANA, BEN = 11, 12
 
 
 async def test_a_player_makes_only_so_many_offers_in_a_while(database: Database, clock: Clock) -> None:
@@ -97,7 +97,7 @@ async def test_one_person_is_asked_only_so_often_in_all_games(make: Callable[...
     clock.at += MINUTE
     assert await players.ask(games[3]) == "table.quota.pair 9"
     assert await players.ask(games[3], BEN) == ""  # the opponent is free to ask
-    assert await players.ask(await players.begin(opponent=3)) == ""
+    assert await players.ask(await players.begin(opponent=13)) == ""
     clock.at += OFFERS_OF_PAIR.period - MINUTE - 1
     assert await players.ask(games[4]) == "table.quota.pair 1"
     clock.at += 1
