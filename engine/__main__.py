@@ -1,15 +1,12 @@
 """The engine's command line, so that another program can question it (docs/rules/README.md): answers in lines.
 
-Pure standard library but for `pair`, quick to start; a position at a time, so memory does not grow with the input.
+Pure standard library but for `pair`, quick to start.
 """
 
 import argparse
-import io
 import json
 import math
-import re
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -17,12 +14,11 @@ from typing import Any, Final, NoReturn
 from engine import exchange
 from engine.ai.levels import DEFAULT, LEVELS
 from engine.core.errors import CorruptRecord, RuleError
-from engine.core.game import CHANCE, Game
 from engine.core.record import check_seal, entry_lines, load
 from engine.core.rolls import Verification
-from engine.core.search import perft
 from engine.match.proof import verify_match
 from engine.match.record import is_match, load_match
+from engine.positions import count, legal, play, shortened, start, think
 from engine.rating.glicko import TAU, Rating
 from engine.rating.periods import START, read_games, read_ratings, read_start, written
 from engine.rating.periods import rate as rate_games
@@ -36,16 +32,6 @@ from engine.tournament.tie_breaks import rules_on
 
 NO_PAIRING: Final = 1
 BAD_INPUT: Final = 2
-LONGEST: Final = 300
-"""The most characters of an error's line: it may repeat what was given."""
-LONGEST_WORD: Final = 100
-"""The most characters of a word in it. A SHA-256 and most paths are shorter, what was typed by mistake may not be."""
-WORD: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
-TOO_LONG: Final = re.compile(
-    r"Exceeds the limit \(\d+ digits\) for integer string conversion(: value has \d+ digits)?"
-    r"; use sys\.set_int_max_str_digits\(\) to increase the limit"
-)
-"""What Python says of a number of thousands of digits: advice for whoever writes programs."""
 
 
 def games(_: argparse.Namespace) -> int:
@@ -53,120 +39,6 @@ def games(_: argparse.Namespace) -> int:
     for game in GAMES.values():
         layouts = next((option.choices for option in game.options if option.key == "layout"), ("standard",))
         print(game.key, game.name, ",".join(layouts), sep="\t")
-    return 0
-
-
-def start(asked: argparse.Namespace) -> int:
-    """The start position's text."""
-    game = find(asked.game)
-    given = {"layout": asked.layout} if asked.layout and asked.layout != "standard" else {}
-    print(game.encode(game.start(game.settle_options(given))))
-    return 0
-
-
-def legal(asked: argparse.Namespace) -> int:
-    """For each position text on standard input one JSON line of all that can be played."""
-    game = find(asked.game)
-    return _answered(lambda text: describe(game, text))
-
-
-def _answered(answer: Callable[[str], dict[str, Any]]) -> int:
-    """Writes one JSON line for each position text on standard input; ``answer`` may raise RuleError."""
-    for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what is no text gets an error like any other line
-    status = 0
-    for line in sys.stdin:
-        text = line.strip()
-        if not text:
-            continue
-        try:
-            told = answer(text)
-        except RuleError as error:
-            told = {"position": text, "error": {"key": error.key, "message": _shortened(str(error))}}
-            status = 1
-        print(json.dumps(told, ensure_ascii=False), flush=True)
-    return status
-
-
-def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
-    """The answer to one position. Raises RuleError."""
-    state = game.decode(text)
-    answer = _idle(game, state, text)
-    if answer is not None:
-        return answer
-    answer = {"position": text, "over": None, "moves": []}
-    if game.enumerates_turns:
-        found = ((game.format(state, steps), after) for steps, after in game.turns(state))
-        answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
-    else:
-        found = ((game.format(state, (step,)), game.apply(state, step)) for step in game.legal(state))
-        answer["moves"] = [{"move": move, "result": game.encode(after)} for move, after in found]
-    return answer
-
-
-def _idle(game: Game[Any, Any], state: Any, text: str) -> dict[str, Any] | None:
-    """The answer to a position in which no seat is to act; None if one is."""
-    outcome = game.outcome(state)
-    if outcome is not None:
-        over = {"points": list(outcome.points), "reason": outcome.reason}
-        return {"position": text, "over": over, "moves": []}
-    if game.to_act(state) == CHANCE:
-        return {"position": text, "over": None, "moves": [], "to_roll": True}
-    return None
-
-
-def think(asked: argparse.Namespace) -> int:
-    """For each position text on standard input one JSON line of what a machine would play.
-
-    A line has the move, its value for the side to act (points in games with dice, elsewhere -1 to 1), and the best
-    moves with theirs. Before a roll it says whether to double, after a double whether to take and to beaver. It says
-    for how many points to resign, if at all, and whether a draw would be accepted. Level and seed decide alone what is
-    played, as long as there is time. Without GAME each line is JSON that names the game, too: docs/machine.md.
-    """
-    from engine.ai.answers import answer
-    from engine.ai.questions import Question, complete, read
-
-    def reader() -> Callable[[str], Question]:
-        if asked.game is None:
-            defaults = {"level": asked.level, "seed": asked.seed, "options": dict(asked.option)}
-            return lambda line: read(line, defaults)
-        game = find(asked.game)
-        options = complete(game, dict(asked.option))
-        return lambda text: Question(game, options, text, asked.level, asked.seed)
-
-    question_of = reader()
-
-    def told(text: str) -> dict[str, Any]:
-        end = time.monotonic() + asked.seconds
-        question = question_of(text)
-        game, position = question.game, question.position
-        idle = _idle(game, game.decode(position, question.options), position)
-        return answer(question, asked.top, lambda: time.monotonic() >= end) if idle is None else idle
-
-    return _answered(told)
-
-
-def play(asked: argparse.Namespace) -> int:
-    """The position after the moves; the error, and status 2, if one is refused."""
-    game = find(asked.game)
-    state = game.decode(asked.position)
-    for move in asked.moves:
-        for step in game.parse(state, move):
-            state = game.apply(state, step)
-    print(game.encode(state))
-    return 0
-
-
-def count(asked: argparse.Namespace) -> int:
-    """A line per depth: depth, leaves, seconds."""
-    game = find(asked.game)
-    text = asked.position or game.encode(game.start(game.settle_options({})))
-    state = game.decode(text)
-    for depth in range(1, asked.depth + 1):
-        began = time.perf_counter()
-        leaves = perft(game, state, depth)
-        print(depth, leaves, f"{time.perf_counter() - began:.3f}", flush=True)
     return 0
 
 
@@ -288,7 +160,7 @@ class _Parser(argparse.ArgumentParser):
     """Shortens what was given, too."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(_shortened(message))
+        super().error(shortened(message))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -393,13 +265,7 @@ def main() -> int:
 
 
 def _complain(about: object) -> None:
-    print(_shortened(str(about)), file=sys.stderr)
-
-
-def _shortened(text: str) -> str:
-    """The text of an error without the length of what was given, and without advice that helps nobody here."""
-    text = WORD.sub(r"\1…", TOO_LONG.sub("a number has too many digits", text))
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    print(shortened(str(about)), file=sys.stderr)
 
 
 if __name__ == "__main__":
