@@ -104,7 +104,7 @@ def withdraw_button(live: LiveGame, say: Language) -> PressButton:
 async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
     """Tells the player that their offer was made, and shows what they can do before the answer comes."""
     lines = [text]
-    if any(map(is_machine, live.players)):  # it answers at once, on the board
+    if live.has_machine:  # it answers at once, on the board
         await answer.update(answer.say("offer.to_machine"))
         return
     if live.is_turn_of(answer.user_id):

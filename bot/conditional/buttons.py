@@ -6,7 +6,6 @@ from bot.core.interactions.components import PressButton
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.games.live import LiveGame
-from bot.players.machines import is_machine
 
 
 def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[PressButton]:
@@ -14,7 +13,7 @@ def conditional_buttons(live: LiveGame, user_id: int, say: Language) -> list[Pre
     against a machine, which replies at once.
     """
     seats = live.seats_of(user_id)
-    if not seats or live.is_over or any(map(is_machine, live.players)):
+    if not seats or live.is_over or live.has_machine:
         return []
     if why_no_turns(live) is None and not live.is_turn_of(user_id):
         verb = "conditional"

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from bot.core.limits.rates import OFFERS_IN_GAME
 from bot.games.live import LiveGame
-from bot.players.machines import is_machine
 from engine.core.clock import MOST, TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Seat
@@ -131,7 +130,7 @@ def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: 
 
 def check_pace(live: LiveGame, seat: Seat, at: int) -> None:
     """Raises Refused if ``seat`` has asked for something too often lately: each time a person is pinged."""
-    if any(map(is_machine, live.players)):
+    if live.has_machine:
         return
     since = at - OFFERS_IN_GAME.period
     recent = list(takewhile(lambda entry: entry.at > since, reversed(live.entries)))

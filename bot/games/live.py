@@ -135,6 +135,11 @@ class LiveGame:
         return None if seat is None or seat == CHANCE else self.players[seat]
 
     @property
+    def has_machine(self) -> bool:
+        """Whether a machine plays."""
+        return any(map(is_machine, self.players))
+
+    @property
     def person_against_machine(self) -> Seat | None:
         """The seat of the person in a game against a machine; None in all other games."""
         first, second = map(is_machine, self.players)

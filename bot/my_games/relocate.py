@@ -63,7 +63,7 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
 
 async def check_machine(answer: Answer, live: LiveGame) -> None:
     """Raises Refused for a game against a machine if the server does not want it in this channel."""
-    if not any(map(is_machine, live.players)):
+    if not live.has_machine:
         return
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     check_server(server)

@@ -14,7 +14,6 @@ from bot.core.storage.writing.locks import lock_users
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
 from bot.games.tables import IS_RUNNING, entries, games
-from bot.players.machines import is_machine
 from engine.core.errors import Refused
 from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
@@ -53,7 +52,7 @@ class OfferQuotas(GameHook):
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         """Raises Refused; then nothing of the offer is stored."""
-        if self._limited and before is not None and not any(map(is_machine, after.players)):
+        if self._limited and before is not None and not after.has_machine:
             for entry in after.entries[before.seq :]:
                 if entry.kind in ASKS:
                     await check_quotas(connection, after, entry)
