@@ -2,8 +2,7 @@
 
 Per game, over positions of random games with the last step marked: milliseconds of work for a picture that is not
 kept (median, 99th percentile), its size, and the first picture after the start, which paints the empty board, the
-sprites and the palette. Work is processor time, of drawing, reducing and encoding, not time that passed. Pictures are
-made from parts that earlier ones have left, as in play; ``alone`` tells the same where nothing is left.
+sprites and the palette. Work is processor time, of drawing, reducing and encoding, not time that passed.
 
 Then a result card, and the first so many steps of random games as films. The ratio is the median in units of a loop of
 a hundred thousand additions, measured in the same run, so that figures of different machines can be compared.
@@ -23,7 +22,7 @@ sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide 
 
 from engine.core.game import CHANCE, Game, Mark
 from engine.core.search import walk
-from render.registry import BOARDS, animation, card, forget, fresh
+from render.registry import BOARDS, animation, card, fresh
 from render.view import Card, View
 
 POSITIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 150
@@ -79,27 +78,20 @@ def slowest(times: list[float]) -> float:
 
 def main() -> None:
     unit = statistics.median(timed(loop)[0] for _ in range(30))
-    print(
-        f"{'':12} {'median ms':>10} {'p99 ms':>8} {'median kB':>10} {'most kB':>8} {'first ms':>9} {'ratio':>7}", end=""
-    )
-    print(f" {'alone ms':>9} {'p99 ms':>8}")
+    print(f"{'':12} {'median ms':>10} {'p99 ms':>8} {'median kB':>10} {'most kB':>8} {'first ms':>9} {'ratio':>7}")
     for key in BOARDS:
         game = import_module(f"engine.games.{key}").GAME
         shown = positions(game, random.Random(1))
         first, _ = timed(fresh, key, *next(shown))
         painted = list(islice(shown, POSITIONS))
-        times, sizes, alone = [], [], []
+        times, sizes = [], []
         for position in painted:
             spent, data = timed(fresh, key, *position)
             times.append(spent)
             sizes.append(len(data) / 1000)
-        for position in painted:
-            forget()
-            alone.append(timed(fresh, key, *position)[0])
         middle, slow = statistics.median(times), slowest(times)
         kilobytes = f"{statistics.median(sizes):10.1f} {max(sizes):8.1f}"
-        print(f"{key:12} {middle:10.2f} {slow:8.2f} {kilobytes} {first:9.0f} {middle / unit:7.2f}", end="")
-        print(f" {statistics.median(alone):9.2f} {slowest(alone):8.2f}")
+        print(f"{key:12} {middle:10.2f} {slow:8.2f} {kilobytes} {first:9.0f} {middle / unit:7.2f}")
     print(f"\n{'':12} {'card ms':>10} {'kB':>8}", *(f"{f'{frames} frames s':>13} {'kB':>7}" for frames in FILMS))
     for key in BOARDS:
         game = import_module(f"engine.games.{key}").GAME

@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from io import BytesIO
 from threading import RLock
 from typing import Any, Final
 
@@ -13,9 +12,8 @@ from engine.core.game import Note, Seat
 from engine.core.kept import Kept
 from render.canvas.board import Board
 from render.canvas.card import draw_card
-from render.canvas.encoding.bands import Ground, Packed, Shelf, ground_of, in_numbers, png
-from render.canvas.encoding.colours import Colours
 from render.canvas.encoding.film import ROOM, film
+from render.canvas.encoding.png import decoded, encoded
 from render.canvas.kept import BESIDES, BUDGET
 from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, reduced
@@ -35,40 +33,29 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 THUMBNAIL_WIDTH: Final = 240
 """Pixels."""
 _kept = Kept[bytes](BUDGET["pictures"])
-_shelf = Shelf(BUDGET["stamps"], BUDGET["bands"])
-_grounds = Kept[Ground](BUDGET["grounds"])
 
 
-def picture(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes:
+def picture(game_key: str, state: Hashable, view: View) -> bytes:
     """The PNG of a position; the same arguments give the same bytes. An unknown theme is drawn as the default theme.
-
-    ``quick``: the same picture in less time, with up to two thirds more bytes, as few parts of it are kept.
 
     A new picture takes some milliseconds, the first of a game and theme more: call it in a thread.
     """
-    made = kept(game_key, state, view, quick=quick)
+    made = kept(game_key, state, view)
     if made is None:
-        made = fresh(game_key, state, view, quick=quick)
-        _kept.put((game_key, state, view, quick), made, len(made) + BESIDES)
+        made = fresh(game_key, state, view)
+        _kept.put((game_key, state, view), made, len(made) + BESIDES)
     return made
 
 
-def kept(game_key: str, state: Hashable, view: View, *, quick: bool = False) -> bytes | None:
+def kept(game_key: str, state: Hashable, view: View) -> bytes | None:
     """The PNG from the cache; None if it is not there. Fast."""
-    return _kept.get((game_key, state, view, quick))
+    return _kept.get((game_key, state, view))
 
 
-def fresh(game_key: str, state: Any, view: View, *, quick: bool = False) -> bytes:
+def fresh(game_key: str, state: Any, view: View) -> bytes:
     """The PNG, newly drawn and not put into the cache."""
     theme = _theme(view)
-    ground = _ground(game_key, theme, view.below)
-    return png(_sheet(game_key, theme, state, view), ground, _shelf, effort=BOARDS[game_key].effort, quick=quick)
-
-
-def forget() -> None:
-    """Clears the caches of parts. The next pictures look the same and take longer."""
-    _shelf.clear()
-    _grounds.clear()
+    return encoded(reduced(_sheet(game_key, theme, state, view).image, _palette(game_key, theme)))
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
@@ -77,7 +64,7 @@ def warm(theme: str = DEFAULT_THEME) -> None:
         state, view = next(iter(board.samples().values()))
         for below in (0, 1):
             picture(game_key, state, replace(view, theme=theme, below=below))
-    forget()  # the parts of these pictures: hardly a game shows them again
+    _ground.cache_clear()  # which boards are played here is not known yet
 
 
 def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:
@@ -87,9 +74,7 @@ def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL
     if made is None:
         theme = _theme(view)
         image = _smaller(_sheet(game_key, theme, state, view).image, width)
-        file = BytesIO()
-        reduced(image, _palette(game_key, theme)).save(file, "PNG", optimize=True)
-        made = file.getvalue()
+        made = encoded(reduced(image, _palette(game_key, theme)))
         _kept.put(key, made, len(made) + BESIDES)
     return made
 
@@ -128,9 +113,8 @@ def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
     """The PNG of a result card: the last position, who won and how. It takes some milliseconds: call it in a thread."""
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
-    ground = _ground(game_key, theme, view.below)
-    position = in_numbers(_sheet(game_key, theme, state, plain), ground, _shelf)
-    return png(*draw_card(theme, board, position, ground.colours, view, lines), _shelf)
+    position = _sheet(game_key, theme, state, plain).image
+    return encoded(reduced(draw_card(theme, board, position, view, lines).image, _palette(game_key, theme)))
 
 
 def animation(
@@ -167,7 +151,7 @@ def _theme(view: View) -> Theme:
 
 
 def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
-    sheet = Sheet(lambda: _ground(game_key, theme, view.below).image)
+    sheet = Sheet(_ground(game_key, theme, view.below))
     BOARDS[game_key].paint(sheet, theme, state, view)
     return sheet
 
@@ -176,28 +160,18 @@ _making = RLock()
 """Held while shared parts are made, so that only one of several threads makes them."""
 
 
-def _ground(game_key: str, theme: Theme, below: int) -> Ground:
-    """An empty board. Those that are not asked for now are kept packed, in a hundredth of the memory."""
-    key = (game_key, theme, below)
-    ground = _grounds.get(key)
-    if ground is None:
-        with _making:
-            packed = _packed(*key)
-            ground = _grounds.get(key) or packed.unpack()
-            _grounds.put(key, ground, ground.bytes + BESIDES)
-    return ground
+@lru_cache(maxsize=8)
+def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
+    """An empty board (P): a megabyte, decoded in 2 ms. Nobody may change it."""
+    with _making:
+        file = _packed(game_key, theme, below)
+    return decoded(file)
 
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
-def _packed(game_key: str, theme: Theme, below: int) -> Packed:
-    image = BOARDS[game_key].ground(theme, below)
-    return ground_of(image, _colours(game_key, theme))
-
-
-@lru_cache(maxsize=len(BOARDS) * len(THEMES))
-def _colours(game_key: str, theme: Theme) -> Colours:
-    with _making:
-        return Colours(_palette(game_key, theme))
+def _packed(game_key: str, theme: Theme, below: int) -> bytes:
+    """The file of an empty board: a hundredth of its size, drawn in 50 ms."""
+    return encoded(reduced(BOARDS[game_key].ground(theme, below), _palette(game_key, theme)))
 
 
 @lru_cache(maxsize=len(BOARDS) * len(THEMES))

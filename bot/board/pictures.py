@@ -49,15 +49,12 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """The picture of a position; the renderer caches it. For an answer to a user, a faster encoding is used: the file
-    is a little larger.
-    """
+    """The picture of a position; the renderer caches it."""
     view = with_words(game, state, view, say)
-    quick = render_queue.urgency.get() is render_queue.Urgency.ANSWER
-    data = registry.kept(game.key, state, view, quick=quick)
+    data = registry.kept(game.key, state, view)
     RENDER_CACHE.labels("miss" if data is None else "hit").inc()
     if data is None:
-        data = await render_queue.pictures.draw(registry.picture, game.key, state, view, quick=quick)
+        data = await render_queue.pictures.draw(registry.picture, game.key, state, view)
     return discord.File(io.BytesIO(data), filename="board.png", description=alt(game, state, view, say, story))
 
 

@@ -16,10 +16,10 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from engine.core.kept import remembered
-from render.canvas.kept import BESIDES, BUDGET
+from render.canvas.kept import BESIDES, BUDGET, size_of
 from render.canvas.marks import CHOSEN, casing, colour_of
 from render.canvas.pen import HARD, Pen, Point
-from render.canvas.sheet import Flat, Sheet
+from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.theme import Theme
 
@@ -34,9 +34,7 @@ _CASING: Final = 2.0
 _HEAD: Final = 13.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 120
-"""Rows of a tile; as many as a band has."""
-_BESIDES: Final = 800
-"""Bytes that a cached tile takes besides its content."""
+"""Rows of a tile."""
 _SCALE: Final = 3
 _PARTS: Final = 20
 """Straight parts of a bowed arrow."""
@@ -53,7 +51,9 @@ class Step(NamedTuple):
 
 
 class _Tile(NamedTuple):
-    sprite: Flat
+    casing: Image.Image
+    line: Image.Image
+    """Masks (L)."""
     x: float
     y: float
     """The middle, from the arrow's start."""
@@ -77,8 +77,9 @@ def draw_arrow(sheet: Sheet, theme: Theme, layer: str, step: Step, *, short: flo
     across, down = round(end[0] - x), round(end[1] - y)
     if hypot(across, down) < short + 1:
         return
-    for tile in _arrow(theme, layer, across, down, round(step.bow), round(short)):
-        sheet.put(tile.sprite, round(x) + tile.x, round(y) + tile.y)
+    for tile in _arrow(_LINE.get(layer, _THIN), across, down, round(step.bow), round(short)):
+        for mask, colour in ((tile.casing, casing(theme, layer)), (tile.line, colour_of(theme, layer))):
+            sheet.put(mask, round(x) + tile.x, round(y) + tile.y, colour)
 
 
 def draw_number(sheet: Sheet, theme: Theme, layer: str, at: Point, number: int) -> None:
@@ -96,10 +97,9 @@ def _disc(theme: Theme, layer: str) -> Image.Image:
     return pen.finish()
 
 
-@remembered(BUDGET["arrows"], lambda tiles: BESIDES + sum(tile.sprite.bytes + _BESIDES for tile in tiles))
-def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
+@remembered(BUDGET["arrows"], lambda tiles: BESIDES + sum(2 * size_of(tile.line) + BESIDES for tile in tiles))
+def _arrow(wide: float, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
     """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
-    wide = _LINE.get(layer, _THIN)
     line = _cut(_line(across, down, bow), short)
     (near_x, near_y), end = line[-2], line[-1]
     angle = atan2(end[1] - near_y, end[0] - near_x)
@@ -121,8 +121,8 @@ def _arrow(theme: Theme, layer: str, across: int, down: int, bow: int, short: in
         box = tile.getbbox()
         if box is not None:
             cut = tile.crop(box)
-            sprite = Flat(cut, (casing(theme, layer), colour_of(theme, layer)))
-            tiles.append(_Tile(sprite, left + box[0] + cut.width / 2, upper + box[1] + cut.height / 2))
+            masks = cut.point([0, *[255] * 255]), cut.point([0, 0, *[255] * 254])
+            tiles.append(_Tile(*masks, left + box[0] + cut.width / 2, upper + box[1] + cut.height / 2))
     return tuple(tiles)
 
 

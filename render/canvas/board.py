@@ -31,8 +31,6 @@ class Board(ABC, Generic[S]):
 
     colours: ClassVar[int] = 64
     """Colours in a picture. Flat shapes need few, and fewer make a smaller file."""
-    effort: ClassVar[int] = 5
-    """The compression level, 1 to 9: the lowest one that keeps boards at 30 kB or less."""
     classes: ClassVar[Sequence[int]] = ()
     """The indices of the classes that occur on the board, in ``Theme.classes``."""
 

@@ -8,8 +8,6 @@ from PIL import Image
 
 from engine.core.game import Seat
 from render.canvas.board import Board
-from render.canvas.encoding.bands import Ground, new_ground
-from render.canvas.encoding.colours import Colours
 from render.canvas.pen import Pen, ink
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, MEDIUM, called, fitted, fitted_name, width, wrapped
@@ -46,10 +44,8 @@ class Player(NamedTuple):
     size: int
 
 
-def draw_card(
-    theme: Theme, board: Board[object], picture: Image.Image, colours: Colours, view: View, card: Card
-) -> tuple[Sheet, Ground]:
-    """The card and what its layers lie on; ``picture`` is that of the position, in the numbers of ``colours`` (L)."""
+def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Sheet:
+    """The card; ``picture`` is that of the position (RGB)."""
     core = picture.crop(board.core)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 48 * bool(card.title)
@@ -57,10 +53,9 @@ def draw_card(
     above = ending + _LINE * (len(told) + any(view.ratings)) + 14
     below = above + core.height
     foot = _FOOT if card.winner is not None or any(card.facts) else _MARGIN // 2
-    whole = Image.new("L", (WIDTH, below + foot), colours.number(ink(theme.frame)[:3]))
+    whole = Image.new("RGB", (WIDTH, below + foot), ink(theme.frame)[:3])
     whole.paste(core, ((WIDTH - core.width) // 2, above))
-    ground = new_ground(whole, colours)
-    sheet = Sheet(lambda: ground.image)
+    sheet = Sheet(whole)
     left = _MARGIN + _INSET
     title = fitted(card.title, _TITLE, WIDTH - 2 * left)
     sheet.text(left, _MARGIN // 2 + 23, title, _TITLE, theme.faint, anchor="l")
@@ -73,7 +68,7 @@ def draw_card(
     _draw_ratings(sheet, theme, view, card.winner or 0, ending + _LINE * (len(told) + 0.5))
     loser = None if card.winner is None else _player(theme, board, view, 1 - card.winner, stone=_LOSER)
     _draw_foot(sheet, theme, loser, card.facts[:LINES], below + foot / 2 - 2)
-    return sheet, ground
+    return sheet
 
 
 @lru_cache(maxsize=32)

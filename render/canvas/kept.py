@@ -6,9 +6,6 @@ from PIL import Image
 
 BUDGET: Final = {
     "pictures": 1_000_000,  # finished PNGs: the same board for whoever looks at it next
-    "bands": 3_000_000,  # compressed bands of PNGs: most of a game's next board is that of the last
-    "stamps": 3_000_000,  # sprites in the numbers of a ground's colours
-    "grounds": 3_000_000,  # unpacked empty boards: a third of a megabyte each
     "arrows": 1_000_000,
     "labels": 1_000_000,
 }

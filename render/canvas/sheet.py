@@ -4,15 +4,13 @@ A board's background and every sprite are painted once; a sheet lists which of t
 per game and theme, which is many times faster than making one for every picture.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from io import BytesIO
-from itertools import count
+from collections.abc import Iterable
 from math import ceil, sqrt
 from typing import Final, NamedTuple
 
 from PIL import Image
-from zlib_ng.zlib_ng import compress, decompress
 
+from render.canvas.encoding.png import encoded
 from render.canvas.pen import ink
 from render.canvas.text import FINE, MEDIUM, label
 from render.theme import Colour
@@ -28,79 +26,36 @@ _ROUNDS: Final = 5
 """Rounds of k-means on the other colours of the palette. Without them, half-transparent signs change their hue."""
 
 
-class Flat:
-    """A sprite of few opaque colours, kept compressed: in a hundredth of the memory."""
-
-    def __init__(self, pixels: Image.Image, colours: Sequence[Colour]) -> None:
-        """``pixels`` (L): 0 is transparent, and 1 the first of ``colours``."""
-        self.size, self.colours = pixels.size, [ink(colour) for colour in colours]
-        self._packed = compress(pixels.tobytes(), 1)
-        self.bytes: Final = len(self._packed)
-        """How many bytes of memory it takes."""
-
-    @property
-    def pixels(self) -> bytes:
-        """As they were given."""
-        return decompress(self._packed)
-
-    @property
-    def image(self) -> Image.Image:
-        """The sprite (RGBA)."""
-        inks = [bytes(4), *map(bytes, self.colours)]
-        return Image.frombytes("RGBA", self.size, b"".join(map(inks.__getitem__, self.pixels)))
-
-
 class Layer(NamedTuple):
     """A layer of a sheet: a sprite (RGBA), or a mask (L) that is filled with a ``colour``."""
 
     left: int
     top: int
-    right: int
-    bottom: int
-    drawn: Image.Image | Flat
+    drawn: Image.Image
     colour: tuple[int, ...] | None
-    number: int
-    """Another one for all that looks otherwise: the ``serial`` of ``drawn`` in this colour."""
 
     @property
-    def key(self) -> int:
-        """Another one for every layer that looks otherwise or lies elsewhere; less than 2 ** 64."""
-        return (self.number << _PLACE | self.left + _BEYOND) << _PLACE | self.top + _BEYOND
+    def right(self) -> int:
+        return self.left + self.drawn.width
 
-    def paste(self, image: Image.Image, left: int, top: int) -> None:
-        """Draws the layer on a part of the sheet (RGB), whose upper left corner is at a point."""
-        drawn = self.drawn.image if isinstance(self.drawn, Flat) else self.drawn
-        image.paste(drawn if self.colour is None else self.colour, (self.left - left, self.top - top), drawn)
-
-
-_PLACE: Final = 14
-_BEYOND: Final = 1 << 13
-"""Coordinates take so many bits, and may be negative."""
-_serials = count()
-
-
-def serial(image: Image.Image | Flat, colour: tuple[int, ...] | None = None) -> int:
-    """A number that no other picture, or mask in this colour, ever has. An ``id`` would be given again once the picture
-    is gone.
-    """
-    numbers: dict[tuple[int, ...] | None, int] = vars(image).setdefault("serials", {})
-    if colour not in numbers:
-        numbers[colour] = next(_serials)
-    return numbers[colour]
+    @property
+    def bottom(self) -> int:
+        return self.top + self.drawn.height
 
 
 class Sheet:
     """A picture as layers on a ground. Coordinates are pixels; sprites and texts are placed by their middle."""
 
-    def __init__(self, ground: Image.Image | Callable[[], Image.Image]) -> None:
-        """``ground`` (RGB, or P with a palette of its own), or what makes it when it is needed; it is not changed."""
+    def __init__(self, ground: Image.Image) -> None:
+        """``ground`` (RGB, or P with a palette of its own) is not changed."""
         self._ground = ground
         self.layers: list[Layer] = []
 
-    def put(self, sprite: Image.Image | Flat, x: float, y: float) -> None:
-        """Adds a sprite (RGBA) with its middle at a point."""
+    def put(self, sprite: Image.Image, x: float, y: float, colour: Colour | None = None) -> None:
+        """Adds a sprite (RGBA), or a mask (L) that is filled with a colour, with its middle at a point."""
         wide, high = sprite.size
-        self._add(sprite, round(x - wide / 2), round(y - high / 2))
+        shade = ink(colour)[:3] if colour else None
+        self.layers.append(Layer(round(x - wide / 2), round(y - high / 2), sprite, shade))
 
     def text(
         self,
@@ -120,28 +75,15 @@ class Sheet:
         """
         if text:
             made = label(text, size, weight, anchor, edges)
-            self._add(made.mask, round(x) - made.x, round(y) - made.y, ink(colour)[:3])
-
-    def _add(self, drawn: Image.Image | Flat, left: int, top: int, colour: tuple[int, ...] | None = None) -> None:
-        wide, high = drawn.size
-        self.layers.append(Layer(left, top, left + wide, top + high, drawn, colour, serial(drawn, colour)))
+            self.layers.append(Layer(round(x) - made.x, round(y) - made.y, made.mask, ink(colour)[:3]))
 
     @property
     def image(self) -> Image.Image:
         """The picture with all layers so far, in full colour (RGB)."""
-        ground = self._whole
-        return self.part(self.layers, (0, 0, ground.width, ground.height))
-
-    def part(self, layers: Iterable[Layer], box: tuple[int, int, int, int]) -> Image.Image:
-        """A part of the picture with some of its layers."""
-        part = self._whole.crop(box).convert("RGB")
-        for layer in layers:
-            layer.paste(part, box[0], box[1])
-        return part
-
-    @property
-    def _whole(self) -> Image.Image:
-        return self._ground() if callable(self._ground) else self._ground
+        image = self._ground.convert("RGB")
+        for layer in self.layers:
+            image.paste(layer.drawn if layer.colour is None else layer.colour, (layer.left, layer.top), layer.drawn)
+        return image
 
 
 def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
@@ -151,9 +93,7 @@ def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
 
 def png(image: Image.Image, colours: Iterable[Colour], size: int = FEW) -> bytes:
     """The image (RGB) as a PNG file with a palette of its own, which has all of ``colours``."""
-    file = BytesIO()
-    reduced(image, palette_of([image], colours, size)).save(file, "PNG")
-    return file.getvalue()
+    return encoded(reduced(image, palette_of([image], colours, size)))
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:

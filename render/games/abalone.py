@@ -88,7 +88,6 @@ def _beside(row: int, number: int, towards: float, below: Seat) -> Point:
 
 class AbaloneBoard(Board[State]):
     colours: ClassVar[int] = 32
-    effort = 3
     core = (0, 66, WIDTH, HEIGHT - 66)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:

@@ -120,7 +120,6 @@ def _tag(theme: Theme, colour: Seat, wide: int) -> Image.Image:
 class ApbBoard(Board[State]):
     colours: ClassVar[int] = 48
     classes: ClassVar[Sequence[int]] = (1,)  # the principal's gold
-    effort = 3
     core = (0, TOP - 8, WIDTH, BOTTOM + 52)
 
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:

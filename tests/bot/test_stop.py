@@ -28,9 +28,9 @@ async def test_what_is_under_way_comes_to_its_end(
 ) -> None:
     draw = pictures.registry.picture
 
-    def slowly(*given: Any, quick: bool = False) -> bytes:
+    def slowly(*given: Any) -> bytes:
         time.sleep(0.3)
-        return draw(*given, quick=quick)
+        return draw(*given)
 
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)

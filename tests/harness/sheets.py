@@ -13,9 +13,9 @@ class Record(Sheet):
         self.put_at: list[tuple[int, float, float]] = []
         self.written: list[str] = []
 
-    def put(self, sprite, x, y) -> None:  # noqa: ANN001 - as the method that it wraps
+    def put(self, sprite, x, y, colour=None) -> None:  # noqa: ANN001 - as the method that it wraps
         self.put_at.append((id(sprite), x, y))
-        super().put(sprite, x, y)
+        super().put(sprite, x, y, colour)
 
     def text(self, x, y, text, *args, **rest) -> None:  # noqa: ANN001, ANN002, ANN003 - as the method that it wraps
         self.written.append(text)

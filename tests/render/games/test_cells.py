@@ -6,14 +6,13 @@ from dataclasses import replace
 import pytest
 from harness.sheets import Record
 from harness.thinning import one_of
-from PIL import Image
 
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
 from render.canvas.arrows import Step
 from render.canvas.marks import DOT, LAST, outline
 from render.canvas.pieces import pointer
-from render.canvas.sheet import Flat, Sheet
+from render.canvas.sheet import Sheet
 from render.games import abalone, apb
 from render.registry import BOARDS
 from render.theme import WOOD
@@ -35,7 +34,7 @@ def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
     for layer in sheet.layers:
         left, top = max(box[0], layer.left), max(box[1], layer.top)
         right, bottom = min(box[2], layer.right), min(box[3], layer.bottom)
-        drawn = layer.drawn.image if isinstance(layer.drawn, Flat) else layer.drawn
+        drawn = layer.drawn
         if left < right and top < bottom and drawn.mode != "RGB":
             alpha = drawn.getchannel("A") if drawn.mode == "RGBA" else drawn
             cut = alpha.crop((left - layer.left, top - layer.top, right - layer.left, bottom - layer.top))
@@ -53,7 +52,6 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     BOARDS["abalone"].ground(WOOD, below)
     boxes = []
     for layer in ground.layers:
-        assert isinstance(layer.drawn, Image.Image)
         box = layer.drawn.getbbox()
         assert box is not None
         boxes.append((layer.left + box[0], layer.top + box[1], layer.left + box[2], layer.top + box[3]))

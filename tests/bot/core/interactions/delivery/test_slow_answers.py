@@ -35,9 +35,9 @@ def slow(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> None: 
     """Pictures take longer than the bot lets anybody wait without a word."""
     draw = pictures.registry.picture
 
-    def slowly(*given: Any, quick: bool = False) -> bytes:
+    def slowly(*given: Any) -> bytes:
         time.sleep(0.25)
-        return draw(*given, quick=quick)
+        return draw(*given)
 
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     monkeypatch.setattr(pictures.registry, "picture", slowly)
