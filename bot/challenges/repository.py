@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 from sqlalchemy import ColumnElement, Row, TextClause, and_, case, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -26,6 +26,7 @@ from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import games
 from engine.core.chance import promise
+from engine.core.errors import Refused
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
 
@@ -77,6 +78,14 @@ class Challenge:
     def commitment(self) -> str:
         """The commitment to the secrets of all rolls."""
         return promise(self.secret)
+
+    def still_open(self, now: int) -> Self:
+        """This challenge. Raises Refused if it is closed, or expired at that moment."""
+        if self.status == EXPIRED or (self.status == OPEN and self.expires <= now):
+            raise Refused("challenge.expired")
+        if self.status != OPEN:
+            raise Refused("challenge.closed")
+        return self
 
 
 Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
@@ -279,6 +288,12 @@ class ChallengeRepository:
         """The open challenges that the user has made or was sent, if their message was posted, by their expiry."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return await self._list(IS_OPEN, theirs, challenges.c.message_id.is_not(None), challenges.c.expires > now)
+
+    async def seeks(self, now: int) -> list[Challenge]:
+        """The challenges to anyone in servers whose message is known and which nobody has reserved, by their expiry."""
+        in_servers = (challenges.c.guild_id.is_not(None), challenges.c.message_id.is_not(None))
+        free = (challenges.c.expires > now, challenges.c.reserved_until <= now)
+        return await self._list(IS_OPEN, challenges.c.opponent.is_(None), *in_servers, *free)
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""

@@ -10,10 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.challenges.proposal import check_ratings
 from bot.challenges.quotas import check_quotas
 from bot.challenges.repository import POSTING_MS, AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
-from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, EXPIRED, OPEN
+from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
 from bot.games.live import LiveGame
+from bot.games.running.commit import Also
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
@@ -33,21 +34,11 @@ from engine.registry import find
 __all__ = ["KEYS", "Challenge", "ChallengeService"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "challenge.self": (),
-    "challenge.unknown": (),
-    "challenge.own": (),
-    "challenge.not_for_you": (),
-    "challenge.not_yours": (),
-    "challenge.closed": (),
-    "challenge.expired": (),
-    "challenge.posted": (),
-    "rematch.running": (),
-    "rematch.former": (),
-    "rematch.match_running": (),
-    "rematch.asked": ("channel",),
-    "rematch.accept": ("channel",),
+    **dict.fromkeys((f"challenge.{what}" for what in ("self", "unknown", "own", "not_for_you", "not_yours")), ()),
+    **dict.fromkeys(("challenge.closed", "challenge.expired", "challenge.posted", "place.taken"), ()),
+    **dict.fromkeys(("rematch.running", "rematch.former", "rematch.match_running"), ()),
+    **dict.fromkeys(("rematch.asked", "rematch.accept"), ("channel",)),
     "rematch.begins": ("link",),
-    "place.taken": (),
 }
 """Message keys and the names of their parameters."""
 
@@ -269,7 +260,7 @@ class ChallengeService:
 
         Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
-        challenge = self._still_open(await self.get(challenge_id))
+        challenge = (await self.get(challenge_id)).still_open(self.now())
         if user_id == challenge.challenger:
             raise Refused("challenge.own")
         if challenge.opponent not in {None, user_id}:
@@ -299,10 +290,20 @@ class ChallengeService:
         """Ends the user's reservation."""
         await self.store.reserve(challenge_id, user_id, self.now(), 0)
 
-    async def accept(self, challenge_id: str, user_id: int, place: Place, locale: str = "") -> LiveGame:
-        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games.
+    async def accept(
+        self,
+        challenge_id: str,
+        user_id: int,
+        place: Place,
+        locale: str = "",
+        *,
+        rated: bool = True,
+        also: Also | None = None,
+    ) -> LiveGame:
+        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games, or
+        if it may not be ``rated``.
 
-        ``locale``: the language of the game; empty: that of the challenge.
+        ``locale``: the language of the game; empty: that of the challenge. ``also`` writes in the same transaction.
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
         """
         challenge = await self.check_acceptable(challenge_id, user_id)
@@ -310,11 +311,13 @@ class ChallengeService:
         drawn = self._coin() if challenge.seat is None else challenge.seat
         first = challenge.first if challenge.first in pair else pair[drawn]
         players = pair if first == pair[0] else pair[::-1]
-        rated = challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
+        rated = rated and challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
                 raise Refused("challenge.closed")
+            if also is not None:
+                await also(connection, live)
 
         try:
             return await self._matches.open(
@@ -335,16 +338,20 @@ class ChallengeService:
                 await self.check_acceptable(challenge_id, user_id)
             raise
 
+    async def seeks(self) -> list[Challenge]:
+        """The challenges to anyone that can be accepted now, in servers, the next to expire first."""
+        return await self.store.seeks(self.now())
+
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
         """Declines a challenge; only the opponent that it names may. Raises Refused."""
-        challenge = self._still_open(await self.get(challenge_id))
+        challenge = (await self.get(challenge_id)).still_open(self.now())
         if user_id != challenge.opponent:
             raise Refused("challenge.not_for_you")
         return await self._close(challenge_id, DECLINED, user_id)
 
     async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
         """Cancels a challenge; only the challenger may. Raises Refused."""
-        challenge = self._still_open(await self.get(challenge_id))
+        challenge = (await self.get(challenge_id)).still_open(self.now())
         if user_id != challenge.challenger:
             raise Refused("challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
@@ -385,13 +392,6 @@ class ChallengeService:
     async def attempt_failed(self, challenge: Challenge) -> None:
         """Stores that a challenge's message could not be edited or searched for, and when to try again."""
         await self.store.failed(challenge.id, challenge.attempts + 1, self.now() + backoff(challenge.attempts))
-
-    def _still_open(self, challenge: Challenge) -> Challenge:
-        if challenge.status == EXPIRED or (challenge.status == OPEN and challenge.expires <= self.now()):
-            raise Refused("challenge.expired")
-        if challenge.status != OPEN:
-            raise Refused("challenge.closed")
-        return challenge
 
     async def _close(self, challenge_id: str, status: str, user_id: int) -> Challenge:
         async with self.store.database.writing() as connection:

@@ -15,11 +15,11 @@ from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges.proposal import Wishes, propose
 from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.starting.views import check_room, start, venue_of
 from bot.challenges.words import content, has_promise, notes_on
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
-from bot.core.cancellation import finish_despite_cancellation
-from bot.core.discord_errors import REQUEST_ERRORS, THREAD_EXISTS
+from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
@@ -28,19 +28,16 @@ from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.asker import game_language, names_of
+from bot.players.asker import game_language
 from bot.players.machines import Machines, check_server, is_machine
 from bot.players.service import PreferenceService
-from engine.core.errors import Refused, Translated
+from engine.core.errors import Refused
 from engine.registry import find
 
 handlers: Final = Handlers()
 
-NAME_LENGTH: Final = 100
 SUMMARY: Final = "summary"
 """The first topic of a game's rules."""
-WITHOUT_THREADS: Final = (discord.Thread, discord.DMChannel)
-"""The channels in which no thread can be opened."""
 BOARD_PATIENCE: Final = 1.0
 """Seconds that the answer to Accept waits for the board, so that its button leads to the board itself."""
 
@@ -108,30 +105,6 @@ def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str
     check_server(server, rated=rated)
 
 
-async def check_room(answer: Answer, opponent: int | None, server: Mapping[str, str]) -> None:
-    """Raises Refused if the game against a machine, which accepts at once, needs a thread and none can be opened."""
-    if not is_machine(opponent):
-        return
-    here = answer.interaction.channel_id or 0
-    if wants_thread(answer, opponent, server) or await answer.service(GameService).at(here) is not None:
-        check_thread(answer)
-
-
-def wants_thread(answer: Answer, opponent: int | None, server: Mapping[str, str]) -> bool:
-    """Whether the server wants a thread for a game against ``opponent`` here, even if no other game runs."""
-    alone = server["threads"] == "always" or (is_machine(opponent) and server["machine"] == "threads")
-    return alone and not isinstance(answer.interaction.channel, discord.Thread)
-
-
-def check_thread(answer: Answer) -> None:
-    """Raises Refused if no thread can be opened here."""
-    if isinstance(answer.interaction.channel, WITHOUT_THREADS):
-        raise Refused("place.taken")
-    for permission in ("create_public_threads", "send_messages_in_threads"):
-        if not getattr(answer.interaction.app_permissions, permission):
-            raise Refused("place.permission_for_thread", permission=Translated(f"@permission.{permission}"))
-
-
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
     """The time control if the user asks for none: that of the server; none against a machine."""
     return "" if is_machine(opponent) else time_limits.default_control(server)
@@ -156,7 +129,8 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
     await answer.service(ChallengeService).posted(challenge.id, message_id)
     if challenge.opponent is not None and is_machine(challenge.opponent):
         try:
-            await start(answer, challenge.id, message_of(answer, challenge, message_id), challenge.opponent)
+            message = message_of(answer, challenge, message_id)
+            await start(await venue_of(answer), challenge.id, message, challenge.opponent)
         except Exception:
             with suppress(Refused):  # it is closed already
                 await answer.service(ChallengeService).decline(challenge.id, challenge.opponent)
@@ -234,7 +208,7 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     await pressed(answer, press.subject)
-    live = await start(answer, press.subject, answer.interaction.message, answer.user_id)
+    live = await start(await venue_of(answer), press.subject, answer.interaction.message, answer.user_id)
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
     live = await answer.service(GameService).get(live.id)
@@ -246,58 +220,6 @@ def casual(challenge: Challenge, live: LiveGame) -> list[str]:
     if not challenge.rated or live.record.header.rated:
         return []
     return [language(challenge.locale)("challenge.casual_today")]
-
-
-async def start(
-    answer: Answer, challenge_id: str, message: discord.Message | discord.PartialMessage | None, user_id: int
-) -> LiveGame:
-    """Starts the game of a challenge that ``user_id`` accepts; ``message`` shows the challenge. Raises Refused."""
-    challenges = answer.service(ChallengeService)
-    challenge = await challenges.check_acceptable(challenge_id, user_id)
-    check_place(answer)
-    say = await game_language(answer, (challenge.challenger, user_id))
-    server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
-    apart = wants_thread(answer, user_id, server)
-    if not apart and await answer.service(GameService).at(challenge.place.channel_id) is None:
-        try:
-            return await challenges.accept(challenge_id, user_id, challenge.place, say.code)
-        except Refused as refused:
-            if refused.key != "place.taken":  # another game has started here just now
-                raise
-    try:
-        place = await open_thread(answer, challenge, message, user_id, say)
-        return await challenges.accept(challenge_id, user_id, place, say.code)
-    except BaseException:  # also when cancelled: others may accept at once
-        await finish_despite_cancellation(challenges.release(challenge_id, user_id))
-        raise
-
-
-async def open_thread(
-    answer: Answer,
-    challenge: Challenge,
-    message: discord.Message | discord.PartialMessage | None,
-    user_id: int,
-    say: Language,
-) -> Place:
-    """Opens a thread on the challenge's message; a second attempt finds the thread of the first. Raises Refused.
-
-    It first reserves the challenge for ``user_id``, who accepts it, so that no thread is left without a game. ``say``:
-    the game's.
-    """
-    if message is None:
-        raise Refused("place.taken")
-    check_thread(answer)
-    first, second = await names_of(answer, (challenge.challenger, user_id))
-    name = say("challenge.thread", game=find(challenge.game).name, first=first, second=second)
-    challenges = answer.service(ChallengeService)
-    await challenges.reserve(challenge.id, user_id)
-    try:
-        thread = await message.create_thread(name=name[:NAME_LENGTH])
-    except discord.HTTPException as error:
-        if error.code != THREAD_EXISTS:
-            raise
-        return Place(challenge.place.guild_id, message.id)
-    return Place(challenge.place.guild_id, thread.id)
 
 
 @handlers.on("rematch")
@@ -329,7 +251,8 @@ async def rematch(answer: Answer, press: Press) -> None:
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
     """Starts the rematch that the opponent has offered, and has the challenge's message edited soon after."""
-    live = await start(answer, challenge.id, message_of(answer, challenge, message_id), answer.user_id)
+    message = message_of(answer, challenge, message_id)
+    live = await start(await venue_of(answer), challenge.id, message, answer.user_id)
     text = "\n".join([*casual(challenge, live), answer.say("rematch.begins")])
     await answer.private(text, view=to_board(live, answer.say))
     answer.service(ChallengeService).wake()

@@ -39,14 +39,21 @@ async def game_language(answer: Answer, players: Collection[int]) -> Language:
     """The language of a challenge and game here between these users: the one they all speak, if the server lets them;
     else that of public messages.
     """
-    preferences = answer.service(PreferenceService)
-    server = await preferences.of_server(answer.interaction.guild_id)
+    preferences, guild_id = answer.service(PreferenceService), answer.interaction.guild_id
+    return await shared_language(preferences, guild_id, players, await public_language(answer))
+
+
+async def shared_language(
+    preferences: PreferenceService, guild_id: int | None, players: Collection[int], public: Language
+) -> Language:
+    """The language that these users all speak, if the server lets them play in it; else ``public``."""
+    server = await preferences.of_server(guild_id)
     if server["game_language"] == "players":
         people = [user_id for user_id in players if not is_machine(user_id)]
         spoken = {spoken_language(await preferences.of_user(user_id)) for user_id in people}
         if len(spoken) == 1 and spoken <= set(CODES):
             return language(spoken.pop())
-    return await public_language(answer)
+    return public
 
 
 def spoken_language(preferences: Mapping[str, str]) -> str:

@@ -39,5 +39,10 @@ def missing_here(answer: Answer) -> str:
 
 def check_place(answer: Answer) -> None:
     """Raises Refused, with the first missing permission, if the bot cannot play in this channel."""
-    if missing := missing_here(answer):
+    check_rights(own_permissions(answer), in_thread=isinstance(answer.interaction.channel, discord.Thread))
+
+
+def check_rights(rights: discord.Permissions, *, in_thread: bool) -> None:
+    """Raises Refused, with the first missing permission, if the bot cannot play with these."""
+    if missing := missing_permission(rights, in_thread=in_thread):
         raise Refused("place.permission", permission=Translated(f"@permission.{missing}"))

@@ -1,0 +1,1 @@
+"""Starting the game of an accepted challenge."""
