@@ -19,7 +19,8 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
-from bot.players.machines import Machines, is_machine, machine_name
+from bot.players.asker import offers_machine
+from bot.players.machines import Machines, is_machine, machine_name, plays_rated
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -239,11 +240,11 @@ def _buttons(
     challenger's side.
     """
     say, verbs, in_server = answer.say, list[str](), answer.interaction.guild_id is not None
-    if in_server and (draft.rated or not is_machine(opponent) or server["machine_rated"] == "yes"):
+    if in_server and (draft.rated or not is_machine(opponent) or plays_rated(server)):
         verbs += ["form_casual" if draft.rated else "form_rated"]
     if in_server:
         verbs += ["form_ratings" if opponent is None else "form_anyone"]
-    verbs += ["form_machine"] if answer.service(Machines).are_in(server) and not is_machine(opponent) else []
+    verbs += ["form_machine"] if not is_machine(opponent) and offers_machine(answer, server) else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
     post_label = say("button.form_play" if is_machine(opponent) else "button.form_post")
     return [

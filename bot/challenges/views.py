@@ -28,8 +28,8 @@ from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.asker import game_language
-from bot.players.machines import Machines, check_server, is_machine
+from bot.players.asker import check_machine_here, game_language
+from bot.players.machines import Machines, is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.registry import find
@@ -96,13 +96,13 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
 
 
 def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str], *, rated: bool = False) -> None:
-    """Raises Refused for a machine that does not play here, or not ``rated``."""
+    """Raises Refused for a machine that does not play here, not with the user, or not ``rated``."""
     if not is_machine(opponent):
         return
     machines = answer.service(Machines)
     if opponent not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
-    check_server(server, rated=rated)
+    check_machine_here(answer, server, rated=rated)
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:

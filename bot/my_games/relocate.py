@@ -26,7 +26,8 @@ from bot.games.service import GameService
 from bot.games.stored import Place, RunningGame
 from bot.my_games import views as my_games
 from bot.my_games.signing import check_signature, signature
-from bot.players.machines import check_server, is_machine
+from bot.players.asker import check_machine_here
+from bot.players.machines import is_machine
 from bot.players.mentions import is_former, mention
 from bot.players.service import PlayerNames, PreferenceService
 from engine.core.errors import Refused
@@ -66,7 +67,7 @@ async def check_machine(answer: Answer, live: LiveGame) -> None:
     if not live.has_machine:
         return
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    check_server(server)
+    check_machine_here(answer, server)
     if server["machine"] == "threads" and not isinstance(answer.interaction.channel, discord.Thread):
         raise Refused("here.machine_threads")
 

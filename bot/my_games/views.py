@@ -24,8 +24,7 @@ from bot.games.service import GameService
 from bot.games.stored import RunningGame, UnreadableGame
 from bot.matches.service import LiveMatch, MatchService
 from bot.my_games.sections import GameListSections
-from bot.players.asker import names_of
-from bot.players.machines import Machines
+from bot.players.asker import names_of, offers_machine
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.hours import DAY
@@ -136,7 +135,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
             _page_button(page + 1, "forward", say, enabled=page < last),
         ]
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    if not running and answer.service(Machines).are_in(server):
+    if not running and offers_machine(answer, server):
         items.append(PressButton(Press("machine", "me", 0), say("button.machine"), "primary"))
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:

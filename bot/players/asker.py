@@ -2,10 +2,13 @@
 
 from collections.abc import Collection, Mapping
 
+import discord
+
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.translations import CODES, Language, language
-from bot.players.machines import is_machine
+from bot.players.machines import Machines, check_server, is_machine
 from bot.players.service import PlayerNames, PreferenceService
+from engine.core.errors import Refused
 
 
 async def load_user(answer: Answer) -> None:
@@ -62,6 +65,32 @@ def spoken_language(preferences: Mapping[str, str]) -> str:
     """
     chosen = preferences["language"]
     return chosen if chosen in CODES else preferences["client_language"]
+
+
+def roles_of(user: discord.User | discord.Member) -> frozenset[int]:
+    """The ids of a member's roles, without @everyone: an interaction brings them along."""
+    return frozenset(role.id for role in user.roles[1:]) if isinstance(user, discord.Member) else frozenset()
+
+
+def check_machine_here(answer: Answer, server: Mapping[str, str], *, rated: bool = False) -> None:
+    """Raises Refused if the server does not let the user play a machine in this channel, or not a ``rated`` game."""
+    channel, user = answer.interaction.channel, answer.interaction.user
+    check_server(server, roles_of(user), channels_of(channel), rated=rated)
+
+
+def offers_machine(answer: Answer, server: Mapping[str, str]) -> bool:
+    """Whether there is a machine that the user may play in this channel."""
+    try:
+        check_machine_here(answer, server)
+    except Refused:
+        return False
+    return bool(answer.service(Machines).levels)
+
+
+def channels_of(channel: object) -> frozenset[int]:
+    """The id of a channel, and for a thread that of the channel it is in."""
+    found = (getattr(channel, name, None) for name in ("id", "parent_id"))
+    return frozenset(one for one in found if isinstance(one, int))
 
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:

@@ -1,10 +1,11 @@
 """The machines as users: the id of a machine is its level. No user of Discord has so small an id."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from bot.core.translations import Language
+from bot.players.preferences import mentions_of, read_ids
 from engine.core.errors import Refused
 
 NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "expert", "master")
@@ -50,9 +51,24 @@ class Machines:
         return bool(self.levels) and server["machine"] != NOWHERE
 
 
-def check_server(server: Mapping[str, str], *, rated: bool = False) -> None:
-    """Raises Refused if the server allows no game against a machine, or none that is ``rated``."""
+def check_server(
+    server: Mapping[str, str], roles: Collection[int], channels: Collection[int], *, rated: bool = False
+) -> None:
+    """Raises Refused if the server allows no game against a machine, none in these channels, none for somebody with
+    these roles, or none that is ``rated``.
+
+    ``channels``: the id of the channel, and for a thread that of the channel it is in.
+    """
     if server["machine"] == NOWHERE:
         raise Refused("machine.nowhere")
-    if rated and server["machine_rated"] == "no":
+    if (chosen := read_ids(server["machine_channels"])) and chosen.isdisjoint(channels):
+        raise Refused("machine.channels", channel=mentions_of("#", chosen))
+    if (chosen := read_ids(server["machine_roles"])) and chosen.isdisjoint(roles):
+        raise Refused("machine.roles", role=mentions_of("@&", chosen))
+    if rated and not plays_rated(server):
         raise Refused("machine.casual")
+
+
+def plays_rated(server: Mapping[str, str]) -> bool:
+    """Whether games against a machine may be rated in the server of these preferences."""
+    return server["machine_rated"] == "yes"

@@ -1,7 +1,7 @@
 """The preferences of users and servers, as data: keys, choices, defaults."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -14,6 +14,8 @@ from engine.core.clock import TimeControl
 from engine.core.errors import RuleError
 
 ID: Final = re.compile(r"[0-9]{1,19}")
+MOST: Final = 3
+"""The most ids in one value: as many as its column holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Preference:
     """Whether the free value is the id of a channel."""
     role: bool = False
     """Whether the free value is the id of a role."""
+    most: int = 1
+    """How many channels or roles may be chosen. Of several, the value has the ids with commas between."""
 
     @property
     def typed(self) -> bool:
@@ -52,6 +56,24 @@ def _id(text: str) -> str:
     if text and not ID.fullmatch(text):
         raise RuleError("preference.not_a_channel", value=text)
     return text
+
+
+def _ids(text: str) -> str:
+    """The ids of at most MOST channels or roles, each once, in order; "" for none."""
+    found = sorted({_id(part) for part in text.split(",")}, key=int) if text else []
+    if len(found) > MOST:
+        raise RuleError("preference.too_many", n=MOST)
+    return ",".join(found)
+
+
+def read_ids(value: str) -> frozenset[int]:
+    """The ids in the value of a preference for several channels or roles."""
+    return frozenset(map(int, value.split(","))) if value else frozenset()
+
+
+def mentions_of(kind: str, ids: Iterable[int]) -> str:
+    """Mentions of channels (``#``) or roles (``@&``)."""
+    return ", ".join(f"<{kind}{one}>" for one in sorted(ids))
 
 
 def _clock(text: str) -> str:
@@ -111,9 +133,13 @@ SERVER: Final = (
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
     # where the machine may be played; threads: every game against it gets one
-    Preference("machine", ("everywhere", "threads", "nowhere"), "everywhere"),
+    Preference("machine", ("everywhere", "threads", "nowhere"), "everywhere", "machine"),
+    # the channels in which it may be played, with their threads; "": all
+    Preference("machine_channels", (), "", "machine", _ids, channel=True, most=MOST),
+    # the roles whose members may play it; "": everybody may
+    Preference("machine_roles", (), "", "machine", _ids, role=True, most=MOST),
     # whether games against it may be rated
-    Preference("machine_rated", ("no", "yes"), "no"),
+    Preference("machine_rated", ("no", "yes"), "no", "machine"),
     # auto: the language of the server on Discord
     Preference("language", ("auto", "en", "es"), "auto", "language"),
     # players: a game between two who share a language is in it; server: every game is in the server's language
@@ -131,7 +157,7 @@ SERVER: Final = (
     # the channel for pings to users who cannot be reached otherwise; "": none
     Preference("notification_channel", (), "", "notifications", _id, channel=True),
     # the role that may create and run tournaments, beside those who manage the server; "": none
-    Preference("tournament_role", (), "", "tournaments", _id, role=True),
+    Preference("tournament_role", (), "", "notifications", _id, role=True),
 )
 SCOPES: Final[Mapping[str, Mapping[str, Preference]]] = {
     scope: MappingProxyType({preference.key: preference for preference in listed})
@@ -158,6 +184,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "preference.choice": ("preference", "value", "choices"),
     "preference.not_a_channel": ("value",),
     "preference.not_an_hour": ("value",),
+    "preference.too_many": ("n",),
     **_titles(OF_USER),
     **_titles(OF_SERVER),
 }

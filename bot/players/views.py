@@ -14,7 +14,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.players.panel_hooks import PanelHooks
 from bot.players.places.reading import city, has_several_times, in_words, label, read_zone
-from bot.players.preferences import SCOPES, Preference
+from bot.players.preferences import SCOPES, Preference, mentions_of, read_ids
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused, RuleError, Translated
 
@@ -63,10 +63,8 @@ class Panel:
             return self.hooks.sayers[self.scope, key](value, say)
         if not value:
             return say(f"panel.empty.{key}")
-        if preference.channel:
-            return f"<#{value}>"
-        if preference.role:
-            return f"<@&{value}>"
+        if preference.channel or preference.role:
+            return mentions_of("#" if preference.channel else "@&", read_ids(value))
         return text_of(key, value) if key in {"digest_hour", "zone"} else value.replace("-", " \u2013 ")
 
 
@@ -119,7 +117,7 @@ async def set_user(answer: Answer, press: Press) -> None:
 async def set_server(answer: Answer, press: Press) -> None:
     """Stores a choice for the server. Raises Refused if the user does not manage it."""
     check_manager(answer)
-    await _keep_server(answer, press.rest, press.value_or_none or "")
+    await _keep_server(answer, press.rest, ",".join(press.values))
     await show_server(answer, fresh=False, page=_page_of(SERVER, press.rest))
 
 
@@ -189,10 +187,12 @@ async def _keep_server(answer: Answer, key: str, text: str) -> None:
     for check in hooks.checks:
         check(SERVER, key, server)
     preference = SCOPES[SERVER].get(key)
-    if text and preference is not None and preference.channel:
-        check_channel(answer.context, interaction.guild_id, read_id(text))
-    if text and preference is not None and preference.role:
-        check_role(answer, read_id(text))
+    if text and preference is not None and (preference.channel or preference.role):
+        for chosen in map(read_id, text.split(",")):
+            if preference.role:
+                check_role(answer, chosen)
+            else:
+                check_channel(answer.context, interaction.guild_id, chosen)
     await preferences.set_server(interaction.guild_id or 0, key, text)
 
 
@@ -277,9 +277,8 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
         press = Press(f"set_{scope}", "me", 0, key)
         if preference.channel or preference.role:
             row += 1
-            kind = ChannelMenu if preference.channel else RoleMenu
-            items.append(kind(press, panel.title(key, say), int(values[key] or 0), row=row))
-            if values[key]:
+            items.append(id_menu(panel, preference, say, row))
+            if values[key] and preference.most == 1:
                 row += 1
                 items.append(PressButton(press, say(f"panel.clear.{key}"), row=row))
         elif preference.read is None:
@@ -289,6 +288,14 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
         press = Press(f"ask_{scope}", "me", 0, panel.page)
         items.append(PressButton(press, change(panel, say), "good", row=row + 1))
     return items
+
+
+def id_menu(panel: Panel, preference: Preference, say: Language, row: int) -> discord.ui.Item[Any]:
+    """The menu of a preference for channels or roles. One for several can be emptied without a button."""
+    key, most = preference.key, preference.most
+    press, chosen = Press(f"set_{panel.scope}", "me", 0, key), sorted(read_ids(panel.values[key]))
+    title = panel.title(key, say) if most == 1 else say(f"panel.hint.{key}", n=most)
+    return (RoleMenu if preference.role else ChannelMenu)(press, title, chosen, row=row, most=most)
 
 
 def change(panel: Panel, say: Language) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-import discord
-
 from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.players.asker import roles_of
 from bot.players.service import PreferenceService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament
@@ -39,11 +38,6 @@ def actor_of(interaction: Interaction) -> Actor:
     user, guild_id = interaction.user, interaction.guild_id
     manages = guild_id is not None and interaction.permissions.manage_guild
     return Actor(user.id, guild_id, manages, roles_of(user))
-
-
-def roles_of(user: discord.User | discord.Member) -> frozenset[int]:
-    """The ids of a member's roles, without @everyone: an interaction brings them along."""
-    return frozenset(role.id for role in user.roles[1:]) if isinstance(user, discord.Member) else frozenset()
 
 
 def may_create(actor: Actor, role: str) -> bool:

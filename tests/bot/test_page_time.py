@@ -58,7 +58,7 @@ async def test_time_is_set_and_played_by_on_the_page(
             await seat.press(say("panel.server.notifications"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
             await seat.choose("#games")
-            await expect(seat.last().locator(".select")).to_have_text("#games")
+            await expect(seat.last().locator(".select").first).to_have_text("#games")
             await seat.press(say("panel.clear.notification_channel"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
             # a time control from the suggestions

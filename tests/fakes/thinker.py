@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from bot.opponents.pool import Unavailable
 from bot.opponents.questions import Answer, Question
+from bot.opponents.service import OpponentService
 from engine.core.errors import RuleError
 from engine.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from bot.core.client import AbakBot
 
 
 @dataclass
@@ -42,6 +45,13 @@ class FirstTurn:
         except RuleError as error:
             raise Unavailable from error
         return answer
+
+
+def with_thinker(bot: AbakBot) -> FirstTurn:
+    """The machines of this bot play the first legal turn."""
+    thinker = FirstTurn()
+    bot.service(OpponentService)._thinker = thinker
+    return thinker
 
 
 def first_turn(question: Question) -> str:

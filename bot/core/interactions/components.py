@@ -40,31 +40,43 @@ class PressMenu(discord.ui.Select[Any]):
 
 
 class ChannelMenu(discord.ui.ChannelSelect[Any]):
-    """A menu of the server's text channels that carries its Press. Its value is the channel's id."""
+    """A menu of the server's text channels that carries its Press. Its values are the channels' ids, up to ``most``.
 
-    def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+    A menu for several may be emptied.
+    """
+
+    def __init__(
+        self, press: Press, placeholder: str, chosen: Iterable[int] = (), row: int | None = None, *, most: int = 1
+    ) -> None:
         self.press = press
-        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.channel) if chosen else None
+        kind = discord.SelectDefaultValueType.channel
         super().__init__(
             custom_id=f"c:{press}",
             placeholder=placeholder[:PLACEHOLDER_LENGTH],
             channel_types=[discord.ChannelType.text],
-            default_values=[default] if default else [],
+            min_values=1 if most == 1 else 0,
+            max_values=most,
+            default_values=[discord.SelectDefaultValue(id=one, type=kind) for one in chosen],
             row=row,
         )
 
 
 class RoleMenu(discord.ui.RoleSelect[Any]):
-    """A menu of the server's roles that carries its Press. Its value is the role's id; none if it is taken back."""
+    """A menu of the server's roles that carries its Press. Its values are the roles' ids, up to ``most``; none if they
+    are taken back.
+    """
 
-    def __init__(self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None) -> None:
+    def __init__(
+        self, press: Press, placeholder: str, chosen: Iterable[int] = (), row: int | None = None, *, most: int = 1
+    ) -> None:
         self.press = press
-        default = discord.SelectDefaultValue(id=chosen, type=discord.SelectDefaultValueType.role) if chosen else None
+        kind = discord.SelectDefaultValueType.role
         super().__init__(
             custom_id=f"r:{press}",
             placeholder=placeholder[:PLACEHOLDER_LENGTH],
             min_values=0,
-            default_values=[default] if default else [],
+            max_values=most,
+            default_values=[discord.SelectDefaultValue(id=one, type=kind) for one in chosen],
             row=row,
         )
 

@@ -15,6 +15,7 @@ from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
 from bot.core.texts.quoting import quoted
+from bot.players.asker import roles_of
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments import access
@@ -180,7 +181,7 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     if member.bot:
         raise Refused("tournament.import.bot")
     joined = await answer.service(RegistrationService).join(
-        tournament.id, member.id, access.roles_of(member), by_organiser=True
+        tournament.id, member.id, roles_of(member), by_organiser=True
     )
     # players who have never used the bot have a name in threads and tables, too
     await answer.service(PlayerNames).seen(member.id, member.global_name or member.name)

@@ -11,6 +11,7 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import Press, read_number
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.players.asker import roles_of
 from bot.players.mentions import mention
 from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
@@ -49,7 +50,7 @@ async def of_server(answer: Answer, press: Press) -> Tournament:
 
 async def join_tournament(answer: Answer, tournament: Tournament) -> None:
     """Enters the user, or says why not."""
-    roles = access.roles_of(answer.interaction.user)
+    roles = roles_of(answer.interaction.user)
     joined = await answer.service(RegistrationService).join(tournament.id, answer.user_id, roles)
     say, name = answer.say, joined.tournament.name
     if joined.waiting and joined.checked_in:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import AsyncMock
 
 import pytest
-from fakes.thinker import FirstTurn
+from fakes.thinker import with_thinker
 from harness.bot import SPANISH, Room, bot_running, private, told, verbs
 from harness.discord import Seat, is_ephemeral, menus, text, until
 
 from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.games.service import GameService
-from bot.opponents.service import OpponentService
 from bot.opponents.worker import OpponentWorker
 from bot.players.machines import Machines, machine_name
 from bot.players.service import PreferenceService
@@ -23,37 +22,11 @@ from bot.sandbox.state import permissions
 from engine.core.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from bot.core.client import AbakBot
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
 EN = language("en")
 LEVEL = 3
-
-
-def with_thinker(bot: AbakBot) -> FirstTurn:
-    """The machines play the first legal turn."""
-    thinker = FirstTurn()
-    bot.service(OpponentService)._thinker = thinker
-    return thinker
-
-
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The machines reply without a pause."""
-    monkeypatch.setattr(OpponentWorker, "pause", 0.0)
-    monkeypatch.setattr(OpponentWorker, "rest", 0.0)
-
-
-@pytest.fixture
-async def alone(stand_in: Server, sqlite_url: str, at_once: None) -> AsyncIterator[Room]:
-    """A room in which the machines play the first legal turn."""
-    del at_once
-    async with bot_running(stand_in, sqlite_url) as bot:
-        with_thinker(bot)
-        yield Room.of(stand_in, bot)
 
 
 async def ana_to_move(room: Room) -> LiveGame:

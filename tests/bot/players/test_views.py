@@ -330,7 +330,7 @@ async def test_a_channel_for_notices_is_chosen_where_the_bot_can_write(room: Roo
     panel = await open_page(boss, "notifications", "server")
     await boss.choose(str(quiet), menu="c:set_server:me:0:notification_channel", message=panel)
     assert f"<#{quiet}>" in text(boss.fresh(panel))
-    [menu] = menus(boss.fresh(panel))
+    menu, _ = menus(boss.fresh(panel))
     assert [one["id"] for one in menu["default_values"]] == [str(quiet)]
     await boss.choose(str(closed), menu="c:set_server:", message=panel)
     said = EN("panel.no_permission", channel=f"<#{closed}>", permission=Translated("@permission.send_messages"))

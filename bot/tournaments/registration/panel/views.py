@@ -208,7 +208,8 @@ def _templates(draft: Tournament, say: Language) -> PressMenu:
 
 def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[discord.ui.Item[Any]]:
     if page == "players":
-        chosen = draft.plan.eligibility.role_id
+        required = draft.plan.eligibility.role_id
+        chosen = () if required is None else (required,)
         return [RoleMenu(_press("plan_role", draft, "join"), say("tournament.plan.role"), chosen, row=row)]
     if page == "extras":
         prizes = dict(draft.plan.prizes)
@@ -216,7 +217,7 @@ def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[d
             RoleMenu(
                 _press("plan_role", draft, str(place)),
                 say("tournament.plan.prize", place=place),
-                prizes.get(place),
+                (prizes[place],) if place in prizes else (),
                 row=row + number,
             )
             for number, place in enumerate(PRIZES)

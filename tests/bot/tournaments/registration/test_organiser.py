@@ -134,7 +134,7 @@ async def test_a_role_may_create_tournaments_if_the_server_says_so(room: Room, b
     (role,) = world.members[world.guild_id][room.ana.user_id]["roles"]
     await boss.slash("abak server")
     panel = private(boss)
-    await boss.press("b:page_server:me:0:tournaments", panel)
+    await boss.press("b:page_server:me:0:notifications", panel)
     await boss.choose(role, menu="r:set_server:me:0:tournament_role", message=panel)
     assert f"<@&{role}>" in text(boss.fresh(panel))
     await room.ben.slash("tournament create")
