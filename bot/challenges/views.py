@@ -212,14 +212,16 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
     live = await answer.service(GameService).get(live.id)
-    await close(answer, press.subject, casual(challenge, live), live)
+    await close(answer, press.subject, casual(challenge, live, language(challenge.locale)), live)
 
 
-def casual(challenge: Challenge, live: LiveGame) -> list[str]:
-    """That the game of a rated challenge is not rated, as the players have had enough rated games today."""
+def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
+    """That the game of a rated challenge is not rated, as the players have had enough rated games today, or as the
+    machine has accepted.
+    """
     if not challenge.rated or live.record.header.rated:
         return []
-    return [language(challenge.locale)("challenge.casual_today")]
+    return [say("challenge.casual_machine" if live.has_machine else "challenge.casual_today")]
 
 
 @handlers.on("rematch")
@@ -253,7 +255,7 @@ async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) 
     """Starts the rematch that the opponent has offered, and has the challenge's message edited soon after."""
     message = message_of(answer, challenge, message_id)
     live = await start(await venue_of(answer), challenge.id, message, answer.user_id)
-    text = "\n".join([*casual(challenge, live), answer.say("rematch.begins")])
+    text = "\n".join([*casual(challenge, live, answer.say), answer.say("rematch.begins")])
     await answer.private(text, view=to_board(live, answer.say))
     answer.service(ChallengeService).wake()
 

@@ -102,11 +102,13 @@ class ChallengeExpiry(Worker):
             place = challenge.place
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
             say = language(challenge.locale)
-            view = None
+            view, lines = None, [words.content(challenge, say)]
             if challenge.game_id is not None:
-                view = ui.to_board(await self._challenges.games.get(challenge.game_id), say)
+                live = await self._challenges.games.get(challenge.game_id)
+                view = ui.to_board(live, say)
+                lines += ui.casual(challenge, live, say)
             message = channel.get_partial_message(challenge.message_id)
-            await message.edit(content=words.content(challenge, say), attachments=[], view=view)
+            await message.edit(content="\n".join(lines), attachments=[], view=view)
 
     async def _link_rematch(self, challenge: Challenge) -> None:
         """Links the result card of the earlier game to the new one."""

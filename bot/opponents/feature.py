@@ -4,21 +4,31 @@ from collections.abc import Iterable
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
+from bot.challenges.service import ChallengeService
 from bot.clocks.heartbeats import shard_liveness
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
 from bot.core.services import Services
 from bot.games.service import GameService
+from bot.notifications.service import NotificationService
 from bot.opponents import views
 from bot.opponents.pool import Workers
+from bot.opponents.seeks.service import SeekService
+from bot.opponents.seeks.views import add_notice
+from bot.opponents.seeks.worker import SeekWorker
 from bot.opponents.service import OpponentService
 from bot.opponents.worker import OpponentWorker
+from bot.players.machines import Machines
+from bot.players.service import PreferenceService
 
 
 def services(services: Services) -> None:
     settings = services.settings
     thinkers = services.add(Workers(settings.machine_workers, settings.machine_level))
     services.add(OpponentService(services[GameService], thinkers))
+    asked = services[PreferenceService], services[NotificationService], services[Machines]
+    services.add(SeekService(services[ChallengeService], *asked))
+    add_notice(services)
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:
@@ -34,6 +44,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
             lambda: client.shard_count or 1,
         )
     )
+    yield services.add(SeekWorker(context, services[SeekService]))
 
 
 FEATURE = Feature(services, handlers=(views.handlers,), workers=workers)

@@ -132,6 +132,8 @@ SERVER: Final = (
     Preference("threads", ("taken", "always"), "taken"),
     # the previous board: strip removes its buttons, delete deletes it, edit turns it into the present board
     Preference("old_board", ("strip", "delete", "edit"), "strip"),
+    # after how many minutes the machine accepts a challenge to anyone; never: it does not
+    Preference("machine_seeks", ("never", "10", "60", "360", "1440"), "never"),
     # where the machine may be played; threads: every game against it gets one
     Preference("machine", ("everywhere", "threads", "nowhere"), "everywhere", "machine"),
     # the channels in which it may be played, with their threads; "": all

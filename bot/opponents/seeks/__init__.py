@@ -1,0 +1,1 @@
+"""Seeks: challenges to anyone, which the machine accepts if nobody else does."""

@@ -1,0 +1,78 @@
+"""Which challenges to anyone the machine accepts, and when: after the time that the server has chosen.
+
+The open challenges in the database are the list of what is to be done. Of all who accept one at once, the first to
+commit has the game.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.challenges.service import Challenge, ChallengeService
+from bot.games.live import LiveGame
+from bot.notifications.service import NotificationService
+from bot.players.machines import Machines, is_machine
+from bot.players.service import PreferenceService
+from engine.core.clock import TimeControl
+from engine.core.hours import MINUTE
+
+NEVER: Final = "never"
+"""The value of a server's preference ``machine_seeks`` with which the machine accepts none."""
+LAST: Final = 5 * MINUTE
+"""How long before its end a challenge is accepted that expires sooner than the server's time is over."""
+TAKEN: Final = "seek_taken"
+"""The kind of the notification to the challenger."""
+
+
+class SeekService:
+    """Finds the challenges that the machine should accept, and tells the challenger that it has."""
+
+    def __init__(
+        self,
+        challenges: ChallengeService,
+        preferences: PreferenceService,
+        notifications: NotificationService,
+        machines: Machines,
+    ) -> None:
+        self._challenges = challenges
+        self._preferences = preferences
+        self._notifications = notifications
+        self._machines = machines
+
+    async def due(self) -> list[Challenge]:
+        """The challenges that the machine should accept now; none if there is no machine."""
+        if not self._machines.levels:
+            return []
+        now, found = self._challenges.now(), await self._challenges.seeks()
+        return [one for one in found if is_due(one, await self._preferences.of_server(one.place.guild_id), now)]
+
+    async def tell(self, challenge: Challenge, connection: AsyncConnection, live: LiveGame) -> None:
+        """Writes the notification to the challenger. If it is their turn, nothing else pings them for it.
+
+        For the transaction in which the game starts.
+        """
+        if not is_machine(live.awaited):
+            await self._notifications.mark_pinged(connection, live)
+        notice = self._notifications.notice(
+            challenge.challenger,
+            TAKEN,
+            challenge.id,
+            guild_id=live.place.guild_id,
+            channel_id=live.place.channel_id,
+            locale=live.locale,
+            game_id=live.id,
+        )
+        await self._notifications.write(connection, notice)
+
+
+def is_due(challenge: Challenge, server: Mapping[str, str], now: int) -> bool:
+    """Whether the machine should accept the challenge at that moment (ms since 1970).
+
+    It leaves alone a challenge to a live game: the challenger may be away by now, and their time would run.
+    """
+    if server["machine_seeks"] == NEVER or (challenge.clock and TimeControl.parse(challenge.clock).live):
+        return False
+    life = challenge.expires - challenge.created
+    latest = life - min(LAST, life // 2)
+    return now >= challenge.created + min(int(server["machine_seeks"]) * MINUTE, latest)

@@ -1,0 +1,37 @@
+"""What the challenger reads when the machine has accepted their challenge to anyone."""
+
+from bot.board import message as board
+from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.views import casual
+from bot.core.services import Services
+from bot.core.translations import Language
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.notifications.service import NoticeKind, Notification, NotificationService
+from bot.opponents.seeks.service import TAKEN
+from bot.players.machines import is_machine
+from bot.players.mentions import mention
+from engine.core.errors import Refused
+
+
+def add_notice(services: Services) -> None:
+    """Adds the notification to the challenger."""
+
+    async def about(notice: Notification) -> tuple[Challenge, LiveGame]:
+        challenge = await services[ChallengeService].get(notice.subject)
+        return challenge, await services[GameService].get(notice.game_id or "")
+
+    async def text(notice: Notification, say: Language) -> str:
+        challenge, live = await about(notice)
+        machine = next(player for player in live.players if is_machine(player))
+        told = say("seek.taken", opponent=mention(machine, say), game=live.game.name, link=board.link(live))
+        return "\n".join([told, *casual(challenge, live, say)])
+
+    async def is_current(notice: Notification) -> bool:
+        try:
+            _, live = await about(notice)
+        except Refused:  # one of the two has been deleted
+            return False
+        return not live.is_over
+
+    services[NotificationService].kinds[TAKEN] = NoticeKind(text, is_current)
