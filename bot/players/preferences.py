@@ -53,17 +53,21 @@ class Preference:
 
 def _id(text: str) -> str:
     """The id of a channel or a role; "" for none."""
-    if text and not ID.fullmatch(text):
-        raise RuleError("preference.not_a_channel", value=text)
-    return text
+    return _one_id(text) if text else ""
 
 
 def _ids(text: str) -> str:
     """The ids of at most MOST channels or roles, each once, in order; "" for none."""
-    found = sorted({_id(part) for part in text.split(",")}, key=int) if text else []
+    found = sorted({_one_id(part) for part in text.split(",")}, key=int) if text else []
     if len(found) > MOST:
         raise RuleError("preference.too_many", n=MOST)
     return ",".join(found)
+
+
+def _one_id(text: str) -> str:
+    if not ID.fullmatch(text):
+        raise RuleError("preference.not_a_channel", value=text)
+    return text
 
 
 def read_ids(value: str) -> frozenset[int]:

@@ -321,6 +321,8 @@ async def test_a_channel_or_a_role_of_another_server_is_refused(insider: Scene) 
     for custom_id, value, refused in (
         ("c:set_server:me:0:notification_channel", foreign, "panel.no_channel"),
         ("r:set_server:me:0:tournament_role", role, INVALID),
+        ("c:set_server:me:0:machine_channels", foreign, "panel.no_channel"),
+        ("r:set_server:me:0:machine_roles", role, INVALID),
         (f"r:plan_role:{insider.names['draft']}:0:1", role, INVALID),
     ):
         await malformed.together(

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 
 from bot.core.cache import Cache
 from bot.core.storage.database import Database
-from bot.players.preferences import DEFAULTS, KEYS, SCOPES, SERVER, USER
+from bot.players.preferences import DEFAULTS, KEYS, MOST, SCOPES, SERVER, USER, read_ids
 from bot.players.service import PreferenceService
 from bot.players.tables import preferences as rows
 from engine.core.clock import SECOND, TimeControl
@@ -173,3 +173,17 @@ async def test_the_longest_time_control_can_be_chosen(preferences: PreferenceSer
     await preferences.set_server(1, "clock", longest)
     preferences._cache.drop(("server", 1))
     assert (await preferences.of_server(1))["clock"] == longest
+
+
+async def test_several_roles_are_kept_once_each_and_no_more_than_the_column_holds(
+    preferences: PreferenceService,
+) -> None:
+    longest = [str(10**19 - number) for number in range(1, MOST + 2)]
+    await preferences.set_server(1, "machine_roles", ",".join([*longest[:MOST], longest[0]]))
+    kept = (await PreferenceService(preferences.store).of_server(1))["machine_roles"]
+    assert read_ids(kept) == set(map(int, longest[:MOST]))
+    assert len(kept) <= rows.c.value.type.length
+    for value, key in ((",".join(longest), "preference.too_many"), ("1,,2", "preference.not_a_channel")):
+        with pytest.raises(RuleError) as refusal:
+            await preferences.set_server(1, "machine_roles", value)
+        assert refusal.value.key == key
