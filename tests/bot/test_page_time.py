@@ -57,10 +57,15 @@ async def test_time_is_set_and_played_by_on_the_page(
             await expect(seat.last().get_by_role("button", name=say("preference.server.threads"))).to_be_visible()
             await seat.press(say("panel.server.notifications"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
-            await seat.choose("#games")
+            await seat.choose("#games", message=seat.last(), menu=0)
             await expect(seat.last().locator(".select").first).to_have_text("#games")
             await seat.press(say("panel.clear.notification_channel"))
             await expect(seat.last()).to_contain_text(say("panel.empty.notification_channel"))
+            await seat.press(say("panel.server.machine"))
+            await expect(seat.last()).to_contain_text(say("panel.empty.machine_channels"))
+            await seat.choose("#games", message=seat.last(), menu=1)
+            await expect(seat.last().locator(".select").nth(1)).to_have_text("#games")
+            await expect(seat.last()).not_to_contain_text(say("panel.empty.machine_channels"))
             # a time control from the suggestions
             control = clock_words.control("3d/move", say)
             path = f"{say('command.abak')} {say('command.challenge')}"

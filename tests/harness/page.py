@@ -203,9 +203,9 @@ class PageSeat:
         place = message or self.messages()
         await place.get_by_role("button", name=label, exact=True).last.click()
 
-    async def choose(self, *labels: str, message: Locator | None = None) -> None:
-        """Chooses in the last message's last menu, or in another message's."""
-        await (message or self.messages()).locator(".select:enabled").last.click()
+    async def choose(self, *labels: str, message: Locator | None = None, menu: int = -1) -> None:
+        """Chooses in the last message's last menu, or in another message's or menu."""
+        await (message or self.messages()).locator(".select:enabled").nth(menu).click()
         rows = self.page.get_by_test_id("select-list")
         for label in labels:
             await rows.get_by_role("option").filter(has=self.page.get_by_text(label, exact=True)).click()

@@ -88,6 +88,8 @@ def test_a_closed_menu_says_on_a_phone_what_is_chosen(say: Language) -> None:
             title = f"preference.{scope}.{preference.key}"
             for choice in preference.choices if preference.page else ():
                 assert len(say("panel.chosen", title=say(title), choice=say(f"{title}.{choice}"))) <= PHONE
+            if preference.most > 1:
+                assert len(say(f"panel.hint.{preference.key}", n=preference.most)) <= PHONE
 
 
 @pytest.mark.parametrize("scope", ["user", "server"])
