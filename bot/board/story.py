@@ -23,8 +23,6 @@ TIE: Final = "dice.opening_equal"
 """The note of an opening roll with equal dice. Such rolls are told in the line of the roll that decides who begins."""
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """Entries that get no line. A roll is one of them: the dice that follow are told."""
-IN_PLACE_OF_TEXT: Final = "told."
-"""Prefix of the message key that stands in place of a turn's text (``Game.told``)."""
 FORFEITED: Final = "end.forfeited"
 RULED: Final = {
     "end.adjudicated": "story.adjudicated",
@@ -133,10 +131,6 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.give", seat=seat, other=side_name(live, 1 - entry.seat, say), time=given)
     told = table.game.told(entry.body, notes) if entry.kind in TURN_KINDS else ()
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in told]
-    if told and told[0].key.startswith(IN_PLACE_OF_TEXT):
-        if entry.kind is Kind.PLAY:
-            return say("story.told", seat=seat, does="; ".join(does))
-        does = does[1:]
     move = seen_from(live.game, entry, below, say)
     if rolled:
         line = say(f"story.{entry.kind}_dice", seat=seat, move=move, dice=rolled)

@@ -215,7 +215,6 @@ class Game(ABC, Generic[S, A]):
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
         """What the public message says of a recorded turn beside its ``text``; nothing if that says it all.
 
-        A first note whose key begins with ``told.`` stands in place of a text that is too long to be read.
         ``notes``: those of the turn's steps.
         """
         del text, notes

@@ -62,9 +62,8 @@ def check_turn(room: Room, before: LiveGame, after: LiveGame, boards: int, calls
     assert called == ([] if after.awaited is None else [after.awaited])
     check_picture(room, new[0])
     game = after.table.game
-    if not game.told(played, after.table.notes[before.table.seq]):  # else it is said in words
-        below = public_below(after, "mover")
-        assert f"`{in_language(game.text_for(played, entry.seat, below), room.say)}`" in new[0]["content"]
+    below = public_below(after, "mover")
+    assert f"`{in_language(game.text_for(played, entry.seat, below), room.say)}`" in new[0]["content"]
     if after.awaited is not None:
         assert room.say("board.turn", player=room.to_move(after).mention) in new[0]["content"]
     return after

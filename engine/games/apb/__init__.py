@@ -15,8 +15,6 @@ __all__ = ["GAME", "KEYS", "PASS", "Apb", "State", "Step"]
 QUIET_TURNS: Final = 50
 """The game is drawn after this many turns of both sides together without a piece leaving the board (apb.md, End)."""
 
-_SHORT: Final = 2
-"""The most steps of a turn whose text the public message gives."""
 _TOLD: Final = frozenset({"apb.does.falls"})
 """The effects that the public message tells. The picture shows the others, and the result tells of a principal."""
 
@@ -96,10 +94,9 @@ class Apb(Game[State, Step]):
         return tuple(found)
 
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
-        """Which pieces left the board; of a turn with more than two steps, in place of its text, how many moved."""
-        moved = len(text.split())
-        gone = [note for note in notes if note.key in _TOLD]
-        return (Note("told.apb.moved", {"n": moved}), *gone) if moved > _SHORT else tuple(gone)
+        """Which pieces left the board."""
+        del text
+        return tuple(note for note in notes if note.key in _TOLD)
 
     def score(self, state: State, seat: Seat) -> Note | None:
         """The principals on the board, if one has left it."""

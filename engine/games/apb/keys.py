@@ -32,8 +32,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "apb.does.pushes": ("cells",),
     "apb.does.stops": ("cell",),
     "apb.does.wins": (),
-    # What the public message says of a long turn.
-    "told.apb.moved": ("n",),
     # How a game ends.
     "apb.score": ("own", "other"),
     "apb.end.quiet": (),

@@ -39,12 +39,11 @@ async def played(room: Room, game: str, **options: str) -> str:
 
 
 def tells(live: LiveGame, words: str, turn: str) -> bool:
-    """Whether a text tells a turn in the numbers of the board that it describes; of a long one how much moved."""
+    """Whether a text tells a turn in the numbers of the board that it describes."""
     game = live.table.game
     mover = next(entry.seat for entry in live.entries if entry.kind is Kind.PLAY)
     from_first = any(language(code)(f"{game.key}.alt.from_{game.seats[0]}") in words for code in CODES)
-    long = [language(code)("told.apb.moved", n=len(turn.split())) for code in CODES if game.key == "apb"]
-    return any(told in words for told in [*long, game.text_for(turn, mover, int(not from_first))])
+    return game.text_for(turn, mover, int(not from_first)) in words
 
 
 async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:

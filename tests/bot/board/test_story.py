@@ -179,11 +179,11 @@ def test_a_turn_is_told_in_words_of_the_language_that_can_be_typed(code: str, wa
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [
-        ("en", "White: 5 pieces moved; pushed c1 off"),
-        ("es", "Las blancas: 5 fichas movidas; c1 cae del tablero"),
+        ("en", "White played `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: pushed c1 off"),
+        ("es", "Las blancas han jugado `d2-c1 e2-d1 f2-e1 d3-c2 e3-d2xS`: c1 cae del tablero"),
     ],
 )
-def test_what_a_long_turn_did_is_told_in_words(code: str, wanted: str) -> None:
+def test_a_long_turn_is_told_in_notation_with_what_it_did(code: str, wanted: str) -> None:
     table = Table.open(find("apb"), Header("apb", 1, "s1", START)).play(0, "d2-c1 e2-d1 f2-e1 d3-c2 e3-d2", 1)
     assert last(table, code) == wanted
 
