@@ -20,7 +20,7 @@ from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.asker import offers_machine
-from bot.players.machines import Machines, is_machine, machine_name, plays_rated
+from bot.players.machines import Machines, is_machine, machine_title, plays_rated
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -152,6 +152,8 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
     check_machine(answer, opponent, server)
     say, proposal = answer.say, proposal_of(draft, opponent, server)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
+    if opponent is not None and is_machine(opponent):
+        whom = machine_title(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
     lines = [
         say(
@@ -207,7 +209,7 @@ def _menus(
 
 def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Language, row: int) -> PressMenu:
     """The menu of the machine's levels."""
-    rows = [(machine_name(level, say), str(level)) for level in levels]
+    rows = [(machine_title(level, say), str(level)) for level in levels]
     return PressMenu(press, say("option.level.about"), _options(rows, str(chosen)), row=row)
 
 

@@ -9,7 +9,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
-from bot.players.machines import Machines, machine_name
+from bot.players.machines import Machines, machine_title
 from bot.players.service import PreferenceService
 from engine.registry import GAMES, find
 
@@ -30,7 +30,7 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     more = PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=2)
     menu = form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=1)
     await answer.show(
-        say("machine.choose", opponent=machine_name(level, say)), view=view_of(*games, menu, more), fresh=fresh
+        say("machine.choose", opponent=machine_title(level, say)), view=view_of(*games, menu, more), fresh=fresh
     )
 
 

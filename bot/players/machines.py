@@ -23,8 +23,13 @@ def is_machine(user_id: int | None) -> bool:
 
 
 def machine_name(level: int, say: Language) -> str:
-    """``Machine · level 3 (casual)``."""
-    return say("machine.name", n=level, name=say(f"machine.level.{NAMES[level - 1]}"))
+    """``Machine 3``: what a machine is called in a game. It fits a title, and the strip of a board."""
+    return say("machine.name", n=level)
+
+
+def machine_title(level: int, say: Language) -> str:
+    """``Machine 3 (casual)``, where a level is chosen."""
+    return say("machine.title", n=level, name=say(f"machine.level.{NAMES[level - 1]}"))
 
 
 @dataclass(frozen=True, slots=True)

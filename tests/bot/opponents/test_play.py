@@ -14,7 +14,7 @@ from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.games.service import GameService
 from bot.opponents.worker import OpponentWorker
-from bot.players.machines import Machines, machine_name
+from bot.players.machines import Machines, machine_name, machine_title
 from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
@@ -96,7 +96,7 @@ async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
     form = private(alone.ana)
     await alone.ana.press("b:form_machine:", form)
     form = alone.ana.fresh(form)
-    assert machine_name(LEVEL, EN) in text(form)
+    assert machine_title(LEVEL, EN) in text(form)
     assert EN("challenge.no_clock") in text(form)
     assert "form_rated" not in verbs(form)  # the server has not allowed it
     assert len(menus(form)[3]["options"]) == 5
@@ -107,7 +107,7 @@ async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
     assert (live.game.key, live.players) == ("apb", (alone.ana.user_id, 5))
     await alone.ana.context(EN("menu.challenge"), machine(alone))
     form = private(alone.ana)
-    assert machine_name(LEVEL, EN) in text(form)
+    assert machine_title(LEVEL, EN) in text(form)
     await alone.ana.press("b:form_anyone:", form)
     assert EN("challenge_form.anyone") in text(alone.ana.fresh(form))
 

@@ -6,7 +6,7 @@ import pytest
 
 import bot
 from bot.core.translations import CODES, language
-from bot.players.machines import LEVELS, Machines, machine_name
+from bot.players.machines import LEVELS, Machines, machine_name, machine_title
 from bot.players.mentions import is_former, mention
 from engine.core.errors import Refused
 
@@ -24,8 +24,9 @@ def test_machines_and_former_players_are_never_mentioned(code: str) -> None:
     assert [is_former(user_id) for user_id in (-1, 1)] == [True, False]
     names = [mention(level, say) for level in LEVELS]
     assert len(set(names)) == 8
-    assert [name for level, name in zip(LEVELS, names, strict=True) if f" {level} (" not in name] == []
-    assert machine_name(3, language("en")) == "Machine · level 3 (casual)"
+    assert [name for level, name in zip(LEVELS, names, strict=True) if not name.endswith(f" {level}")] == []
+    assert machine_name(3, language("en")) == "Machine 3"
+    assert machine_title(3, language("en")) == "Machine 3 (casual)"
 
 
 def test_an_installation_offers_the_levels_up_to_its_highest() -> None:
