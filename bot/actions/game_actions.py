@@ -1,7 +1,9 @@
 """Actions that concern the game as a whole: resign, draw, takeback, and answers to offers."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
+
+import discord
 
 from bot.actions import clock_actions
 from bot.board import story
@@ -20,7 +22,9 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from engine.core.errors import Refused, RuleError, Translated
+from engine.core.game import Seat
 from engine.core.offers import DRAW
+from engine.kits.cube import needed
 
 handlers: Final = Handlers()
 
@@ -38,23 +42,25 @@ IN_MORE: Final = {
 @handlers.on("resign")
 async def ask_to_resign(answer: Answer, press: Press) -> None:
     """The Resign button: asks for confirmation."""
-    await confirm_resigning(answer, await answer.service(GameService).get(press.subject))
+    await _from_menu(answer, press, confirm_resigning)
 
 
 async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     """Asks for how many points to resign. Raises Refused for users who do not play, or if the game is over."""
     answer.service(GameService).check(live, answer.user_id, Action.RESIGN)
     seat, *_ = live.seats_of(answer.user_id)
-    allowed = live.game.resign_values(live.state, seat)
+    offered = resignations(live, seat)
+    need = needed(live.table.options, 1 - seat)
+    decides = need is not None and need <= offered[-1]
     items = [
         PressButton(
             Press("resign_for", live.id, live.seq, str(points)),
-            resign_label(allowed, points, answer.say, counts=counts_points(live)),
+            resign_label(offered, points, answer.say, counts=counts_points(live), decides=decides),
             "danger",
         )
-        for points in allowed
+        for points in offered
     ]
-    if live.record.header.match:
+    if live.record.header.match and not decides:
         whole = PressButton(
             Press("sure_resign_match", live.id, live.seq), answer.say("button.sure_resign_match"), row=1
         )
@@ -64,17 +70,34 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
     await answer.private(answer.say("resign.sure"), view=view_of(keep, *items))
 
 
-def resign_label(allowed: Sequence[int], points: int, say: Language, *, counts: bool = True) -> str:
+def resignations(live: LiveGame, seat: Seat) -> list[int]:
+    """The points that the player is offered to resign for, out of those that are allowed.
+
+    It is the most alone where less makes no difference: where points do not count, in a single game against a machine,
+    and beyond what the opponent needs to win the match.
+    """
+    *less, most = live.game.resign_values(live.state, seat)
+    if not counts_points(live) or (live.has_machine and not live.record.header.match):
+        return [most]
+    need = needed(live.table.options, 1 - seat)
+    return [*(points for points in less if need is None or points < need), most]
+
+
+def resign_label(
+    offered: Sequence[int], points: int, say: Language, *, counts: bool = True, decides: bool = False
+) -> str:
     """The label of the button to resign for so many points; where there is a choice, it names the kind of loss.
 
-    ``counts``: whether points mean something in this game.
+    ``counts``: whether points mean something in this game. ``decides``: whether the most of them lose the match.
     """
-    if len(allowed) == 1 and not counts:
+    if not counts:
         return say("button.resign")
-    label = say("button.resign_for" if points == allowed[-1] else "button.resign_offer", n=points)
-    if len(allowed) == 1:
+    if decides and points == offered[-1]:
+        return say("button.resign_decides")
+    label = say("button.resign_for" if points == offered[-1] else "button.resign_offer", n=points)
+    if len(offered) == 1:
         return label
-    return say("button.resign_kind", kind=Translated(f"@resign.level.{points // allowed[0]}"), label=label)
+    return say("button.resign_kind", kind=Translated(f"@resign.level.{points // offered[0]}"), label=label)
 
 
 @handlers.on("sure_resign_match")
@@ -117,7 +140,11 @@ async def more(answer: Answer, press: Press) -> None:
     games = answer.service(GameService)
     live = await games.with_time_off(await games.get(press.subject), answer.user_id)
     await require_access(answer, live)
-    on_board = extra_verbs(live)
+    await answer.private(answer.say("more"), view=_menu(answer, live))
+
+
+def _menu(answer: Answer, live: LiveGame) -> discord.ui.View:
+    games, on_board = answer.service(GameService), extra_verbs(live)
     verbs = ["words", "replay", "record"]
     verbs += [
         verb for verb, action in IN_MORE.items() if verb not in on_board and games.may(live, answer.user_id, action)
@@ -127,19 +154,28 @@ async def more(answer: Answer, press: Press) -> None:
     items += answer.service(GameMenu).buttons(live, answer.user_id, answer.say)
     items += clock_actions.in_more(games, live, answer.user_id, answer.say)
     items.append(PressButton(Press("rule", live.game.key, 0), answer.say("button.rules")))
-    await answer.private(answer.say("more"), view=view_of(*items))
+    return view_of(*items)
 
 
 @handlers.on("sure_draw")
 async def ask_for_draw(answer: Answer, press: Press) -> None:
     """The draw button of the More menu."""
-    await confirm_draw(answer, await answer.service(GameService).get(press.subject))
+    await _from_menu(answer, press, confirm_draw)
 
 
 @handlers.on("sure_back")
 async def ask_for_takeback(answer: Answer, press: Press) -> None:
     """The takeback button of the More menu."""
-    await confirm_takeback(answer, await answer.service(GameService).get(press.subject))
+    await _from_menu(answer, press, confirm_takeback)
+
+
+async def _from_menu(answer: Answer, press: Press, confirm: Callable[[Answer, LiveGame], Awaitable[None]]) -> None:
+    """Asks for confirmation; the menu of a game that is over meanwhile becomes the one of a finished game."""
+    live = await answer.service(GameService).get(press.subject)
+    if live.is_over and answer.on_private and live.seats_of(answer.user_id):
+        await answer.update(answer.say("table.over"), view=_menu(answer, live))
+    else:
+        await confirm(answer, live)
 
 
 handlers.says("keep", "resign.kept")

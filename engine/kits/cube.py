@@ -148,6 +148,12 @@ def counts_points(options: Options) -> bool:
     return options.get("cube", OFF) == ON or bool(options.get("points", 0))
 
 
+def needed(options: Options, seat: Seat) -> int | None:
+    """How many points the seat still needs to win the match that the game is part of; None outside one to points."""
+    points = int(options.get("points", 0))
+    return points - int(options.get(f"score{seat}", 0)) if points else None
+
+
 def _match_fields(points: int, options: Options) -> MatchFields:
     """The fields of a game in a match to ``points``. Raises RuleError if a seat has won the match already."""
     white, black = (int(options.get(f"score{seat}", 0)) for seat in (0, 1))

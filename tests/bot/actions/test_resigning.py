@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from harness.bot import Room, private, told, verbs, wired
+from harness.cube import labels
 from harness.discord import text
 from harness.thinning import one_of
 
@@ -55,7 +57,7 @@ async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
 @pytest.mark.parametrize("accepting", [True, False])
 @one_of("game", DICE)
 async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: str, accepting: bool) -> None:
-    await room.begin(game)
+    await room.begin(game, cube="on", jacoby=False)
     await room.ana.slash("abak resign")
     await room.ana.press(f"Single: {EN('button.resign_offer', n=1)}", private(room.ana))
     assert told(room.ana).startswith(EN("resign.offered"))
@@ -70,6 +72,49 @@ async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: s
     else:
         assert after.table.outcome is None
         assert after.table.offer is None
+
+
+async def offered(room: Room, game: str, **terms: Any) -> list[str]:
+    """What Ana is offered to resign for in a new game."""
+    await room.begin(game, **terms)
+    await room.ana.slash("abak resign")
+    return [label for label in labels(private(room.ana)) if label != EN("button.keep_playing")]
+
+
+@one_of("game", DICE)
+async def test_where_points_do_not_count_there_is_one_way_to_resign(room: Room, game: str) -> None:
+    assert await offered(room, game) == [EN("button.resign")]
+
+
+@pytest.mark.parametrize(
+    ("points", "wanted"),
+    [
+        (1, [EN("button.resign_decides")]),
+        (3, ["Single", "Gammon", EN("button.resign_decides")]),
+        (7, ["Single", "Gammon", "Backgammon", EN("button.sure_resign_match")]),
+    ],
+)
+@one_of("game", DICE)
+async def test_no_more_is_offered_than_the_opponent_needs_to_win_the_match(
+    room: Room, game: str, points: int, wanted: list[str]
+) -> None:
+    found = await offered(room, game, points=points)
+    assert [label if label in wanted else label.partition(":")[0] for label in found] == wanted
+
+
+async def test_the_menu_of_a_game_that_is_over_offers_what_is_left(room: Room) -> None:
+    live = await room.begin("abalone")
+    await room.ana.press("b:more:", room.board)
+    menu = private(room.ana)
+    await room.ben.slash("abak resign")
+    await room.ben.press("b:resign_for:", private(room.ben))
+    await room.shown()
+    await room.ana.press("b:resign:", menu)
+    assert text(room.ana.fresh(menu)) == EN("table.over")
+    left = verbs(room.ana.fresh(menu))
+    assert {"words", "replay", "record", "rule"} <= {*left}
+    assert not {"resign", "sure_draw", "sure_back"} & {*left}
+    assert live.id in str(room.ana.fresh(menu))
 
 
 async def test_who_resigns_twice_at_once_resigns_once(room: Room) -> None:
