@@ -30,10 +30,11 @@ from bot.board.story import (
 )
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
-from bot.core.translations import Language
+from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.service import LiveMatch
+from bot.players.asker import spoken_language
 from bot.players.machines import is_machine
 from bot.players.mentions import capitalized, mention, named
 from engine.core.chance import commitment
@@ -137,7 +138,8 @@ async def message(
         ]
         file = await pictures.match_card(shown, "\n".join(told))
     else:
-        view = View(last=pictures.last_marks(live.table), theme=theme, names=names, ratings=ratings.beside, over=True)
+        last = pictures.last_marks(live.table)
+        view = View(below, theme, last, names=names, ratings=ratings.beside, over=True)
         ended = named(status(live, say), live.players, known)
         card = result(live, say, known, scored)
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
@@ -300,6 +302,11 @@ def status(live: LiveGame, say: Language) -> str:
     return f"{line} {shown}." if shown else line
 
 
+def machine_away(live: LiveGame, say: Language) -> str:
+    """That the machine that is awaited cannot play now: in place of the ``status``."""
+    return say("board.machine_away", player=mention(live.awaited or 0, say))
+
+
 def status_for(live: LiveGame, user_id: int, say: Language) -> str:
     """The status as a private board says it. Who waits for the answer to their own offer is not asked for it."""
     if live.may_withdraw(user_id) and not live.may_answer(user_id):
@@ -329,6 +336,12 @@ def public_below(live: LiveGame, wish: str) -> Seat:
     return 0 if wish == "first" else _reading_seat(live)
 
 
+def public_say(live: LiveGame, reader: Mapping[str, str]) -> Language:
+    """The language of the public board: that of the game; in direct messages that of the one who reads them."""
+    spoken = spoken_language(reader)
+    return language(spoken if live.place.guild_id is None and spoken in CODES else live.locale)
+
+
 def _reading_seat(live: LiveGame) -> Seat:
     """The seat of the awaited player, else the first; of the person in a game against a machine."""
     person = live.person_against_machine
@@ -338,12 +351,13 @@ def _reading_seat(live: LiveGame) -> Seat:
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
     """Which side is drawn below on a private board, by the user's ``below`` preference.
 
-    ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player.
+    ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player. Against
+    a machine the person is always the one who looks.
     """
     seats = live.seats_of(user_id)
     if wish == "first":
         return 0
-    if wish == "own" and seats:
+    if seats and (wish == "own" or live.person_against_machine is not None):
         return seats[0]
     return live.awaited_seat or 0
 

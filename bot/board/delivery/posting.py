@@ -21,11 +21,11 @@ from bot.board.delivery.tidying import OldBoards
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
 from bot.core.services import Services
-from bot.core.translations import language
 from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.players.machines import is_machine
 from bot.players.service import PlayerNames, PreferenceService
 
 DELETE = "delete"
@@ -155,9 +155,9 @@ class BoardPosts:
     async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
         """The message of the game as it is now. It pings unless something else has."""
         await read_notes(live.table)
-        say = language(live.locale)
-        names = await self._services[PlayerNames].names(live.players, say)
         reader = await self._services[PreferenceService].of_user(board.reader_of(live))
+        say = board.public_say(live, reader)
+        names = await self._services[PlayerNames].names(live.players, say)
         pair = (names[live.players[0]], names[live.players[1]])
         theme = server_theme if live.place.guild_id else reader["theme"]
         match = await self._services[MatchService].of(live)
@@ -166,11 +166,26 @@ class BoardPosts:
         silent = story.refuses(live) or not await self.pings.reserve_ping(live)
         return shown.without_ping() if silent else shown
 
+    async def say_machine_away(self, live: LiveGame) -> bool:
+        """Has the board say that the machine, which is to act, cannot play; the next board says what it does then.
+
+        Whether it says so; not if the board is not up to date, or awaits nobody. Raises REQUEST_ERRORS.
+        """
+        if live.message_id is None or live.shown_seq < live.seq or not is_machine(live.awaited):
+            return False
+        say = board.public_say(live, await self._services[PreferenceService].of_user(board.reader_of(live)))
+        thinks, away = board.status(live, say), board.machine_away(live, say)
+        shown = await self._channel(live.place).fetch_message(live.message_id)
+        if thinks in shown.content:
+            await shown.edit(content=shown.content.replace(thinks, away), allowed_mentions=board.NOBODY)
+            return True
+        return away in shown.content
+
     async def _as_it_was(self, live: LiveGame) -> str:
         """The content for a board of an earlier process that another board has followed."""
         there = await asyncio.to_thread(board.as_shown, live)
         reader = await self._services[PreferenceService].of_user(board.reader_of(there))
-        return board.closed(there, language(live.locale), board.public_below(there, reader["below"]))
+        return board.closed(there, board.public_say(live, reader), board.public_below(there, reader["below"]))
 
     async def _hold(self, live: LiveGame) -> None:
         """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""

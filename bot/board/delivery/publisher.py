@@ -199,6 +199,10 @@ class BoardPublisher:
         if task := self._at_work.get(game_id):
             await asyncio.wait([task], timeout=seconds)
 
+    async def say_machine_away(self, live: LiveGame) -> bool:
+        """See ``BoardPosts.say_machine_away``."""
+        return await self._posts.say_machine_away(live)
+
     async def idle(self) -> None:
         """Returns when no board is being delivered, and no old one tidied."""
         while self._at_work:

@@ -1,9 +1,13 @@
 """The board of a game against a machine: for the person, and with both turns on one message."""
 
 from dataclasses import replace
+from unittest.mock import AsyncMock
 
+import pytest
+
+from bot.board import pictures
 from bot.board.buttons import board_buttons
-from bot.board.message import public_below, reader_of, status
+from bot.board.message import message, public_below, public_say, reader_of, side_below, status
 from bot.board.story import edits_board, replies, story, story_start
 from bot.core.translations import language
 from bot.games.live import LiveGame
@@ -11,17 +15,18 @@ from bot.games.stored import Place
 from bot.players.machines import machine_name
 from engine.core.record import Header
 from engine.core.table import Table
-from engine.registry import find
+from engine.registry import GAMES, find
 
 ANA, MACHINE = 11, 3
-ABALONE = find("abalone")
+PREFERENCES = {"below": "own", "language": "auto", "client_language": "en"}
 EN = language("en")
 
 
-def opened(*, machine_first: bool = False) -> LiveGame:
+def opened(*, machine_first: bool = False, game: str = "abalone") -> LiveGame:
     """A game whose start is shown."""
     players = (MACHINE, ANA) if machine_first else (ANA, MACHINE)
-    table = Table.open(ABALONE, Header("abalone", 1, "s1", 0))
+    rules = find(game)
+    table = Table.open(rules, Header(game, rules.version, "s1", 0, tuple(rules.settle_options({}).items())))
     return LiveGame("s1", table, players, Place(3, 4), "en", 0, None, "", "")
 
 
@@ -85,3 +90,26 @@ def test_while_the_machine_thinks_the_board_says_so_and_offers_no_moves() -> Non
         assert ("move" in verbs) is (awaited == ANA)
         assert "more" in verbs
         assert (status(live, EN) == EN("board.machine", player=machine_name(MACHINE, EN))) is (awaited == MACHINE)
+
+
+@pytest.mark.parametrize(("machine_first", "side"), [(False, 0), (True, 1)])
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_finished_board_is_seen_from_the_persons_side(
+    monkeypatch: pytest.MonkeyPatch, game: str, side: int, *, machine_first: bool
+) -> None:
+    drawn = AsyncMock(side_effect=pictures.card)
+    monkeypatch.setattr(pictures, "card", drawn)
+    live = opened(machine_first=machine_first, game=game)
+    live = replace(live, table=live.table.resign(side, live.game.resign_values(live.state, side)[-1], 0))
+    await message(live, EN, PREFERENCES, "wood", ("", ""))
+    assert drawn.await_args is not None
+    assert drawn.await_args.args[1].below == side
+    assert side_below(live, ANA, "mover") == side
+
+
+def test_in_direct_messages_the_board_speaks_the_persons_language_now() -> None:
+    live = opened()
+    speaks = {"language": "auto", "client_language": "es"}
+    assert public_say(live, speaks).code == "en"
+    assert public_say(replace(live, place=Place(None, 4)), speaks).code == "es"
+    assert public_say(replace(live, place=Place(None, 4)), {"language": "auto", "client_language": ""}).code == "en"
