@@ -17,7 +17,7 @@ from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, require_takeback_index
 from engine.core.timekeeping import gift
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"table.too_many_offers": ("n",)}
+KEYS: Final[dict[str, tuple[str, ...]]] = {"table.too_many_offers": ("n",), "table.takeback_machine": ()}
 """Message keys and the names of their parameters."""
 
 
@@ -76,6 +76,8 @@ def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str 
 
 def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if what == TAKEBACK:
+        if refused := why_not_take_back(live):
+            return refused
         try:
             require_takeback_index(live.table.effective_entries, seat)
         except Refused as error:
@@ -90,6 +92,13 @@ def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
     if control and live.clock is not None and live.clock.spec == TimeControl.parse(control):
         return Refused("table.same_clock", clock=control)
     return why_not_repeat(live.table, seat, what)
+
+
+def why_not_take_back(live: LiveGame) -> Refused | None:
+    """Why nothing is taken back in this game, whatever was played. A machine would always agree, and who may try again
+    cannot lose.
+    """
+    return Refused("table.takeback_machine") if live.has_machine and live.record.header.rated else None
 
 
 def _why_not_give(live: LiveGame, seat: Seat) -> Refused | None:
@@ -122,6 +131,8 @@ def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: 
     See ``why_not_repeat``. ``limited``: whether a player may make only so many offers (OFFERS_IN_GAME).
     """
     if refused := why_not_repeat(live.table, seat, what):
+        raise refused
+    if what == TAKEBACK and (refused := why_not_take_back(live)):
         raise refused
     if limited:
         check_pace(live, seat, at)

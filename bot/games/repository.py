@@ -260,20 +260,23 @@ class GameRepository:
         return readable("game", await self.database.fetch(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
-        waits = or_(
-            *((seat == user_id) & _waits_for(number) for number, seat in enumerate((games.c.seat0, games.c.seat1)))
-        )
+        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``, nor those
+        against a machine without a clock: there nobody waits.
+        """
+        seats = (games.c.seat0, games.c.seat1)
+        hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
+        waits = or_(*((seats[number] == user_id) & _waits_for(number) & hurries[number] for number in (0, 1)))
         query = select(func.count()).select_from(games).where(IS_RUNNING, waits, games.c.id != excluded_id)
         count: int = (await self.database.fetch(query)).scalar_one()
         return count
 
-    async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
+    async def waiting_for_machines(self, shards: Collection[int], count: int, late_since: int) -> list[str]:
         """The ids of running games in these shards (out of ``count``) that wait for a machine's turn or answer,
-        whose pause is to end, or that are abandoned; the longest waiting first.
+        whose pause is to end, or that are abandoned; the longest waiting first. With a clock, a game is abandoned if
+        its time is up and nothing has happened since ``late_since`` (ms since 1970).
         """
         resumes = games.c.paused & games.c.deadline.is_not(None)
-        abandoned = games.c.overdue & (games.c.clock == "")
+        abandoned = games.c.overdue & ((games.c.clock == "") | (games.c.last_entry_at <= late_since))
         waits = or_(
             *(
                 seat.between(LEVELS[0], LEVELS[-1])

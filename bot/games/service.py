@@ -24,11 +24,14 @@ from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import Options, Seat
+from engine.core.hours import DAY
 from engine.core.record import Header, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK
 from engine.registry import find
 
+LATE_MS: Final = DAY
+"""How long after the end of a person's time a machine claims the game, where time that is up may be claimed."""
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "table.unknown": (),
     "table.stale": (),
@@ -206,10 +209,10 @@ class GameService:
 
     async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
         """The ids of running games in these shards (out of ``count``) in which a machine may have to act."""
-        return await self.repository.waiting_for_machines(shards, count)
+        return await self.repository.waiting_for_machines(shards, count, self._now() - LATE_MS)
 
     async def waiting(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``."""
+        """In how many running games somebody waits for the user's turn or answer, not counting ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
 
     async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:

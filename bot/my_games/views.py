@@ -291,15 +291,24 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 # --- after a move ----------------------------------------------------------------------------------------------------
 
 
+def goes_on_soon(live: LiveGame) -> bool:
+    """Whether the next turn comes within moments, so that the user stays: that of a machine, or with a live clock."""
+    is_live = live.clock is not None and live.clock.spec.live
+    return not live.is_over and (live.has_machine or is_live)
+
+
 async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
     """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
 
-    If no other game waits, it is deleted; a ``fresh`` answer, to a command or to a button of the board, is the board
-    itself where that is possible, or else says nothing. Where the board is in another channel, there is a link to it.
+    If no other game waits, or this one goes on soon, it is deleted; a ``fresh`` answer, to a command or to a button of
+    the board, is the board itself where that is possible, or else says nothing. Where the board is in another channel,
+    there is a link to it.
     """
     here = answer.interaction.channel_id == after.place.channel_id
     answered = fresh and here and await is_the_board(answer.service(BoardPublisher).offer(answer, after))
-    waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
+    waiting = 0
+    if not goes_on_soon(after):
+        waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
     if not waiting:
         if not here:
             await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)

@@ -25,7 +25,7 @@ from bot.players.service import PreferenceService
 def services(services: Services) -> None:
     settings = services.settings
     thinkers = services.add(Workers(settings.machine_workers, settings.machine_level))
-    services.add(OpponentService(services[GameService], thinkers))
+    services.add(OpponentService(services[GameService], thinkers, services.now))
     asked = services[PreferenceService], services[NotificationService], services[Machines]
     services.add(SeekService(services[ChallengeService], *asked))
     add_notice(services)

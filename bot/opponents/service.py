@@ -10,15 +10,17 @@ from hashlib import sha256
 from typing import Final, Protocol, TypeAlias
 
 from bot.games.live import LiveGame
-from bot.games.service import GameService
+from bot.games.service import LATE_MS, GameService
 from bot.opponents.questions import Answer, Question, playable
 from bot.players.machines import is_machine
 from engine.core import timekeeping
 from engine.core.game import Seat
 from engine.core.offers import DRAW, RESIGN
-from engine.core.record import Kind
+from engine.core.record import TURN_KINDS, Kind
 
 SEED_BYTES: Final = 4
+EARLIEST_DRAW: Final = 20
+"""How many turns both sides have played together before a machine agrees to a draw."""
 
 Check: TypeAlias = Callable[[Answer], object]
 Deed: TypeAlias = Callable[[], Awaitable[LiveGame]]
@@ -35,20 +37,27 @@ class Thinker(Protocol):
 class OpponentService:
     """Decides what the machines do in games."""
 
-    def __init__(self, games: GameService, thinker: Thinker) -> None:
+    def __init__(self, games: GameService, thinker: Thinker, now: Callable[[], int]) -> None:
+        """``now`` gives ms since 1970."""
         self._games = games
         self._thinker = thinker
+        self._now = now
+
+    def acting_seat(self, live: LiveGame) -> Seat | None:
+        """The seat of a machine that has to do something in the game now; None if there is none."""
+        return acting_seat(live, self._now())
 
     async def decide(self, live: LiveGame) -> Deed | None:
         """What is to be done for a machine in this game; None if nothing is. Raises Unavailable if nobody can think."""
-        seat = acting_seat(live)
+        seat = self.acting_seat(live)
         if seat is None:
             return None
         level, seen = live.players[seat], {"seq": live.seq}
-        if is_ignored(live, seat):
+        if is_ignored(live, seat, self._now()):
             return partial(self._games.withdraw, live.id, level, **seen)
-        if seat == left_alone(live):  # a draw, unless somebody could save a rating by it
-            what = timekeeping.WIN if live.record.header.rated else timekeeping.DRAW
+        if seat == left_alone(live, self._now()):  # a draw, unless time is up or somebody could save a rating by it
+            lost = live.record.header.rated or live.clock is not None
+            what = timekeeping.WIN if lost else timekeeping.DRAW
             return partial(self._games.claim, live.id, level, what, **seen)
         if live.paused and live.offer is None:
             return partial(self._games.resume, live.id, level, **seen)
@@ -60,10 +69,14 @@ class OpponentService:
         return partial(self._games.play, live.id, level, live.seq, answer.move)
 
     async def _accepts(self, live: LiveGame, seat: Seat) -> bool:
-        """Whether the machine accepts the other's offer: always, if it gives nothing away by it."""
+        """Whether the machine accepts the other's offer: always, if it gives nothing away by it. A draw is not worth
+        an answer before the game has gone on for a while: it is even at first, and nobody has played for it.
+        """
         what, _, points = (live.offer.what if live.offer is not None else "").partition(" ")
         if what not in {DRAW, RESIGN}:
             return True
+        if what == DRAW and turns_played(live) < EARLIEST_DRAW:
+            return False
         answer = await self._answer(live)
         acts = live.seat_to_act == seat
         if what == RESIGN:
@@ -76,14 +89,19 @@ class OpponentService:
         return await self._thinker.think(Question.about(live.table, level, seed_of(live)), playable(live.table))
 
 
-def acting_seat(live: LiveGame) -> Seat | None:
-    """The seat of a machine that has to do something in the game; None if there is none."""
+def turns_played(live: LiveGame) -> int:
+    """How many turns of both sides stand."""
+    return sum(entry.kind in TURN_KINDS for entry in live.table.effective_entries)
+
+
+def acting_seat(live: LiveGame, now: int) -> Seat | None:
+    """The seat of a machine that has to do something in the game at ``now`` (ms since 1970); None if there is none."""
     if live.is_over:
         return None
-    alone, asked = left_alone(live), live.resuming
+    alone, asked = left_alone(live, now), live.resuming
     if alone is not None and is_machine(live.players[alone]):
         return alone
-    if live.offer is not None and is_ignored(live, live.offer.seat) and is_machine(live.players[live.offer.seat]):
+    if live.offer is not None and is_ignored(live, live.offer.seat, now) and is_machine(live.players[live.offer.seat]):
         return live.offer.seat
     seat = live.awaited_seat if asked is None or live.offer is not None else 1 - asked.seat
     if seat not in {0, 1} or (live.paused and asked is None and live.offer is None):
@@ -91,16 +109,21 @@ def acting_seat(live: LiveGame) -> Seat | None:
     return seat if is_machine(live.players[seat]) else None
 
 
-def left_alone(live: LiveGame) -> Seat | None:
-    """The seat that may end a game without a clock, as the other has stayed away for so long; None if none may."""
-    if live.overdue is None or live.clock is not None or live.offer is not None:
+def left_alone(live: LiveGame, now: int) -> Seat | None:
+    """The seat that may end a game as the other has stayed away for so long; None if none may."""
+    if live.overdue is None or live.offer is not None or not _is_left(live, now):
         return None
     return 1 - live.overdue
 
 
-def is_ignored(live: LiveGame, seat: Seat) -> bool:
-    """Whether nobody has answered this seat's offer for so long that a game without a clock may end."""
-    return live.offer is not None and live.offer.seat == seat and live.overdue is not None and live.clock is None
+def is_ignored(live: LiveGame, seat: Seat, now: int) -> bool:
+    """Whether nobody has answered this seat's offer for so long that the game may end."""
+    return live.offer is not None and live.offer.seat == seat and live.overdue is not None and _is_left(live, now)
+
+
+def _is_left(live: LiveGame, now: int) -> bool:
+    """Whether nothing has happened for LATE_MS since time was up. Without a clock it is up after so long anyway."""
+    return live.clock is None or live.elapsed(now) - live.entries[-1].at >= LATE_MS
 
 
 def may_resign(live: LiveGame, seat: Seat, points: int) -> bool:

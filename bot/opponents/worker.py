@@ -17,7 +17,7 @@ from bot.games.running.log_context import about_game
 from bot.games.service import GameService
 from bot.games.stored import UnreadableGame
 from bot.opponents.pool import Unavailable, Workers
-from bot.opponents.service import OpponentService, acting_seat
+from bot.opponents.service import OpponentService
 from engine.core.errors import Refused
 
 SWEEP: Final = 5.0
@@ -75,8 +75,10 @@ class OpponentWorker(Worker):
         self._shard_count = shard_count
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
-        self._told: dict[str, int] = {}
-        """The games whose players were told that it takes longer, with the number of entries at that moment."""
+        self._told: dict[str, tuple[int, bool]] = {}
+        """The games whose players were told, with the number of entries at that moment, and whether the machine was
+        away.
+        """
         self._rests: dict[str, tuple[float, float]] = {}
         """The games that are left alone for a while: until when (the loop's time), and for how many seconds."""
         self._slots = asyncio.Semaphore(AT_ONCE)
@@ -108,7 +110,7 @@ class OpponentWorker(Worker):
     def _on_commit(self, live: LiveGame) -> None:
         self._told.pop(live.id, None)
         self._rests.pop(live.id, None)
-        if acting_seat(live) is not None:
+        if self._opponents.acting_seat(live) is not None:
             if live.id in self._at_work:
                 self._to_repeat.add(live.id)
             self._begin(live.id)
@@ -137,7 +139,8 @@ class OpponentWorker(Worker):
             log.info("machine_refused", game=game_id, reason=refused.key)
         except Unavailable:
             self._rest(game_id)
-            if await self._tell(game_id):
+            await self._publisher.wait_for_board(game_id, SHOWING)
+            if await self._tell(game_id, away=True):
                 log.warning("machine_unavailable", game=game_id)
         except UnreadableGame:  # it is in the log once
             return
@@ -165,14 +168,20 @@ class OpponentWorker(Worker):
         await self._publisher.wait_for_board(game_id, SHOWING)
         await asyncio.sleep(self.pause)
 
-    async def _tell(self, game_id: str) -> bool:
-        """Tells the person, once for each turn, that the machine takes longer or is off. Whether it did so now."""
+    async def _tell(self, game_id: str, *, away: bool = False) -> bool:
+        """Tells the person, once for each turn, that the machine takes longer, or that it is ``away``: it cannot play.
+        Whether it did so now.
+
+        The board says that it is away, until it has moved; a message says what the board cannot.
+        """
         live = await self._games.get(game_id)
-        if acting_seat(live) is None or self._told.get(game_id) == live.seq:
+        if self._opponents.acting_seat(live) is None or self._told.get(game_id) == (live.seq, away):
             return False
-        self._told[game_id] = live.seq
+        self._told[game_id] = live.seq, away
         channel = self._client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
         try:
+            if away and await self._publisher.say_machine_away(live):
+                return True
             why = "opponent.slow" if self._thinkers.is_on else "opponent.off"
             sent = await channel.send(language(live.locale)(why), nonce=f"{game_id}:{live.seq}:s")
         except REQUEST_ERRORS as error:

@@ -52,7 +52,7 @@ async def played(
     games: GameService, workers: Workers, game: str, options: dict[str, str], levels: tuple[int, int]
 ) -> LiveGame:
     """The game that two machines have played to its end, answers to their offers included."""
-    opponents = OpponentService(games, workers)
+    opponents = OpponentService(games, workers, lambda: 0)
     live = await games.open(game, options, levels, Place(1, 5), "en")
     for _ in range(LONGEST):
         deed = await opponents.decide(live)

@@ -7,13 +7,14 @@ import pytest
 from fakes.clock import Clock
 from fakes.thinker import FirstTurn
 
+from bot.games.actions import Action
 from bot.games.live import LiveGame
-from bot.games.service import GameService
+from bot.games.service import LATE_MS, GameService
 from bot.games.stored import Place
 from bot.opponents.pool import Unavailable
-from bot.opponents.service import OpponentService, acting_seat
+from bot.opponents.service import EARLIEST_DRAW, OpponentService
 from engine.core.errors import Refused
-from engine.core.hours import MINUTE
+from engine.core.hours import HOUR, MINUTE
 from engine.core.record import Kind
 from engine.core.timekeeping import ABANDONED
 
@@ -26,13 +27,15 @@ def thinker() -> FirstTurn:
 
 
 @pytest.fixture
-def opponents(games: GameService, thinker: FirstTurn) -> OpponentService:
-    return OpponentService(games, thinker)
+def opponents(games: GameService, thinker: FirstTurn, clock: Clock) -> OpponentService:
+    return OpponentService(games, thinker, clock)
 
 
-async def begun(games: GameService, players: tuple[int, int] = (MACHINE, ANN), clock: str = "") -> LiveGame:
-    """A game without dice, each turn of which takes one to three of nine."""
-    return await games.open("nim", {"heap": 9, "dice": "no"}, players, Place(1, 5), "en", clock)
+async def begun(
+    games: GameService, players: tuple[int, int] = (MACHINE, ANN), clock: str = "", heap: int = 9
+) -> LiveGame:
+    """A game without dice, each turn of which takes one to three of the heap."""
+    return await games.open("nim", {"heap": heap, "dice": "no"}, players, Place(1, 5), "en", clock)
 
 
 async def act(opponents: OpponentService, live: LiveGame) -> LiveGame:
@@ -69,10 +72,10 @@ async def test_the_same_position_is_asked_about_in_the_same_way(
 
 
 async def test_of_two_who_act_at_once_one_plays(
-    games: GameService, make_games: Callable[..., GameService], thinker: FirstTurn
+    games: GameService, make_games: Callable[..., GameService], thinker: FirstTurn, clock: Clock
 ) -> None:
     live = await begun(games)
-    deeds = [await OpponentService(each, thinker).decide(live) for each in (games, make_games())]
+    deeds = [await OpponentService(each, thinker, clock).decide(live) for each in (games, make_games())]
     done = await asyncio.gather(*(deed() for deed in deeds if deed is not None), return_exceptions=True)
     assert [error.key for error in done if isinstance(error, Refused)] == ["table.stale"]
     assert (await games.newest(live.id)).seq == 1
@@ -126,12 +129,41 @@ async def test_it_accepts_a_draw_where_it_is_not_ahead(
     games: GameService, opponents: OpponentService, thinker: FirstTurn, *, own_turn: bool, good: bool
 ) -> None:
     """The value is that of who is to act, so it means the opposite while the person is."""
-    live = await begun(games, (MACHINE, ANN) if own_turn else (ANN, MACHINE))
-    live = await games.offer(live.id, ANN, "draw")
+    players = (MACHINE, ANN) if own_turn else (ANN, MACHINE)
+    live = await games.offer((await long_game(games, players)).id, ANN, "draw")
     ahead = good == own_turn
     thinker.answers = {"value": 0.5 if ahead else -0.5, "accept_draw": not ahead}
     live = await act(opponents, live)
     assert last(live)[0] is (Kind.DECLINE if good else Kind.ACCEPT)
+
+
+async def long_game(games: GameService, players: tuple[int, int], turns: int = EARLIEST_DRAW) -> LiveGame:
+    """A game of so many turns."""
+    live = await begun(games, players, heap=99)
+    for number in range(turns):
+        live = await games.play(live.id, players[number % 2], None, "1")
+    return live
+
+
+async def test_it_declines_a_draw_before_the_game_has_gone_on_for_a_while(
+    games: GameService, opponents: OpponentService, thinker: FirstTurn
+) -> None:
+    live = await long_game(games, (ANN, MACHINE), EARLIEST_DRAW - 1)
+    live = await act(opponents, await games.offer(live.id, ANN, "draw"))
+    assert last(live) == (Kind.DECLINE, 1, "draw")
+    assert thinker.asked == []
+
+
+async def test_nothing_is_taken_back_in_a_rated_game_against_it(games: GameService) -> None:
+    nim = {"heap": 9, "dice": "no"}
+    live = await games.open("nim", nim, (ANN, MACHINE), Place(1, 5), "en", rated=True)
+    live = await games.play(live.id, ANN, None, "1")
+    with pytest.raises(Refused, match=r"table\.takeback_machine"):
+        await games.ask_back(live.id, ANN)
+    assert not games.may(live, ANN, Action.TAKEBACK)
+    people = await games.open("nim", nim, (ANN, 22), Place(1, 6), "en", rated=True)
+    people = await games.play(people.id, ANN, None, "1")
+    assert games.may(people, ANN, Action.TAKEBACK)
 
 
 @pytest.mark.parametrize(("value", "kind"), [(1.5, Kind.DECLINE), (0.5, Kind.ACCEPT)])
@@ -151,7 +183,7 @@ async def test_it_offers_to_resign_once_and_plays_on_if_that_is_declined(
     thinker.answers = {"resign": 1}
     live = await act(opponents, await begun(games))
     assert last(live) == (Kind.OFFER, 0, "resign 1")
-    assert acting_seat(live) is None
+    assert opponents.acting_seat(live) is None
     live = await games.answer(live.id, ANN, accept=False)
     live = await act(opponents, live)
     assert last(live) == (Kind.PLAY, 0, "1")
@@ -191,6 +223,29 @@ async def test_a_game_that_the_person_has_left_ends_in_a_draw_but_a_rated_one_is
     assert live.outcome.winner == (1 if rated else None)
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize("policy", ["claim", "loss"])
+async def test_a_game_whose_time_is_up_is_claimed_a_day_later(
+    games: GameService, opponents: OpponentService, clock: Clock, policy: str
+) -> None:
+    nim = {"heap": 9, "dice": "no"}
+    live = await games.open("nim", nim, (ANN, MACHINE), Place(1, 5), "en", "1h/move", policy)
+    for _ in range(2):
+        live = await act(opponents, await games.play(live.id, ANN, None, "1"))
+    clock.at += 2 * HOUR
+    live = await games.tick(live.id)
+    assert await games.waiting_for_machines([0], 1) == []
+    assert await opponents.decide(live) is None
+    assert live.is_over is (policy == "loss")
+    if live.is_over:
+        return
+    clock.at += LATE_MS
+    assert await games.waiting_for_machines([0], 1) == [live.id]
+    live = await act(opponents, await games.tick(live.id))
+    assert live.outcome is not None
+    assert live.outcome.winner == 1
+
+
 async def test_an_offer_of_the_machine_that_the_person_has_left_is_withdrawn(
     games: GameService, opponents: OpponentService, thinker: FirstTurn, clock: Clock
 ) -> None:
@@ -210,10 +265,10 @@ async def test_an_offer_of_the_machine_that_the_person_has_left_is_withdrawn(
 
 
 async def test_a_person_may_ask_a_machine_as_often_as_they_like(
-    make_games: Callable[..., GameService], thinker: FirstTurn
+    make_games: Callable[..., GameService], thinker: FirstTurn, clock: Clock
 ) -> None:
     games = make_games(limited=True)
-    opponents, live = OpponentService(games, thinker), await begun(games, (ANN, MACHINE))
+    opponents, live = OpponentService(games, thinker, clock), await begun(games, (ANN, MACHINE))
     for _ in range(12):
         live = await games.play(live.id, ANN, None, "1")
         live = await act(opponents, await games.ask_back(live.id, ANN))
@@ -231,7 +286,9 @@ async def test_a_machine_that_could_not_think_for_weeks_plays_on(
 
 
 @pytest.mark.both_databases
-async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(games: GameService) -> None:
+async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(
+    games: GameService, opponents: OpponentService
+) -> None:
     async def at(channel: int, players: tuple[int, int], clock: str = "", guild: int = 1) -> LiveGame:
         place = Place(guild, channel)
         return await games.open("nim", {"heap": 9, "dice": "no"}, players, place, "en", clock)
@@ -253,5 +310,5 @@ async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(games: 
     assert found >= set(waiting)
     for live in (persons, own_offer, paused, over, people, elsewhere):
         assert live.id not in found
-    assert [acting_seat(await games.newest(id_)) for id_ in waiting] == [0, 1, 0, 0]
+    assert [opponents.acting_seat(await games.newest(id_)) for id_ in waiting] == [0, 1, 0, 0]
     assert {*await games.waiting_for_machines([0, 1], 2)} == {*found, elsewhere.id}

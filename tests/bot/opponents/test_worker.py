@@ -33,7 +33,7 @@ async def first_shard(_: object) -> list[int]:
 
 def working(games: GameService, thinker: FirstTurn) -> OpponentWorker:
     boards: Any = (NoBoards(), None)
-    opponents = OpponentService(games, thinker)
+    opponents = OpponentService(games, thinker, lambda: 0)
     return OpponentWorker(cast("Any", None), opponents, games, Workers(0, 1), boards, first_shard, lambda: 1)
 
 
