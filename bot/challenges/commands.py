@@ -1,5 +1,6 @@
 """``/abak challenge``, and "Challenge" in a user's menu."""
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import discord
@@ -41,14 +42,26 @@ Games: TypeAlias = app_commands.Range[int, 1, MOST_GAMES]
 Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 
-def find_layout(game: str, typed: str) -> str:
-    """The key of the layout with this name in any language; the typed text if there is none."""
-    option = next((option for option in GAMES[game].options if option.key == "layout"), None)
-    plain_text = plain(typed)
-    for name in option.choices if option else ():
-        if plain_text in {name, *(plain(language(code)(f"{game}.layout.{name}")) for code in CODES)}:
-            return name
-    return typed
+def find_layout(game: str | None, typed: str) -> tuple[str, str]:
+    """A game and the key of its layout with this name in any language; the typed text if there is none.
+
+    Without a game, it is the first one that has such a layout.
+    """
+    searched = _plain(typed)
+    for key in GAMES if game is None else (game,):
+        for name in layouts_of(key):
+            if searched in {_plain(name), *(_plain(language(code)(f"{key}.layout.{name}")) for code in CODES)}:
+                return key, name
+    return game or next(iter(GAMES)), typed
+
+
+def layouts_of(game: str) -> Sequence[str]:
+    """The keys of a game's layouts; empty if it has but one."""
+    return next((option.choices for option in GAMES[game].options if option.key == "layout"), ())
+
+
+def _plain(name: str) -> str:
+    return plain(name.replace("-", " ").replace("_", " "))
 
 
 def menus(context: Context) -> list[app_commands.ContextMenu]:
@@ -136,10 +149,10 @@ def commands(context: Context) -> list[Command]:
                 opponent_id = level
             if opponent_id is None and is_direct:
                 opponent_id = answer.service(Machines).usual
-            chosen = game or next(iter(GAMES))
+            chosen, found = find_layout(game, layout) if layout else (game or next(iter(GAMES)), None)
             wishes = Wishes(
                 chosen,
-                find_layout(chosen, layout) if layout else None,
+                found,
                 points,
                 None if cube is None else cube == ON,
                 games,
@@ -171,18 +184,16 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The layouts of the chosen game, or of the default one; a line that says so if it has none."""
+        """The layouts of the chosen game; of all games if none is chosen. A line that says so if it has none."""
         say = await language_of(context, interaction)
         chosen = getattr(interaction.namespace, "game", None)
-        game = chosen if chosen in GAMES else next(iter(GAMES))
-        options = {option.key: option for option in GAMES[game].options}
-        if "layout" not in options:
-            label = say("option.layout.none" if chosen else "option.layout.game_first", game=GAMES[game].name)
+        if chosen in GAMES and not layouts_of(chosen):
+            label = say("option.layout.none", game=GAMES[chosen].name)
             return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=typed or NO_LAYOUT)]
-        names = options["layout"].choices
-        shown = [(say(f"{game}.layout.{name}"), name) for name in names]
-        plain_text = plain(typed)
-        fitting = [(text, name) for text, name in shown if plain_text in plain(text) or plain_text in name]
-        return [app_commands.Choice(name=text, value=name) for text, name in fitting[:CHOICES]]
+        searched = _plain(typed)
+        games = [chosen] if chosen in GAMES else [*GAMES]
+        shown = [(say(f"{game}.layout.{name}"), name) for game in games for name in layouts_of(game)]
+        fitting = {name: text for text, name in shown[::-1] if searched in _plain(text) or searched in _plain(name)}
+        return [app_commands.Choice(name=text, value=name) for name, text in [*fitting.items()][::-1][:CHOICES]]
 
     return [challenge]

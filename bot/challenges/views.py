@@ -15,7 +15,7 @@ from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges.proposal import Wishes, propose
 from bot.challenges.service import Challenge, ChallengeService
-from bot.challenges.starting.views import check_room, start, venue_of
+from bot.challenges.starting.views import Venue, check_room, start, venue_of, wants_thread
 from bot.challenges.words import content, has_promise, notes_on
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
@@ -111,17 +111,20 @@ def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
 
 
 async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
-    """Sends the message of a new challenge, with a small picture of the start position. A machine accepts at once.
+    """Sends the message of a new challenge, with a small picture of the start position. A machine accepts at once:
+    there, the message only says what is played.
 
     Raises Refused if it cannot be sent: then the challenge is cancelled. If the game against a machine cannot start,
     the machine declines.
     """
     notes = await notes_on(answer.context, challenge, say)
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
-    file = await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])
+    files = []
+    if not is_machine(challenge.opponent):  # the board of its game follows at once
+        files = [await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])]
     text = content(challenge, say, notes)
     try:
-        message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=[file])
+        message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=files)
     except REQUEST_ERRORS as error:
         log.warning("challenge_not_posted", challenge=challenge.id, error=str(error))
         await answer.service(ChallengeService).cancel(challenge.id, challenge.challenger)
@@ -130,13 +133,22 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
     if challenge.opponent is not None and is_machine(challenge.opponent):
         try:
             message = message_of(answer, challenge, message_id)
-            await start(await venue_of(answer), challenge.id, message, challenge.opponent)
+            venue = await venue_of(answer)
+            live = await start(venue, challenge.id, message, challenge.opponent)
+            await tell_thread(answer, venue, live, server, challenge.opponent)
         except Exception:
             with suppress(Refused):  # it is closed already
                 await answer.service(ChallengeService).decline(challenge.id, challenge.opponent)
             raise
         finally:
             answer.service(ChallengeService).wake()
+
+
+async def tell_thread(answer: Answer, venue: Venue, live: LiveGame, server: Mapping[str, str], opponent: int) -> None:
+    """Tells who has begun a game that it is in a thread, as another game runs here."""
+    here = answer.interaction.channel_id
+    if live.place.channel_id != here and not wants_thread(venue, opponent, server):
+        await answer.private(answer.say("challenge.in_thread", thread=f"<#{live.place.channel_id}>"))
 
 
 def message_of(answer: Answer, challenge: Challenge, message_id: int) -> discord.PartialMessage:
@@ -175,10 +187,11 @@ def view(challenge: Challenge, say: Language) -> discord.ui.View:
     elif is_machine(challenge.opponent):
         del verbs[:2]
     buttons = [PressButton(Press(verb, challenge.id, 0), say(f"button.{verb}"), style, row=0) for verb, style in verbs]
-    buttons += [
-        PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
-        PressButton(Press("learn", challenge.game, 0), say("button.challenge_learn"), row=0),
-    ]
+    if not is_machine(challenge.opponent):
+        buttons += [
+            PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
+            PressButton(Press("learn", challenge.game, 0), say("button.challenge_learn"), row=0),
+        ]
     if has_promise(challenge):  # its custom_id has the whole promise, so that the public message has it, too
         promise = Press("promise", challenge.id, 0, challenge.commitment)
         buttons.append(PressButton(promise, say("button.promise"), row=1))
@@ -208,11 +221,14 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 async def accept_challenge(answer: Answer, press: Press) -> None:
     """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
     await pressed(answer, press.subject)
-    live = await start(await venue_of(answer), press.subject, answer.interaction.message, answer.user_id)
+    venue = await venue_of(answer)
+    live = await start(venue, press.subject, answer.interaction.message, answer.user_id)
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
     live = await answer.service(GameService).get(live.id)
     await close(answer, press.subject, casual(challenge, live, language(challenge.locale)), live)
+    server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
+    await tell_thread(answer, venue, live, server, answer.user_id)
 
 
 def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
@@ -298,7 +314,8 @@ async def link_rematch(client: discord.Client, challenges: ChallengeService, cha
     if finished.message_id is None:
         return
     following = await challenges.games.get(challenge.game_id)
-    place, say = finished.place, language(finished.locale)
+    place = finished.place
+    say = language(challenge.locale if place.guild_id is None else finished.locale)
     # in the same channel link to the challenge, since board messages are replaced; elsewhere link to the thread
     beside = following.place == place
     rematch = board.link(replace(following, message_id=challenge.message_id if beside else None))

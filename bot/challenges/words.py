@@ -10,6 +10,7 @@ from bot.clocks.recurring import hours_of
 from bot.clocks.vacations.service import VacationService
 from bot.core.interactions.answer import Context
 from bot.core.translations import Language
+from bot.players.machines import is_machine
 from bot.players.mentions import capitalized, mention
 from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
@@ -36,13 +37,16 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     game = find(challenge.game)
     layout = layout_text(challenge.game, challenge.options, say)
     params = {"challenger": mention(challenge.challenger, say), "game": game.name, "layout": layout}
-    key = "challenge.open" if challenge.opponent is None else "challenge.to"
+    begins = is_begun_by_machine(challenge)
+    key = "challenge.open" if challenge.opponent is None else "challenge.against" if begins else "challenge.to"
     opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
     lines = [capitalized(say(key, **params, opponent=opponent))]
     lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
-    lines += [sides(challenge, say)] if challenge.status == "open" else []
+    lines += [sides(challenge, say)] if challenge.status == "open" and not begins else []
     lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
-    if challenge.status == "open":
+    if begins:
+        pass
+    elif challenge.status == "open":
         lines += wanted(ratings_of(challenge), say)
         lines += notes
         lines.append(say("challenge.expires", when=f"<t:{challenge.expires // 1000}:R>"))
@@ -52,6 +56,11 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     if has_promise(challenge):
         lines.append(say("challenge.sealed", seal=challenge.commitment[:PROMISE_DIGITS]))
     return "\n".join(lines)
+
+
+def is_begun_by_machine(challenge: Challenge) -> bool:
+    """Whether a machine is challenged and has not declined: it accepts at once, so there is nothing to wait for."""
+    return is_machine(challenge.opponent) and challenge.status in {"open", "accepted"}
 
 
 def has_promise(challenge: Challenge) -> bool:

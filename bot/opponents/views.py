@@ -1,14 +1,18 @@
 """Play the machine: a private message with a button for each game, from which the game begins at once."""
 
-from typing import Final
+from typing import Any, Final
 
+import discord
+
+from bot.board.message import link
 from bot.challenges import form
 from bot.challenges.proposal import Wishes
-from bot.challenges.views import check_machine, post
+from bot.challenges.views import WITHOUT_THREADS, check_machine, post
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.games.service import GameService
 from bot.players.machines import Machines, machine_title
 from bot.players.service import PreferenceService
 from engine.registry import GAMES, find
@@ -23,15 +27,28 @@ async def choose(answer: Answer, _press: Press) -> None:
 
 
 async def show(answer: Answer, level: int, *, fresh: bool) -> None:
-    """Shows the games and the levels, and the way to all other options."""
-    check_machine(answer, level, await answer.service(PreferenceService).of_server(answer.interaction.guild_id))
+    """Shows the games and the levels, and the way to all other options. While a game runs where there is no other
+    place for one, it says so, and the games can be chosen once that one is over.
+    """
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    check_machine(answer, level, server)
+    running = await answer.service(GameService).at(answer.interaction.channel_id or 0)
+    taken = running is not None and isinstance(answer.interaction.channel, WITHOUT_THREADS)
     say, levels = answer.say, answer.service(Machines).levels
-    games = [PressButton(Press("machine_play", key, level), game.name, "good", row=0) for key, game in GAMES.items()]
-    more = PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=2)
-    menu = form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=1)
-    await answer.show(
-        say("machine.choose", opponent=machine_title(level, say)), view=view_of(*games, menu, more), fresh=fresh
-    )
+    items: list[discord.ui.Item[Any]] = [
+        PressButton(Press("machine_play", key, level), game.name, "good", row=0, disabled=taken)
+        for key, game in GAMES.items()
+    ]
+    items += [
+        form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=1),
+        PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=2),
+    ]
+    text = say("machine.choose", opponent=machine_title(level, say))
+    if taken and running is not None:
+        text = say("machine.taken", game=running.game.name, board=link(running))
+        if running.seats_of(answer.user_id):
+            items.append(PressButton(Press("resign", running.id, running.seq), say("button.resign"), row=2))
+    await answer.show(text, view=view_of(*items), fresh=fresh)
 
 
 @handlers.on("machine_level")

@@ -23,7 +23,7 @@ def is_machine(user_id: int | None) -> bool:
 
 
 def machine_name(level: int, say: Language) -> str:
-    """``Machine 3``: what a machine is called in a game. It fits a title, and the strip of a board."""
+    """``Machine 3``: what a machine is called in a game, on one line. It fits a title, and the strip of a board."""
     return say("machine.name", n=level)
 
 

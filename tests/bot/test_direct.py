@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.tables import permission_issues
+from bot.board.message import link
 from bot.core.translations import language, language_for_locale
 from bot.core.workers import FIRST_PAUSE
 from bot.games.service import GameService
@@ -155,6 +156,9 @@ async def test_the_machine_is_played_in_direct_messages(
         assert live.locale == say.code
         assert machine_name(USUAL, say) in text(room.board)
         assert FIRST in text(room.board)
+        await ana.slash("abak challenge")  # a game runs: it says so, and no other can be chosen
+        assert say("machine.taken", game="Abalone", board=link(live)) in told(ana)
+        assert verbs(private(ana)) == ["machine_level", "machine_options", "resign"]
         posted = len(ana.messages)
         await ana.slash("abak challenge", game="apb")
         assert [text(message) for message in ana.messages[posted:]] == [say("place.taken")]

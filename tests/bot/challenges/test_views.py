@@ -374,14 +374,18 @@ async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room)
 @one_of("locale", ["en-US", SPANISH])
 async def test_where_no_layout_can_be_chosen_it_is_said_why(room: Room, locale: str) -> None:
     room.speak(locale)
-    say, first = room.say, next(iter(GAMES.values()))
-    assert first.name.split()[0] in say("option.game.about")  # the game that is meant where none is named
-    for given, why in (
-        ({}, say("option.layout.game_first", game=first.name)),
-        ({"game": "apb"}, say("option.layout.none", game="APB")),
-    ):
-        [offered] = await room.ana.choices("abak challenge", "layout", layout="", **given)
-        assert offered["name"] == why
-        sent = await room.ana.slash("abak challenge", layout=offered["value"], **given)
-        assert sent.message is None or is_ephemeral(sent.message)
+    given = {"game": "apb"}
+    [offered] = await room.ana.choices("abak challenge", "layout", layout="", **given)
+    assert offered["name"] == room.say("option.layout.none", game="APB")
+    sent = await room.ana.slash("abak challenge", layout=offered["value"], **given)
+    assert sent.message is None or is_ephemeral(sent.message)
     assert room.ben.messages == []
+
+
+@pytest.mark.parametrize("typed", ["Margarita belga", "belgian daisy", "Belgian_Daisy"])
+async def test_a_layout_by_its_shown_name_says_which_game_is_meant(room: Room, typed: str) -> None:
+    [offered] = await room.ana.choices("abak challenge", "layout", layout="belgian d")
+    assert offered == {"name": EN("abalone.layout.belgian-daisy"), "value": "belgian-daisy"}
+    await room.ana.slash("abak challenge", opponent=room.ben, layout=typed)
+    assert "**Abalone**" in text(room.ana.last)
+    assert EN("abalone.layout.belgian-daisy") in text(room.ana.last)

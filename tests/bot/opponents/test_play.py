@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from unittest.mock import AsyncMock
 
 import pytest
 from fakes.thinker import with_thinker
 from harness.bot import SPANISH, Room, bot_running, private, told, verbs
-from harness.discord import Seat, is_ephemeral, menus, text, until
+from harness.discord import Seat, components, is_ephemeral, menus, text, until
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -66,8 +67,12 @@ async def test_three_taps_lead_from_no_games_to_a_game_and_each_pair_of_turns_is
     assert live.players == (room.ana.user_id, LEVEL)
     assert (header.clock, header.rated, header.match) == ("", False, "")
     begun, board = (message for message in room.ana.messages if not is_ephemeral(message))
-    accepted = say("challenge.accepted", player=machine_name(LEVEL, say))
-    await until(lambda: accepted in text(room.ana.fresh(begun)), "the challenge's message is edited")
+    assert begun["attachments"] == []
+    assert say(
+        "challenge.against", challenger=room.ana.mention, opponent=machine_name(LEVEL, say), game="Abalone", layout=""
+    ) in text(begun)
+    assert say("challenge.accepted", player=machine_name(LEVEL, say)) not in text(begun)
+    await until(lambda: any("url" in one for one in components(room.ana.fresh(begun))), "it leads to the board")
     assert machine_name(LEVEL, say) in text(board)
     for number in range(1, 3):
         await room.play(live, first_turn(live))
@@ -123,6 +128,8 @@ async def test_where_a_game_runs_the_next_one_gets_a_thread(alone: Room) -> None
     assert first.place.channel_id == alone.channel_id
     thread = alone.server.world.channels[second.place.channel_id]
     assert machine_name(2, EN) in thread["name"]
+    await alone.told_all()
+    assert told(alone.ana) == EN("challenge.in_thread", thread=f"<#{second.place.channel_id}>")
 
 
 async def test_a_challenge_whose_thread_is_not_allowed_is_refused_before_it_is_posted(alone: Room) -> None:
@@ -145,6 +152,24 @@ async def test_a_machine_whose_game_cannot_start_declines(alone: Room, monkeypat
     (card,) = (one for one in alone.ana.messages if not is_ephemeral(one))
     declined = EN("challenge.declined", player=machine_name(2, EN))
     await until(lambda: declined in text(alone.ana.fresh(card)), "its message says so")
+
+
+async def test_who_plays_the_machine_is_not_told_after_each_move_what_else_waits(alone: Room) -> None:
+    """Nor is who plays a person told of a game against the machine: nobody waits there."""
+    other = alone.elsewhere(alone.server.world.add_channel("hall"))
+    with_ben = await other.begin("abalone", side="white")
+    await alone.ana.slash("abak challenge", level=2, game="abalone", side="black")
+    live = await ana_to_move(alone)
+    await other.ben.slash("abak move play", notation=first_turn(with_ben))  # now two games wait for Ana
+    with_ben = await other.shown()
+    await alone.play(live, first_turn(live))
+    live = await ana_to_move(alone)
+    assert EN("next.waiting", n=1) not in [text(message) for message in alone.ana.messages]
+    assert alone.bot is not None
+    await alone.bot.service(GameService).resign(live.id, alone.ana.user_id, 1)
+    await other.play(with_ben, first_turn(with_ben))
+    await other.told_all()
+    assert EN("next.waiting", n=1) not in [text(message) for message in other.ana.messages]
 
 
 async def two_games(games: GameService, room: Room) -> bool:
@@ -174,25 +199,37 @@ async def test_a_takeback_is_granted_and_a_rematch_begins_at_once(alone: Room) -
     assert alone.pings == []
 
 
-async def test_who_waits_is_told_once_and_the_turn_comes_later(alone: Room) -> None:
+async def test_the_board_says_that_the_machine_cannot_play_until_it_has_moved(alone: Room) -> None:
     assert alone.bot is not None
     worker, thinker = alone.bot.service(OpponentWorker), with_thinker(alone.bot)
     thinker.is_away = True
     await alone.ana.slash("abak challenge", level=2, game="abalone", side="white")
-
-    def sentences() -> list[Any]:
-        return [message for message in alone.ana.messages if text(message) == EN("opponent.slow")]
-
-    await until(sentences, "Ana is told")
+    player = machine_name(2, EN)
+    away, thinks = EN("board.machine_away", player=player), EN("board.machine", player=player)
+    await until(lambda: alone.boards and away in text(alone.board), "the board says so")
+    said = len(alone.ana.messages)
     for _ in range(2):
         await worker.run_once()
         await until(lambda: not worker._at_work, "the machine has tried")
-    assert len(sentences()) == 1
+    assert thinks not in text(alone.board)
+    assert len(alone.ana.messages) == said
     assert len(thinker.asked) >= 2
     thinker.is_away = False
     await worker.run_once()
     live = await ana_to_move(alone)
     assert live.seq == 1
+    assert away not in text(alone.board)
+    assert len(alone.boards) == 1
+
+
+async def test_where_the_board_cannot_be_changed_a_message_says_that_the_machine_cannot_play(
+    alone: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert alone.bot is not None
+    with_thinker(alone.bot).is_away = True
+    monkeypatch.setattr(BoardPublisher, "say_machine_away", AsyncMock(return_value=False))
+    await alone.ana.slash("abak challenge", level=2, game="abalone", side="white")
+    await until(lambda: EN("opponent.slow") in [text(message) for message in alone.ana.messages], "Ana is told")
 
 
 async def test_who_waits_long_for_a_machine_that_thinks_is_told_too(
@@ -210,23 +247,26 @@ async def test_who_waits_long_for_a_machine_that_thinks_is_told_too(
 
 
 @pytest.mark.usefixtures("at_once")
-async def test_who_plays_a_machine_that_the_host_turns_off_is_told_once(stand_in: Server, sqlite_url: str) -> None:
+async def test_the_board_says_that_the_host_has_turned_the_machine_off(stand_in: Server, sqlite_url: str) -> None:
+    """Also after the next start: nobody has told it what the board says."""
     async with bot_running(stand_in, sqlite_url) as bot:
         with_thinker(bot)
         room = Room.of(stand_in, bot)
         await room.ana.slash("abak challenge", level=2, game="abalone", side="black")
         live = await ana_to_move(room)
+    away = EN("board.machine_away", player=machine_name(2, EN))
     async with bot_running(stand_in, sqlite_url, machine_workers=0) as bot:
-
-        def sentences() -> list[Any]:
-            return [message for message in room.ana.messages if text(message) == EN("opponent.off")]
-
         await bot.service(GameService).play(live.id, room.ana.user_id, live.seq, first_turn(live))
-        await until(sentences, "Ana is told")
+        await until(lambda: away in text(room.board), "the board says so")
+    said = len(room.ana.messages)
+    async with bot_running(stand_in, sqlite_url, machine_workers=0) as bot:
         worker = bot.service(OpponentWorker)
-        await worker.run_once()
-        await until(lambda: not worker._at_work, "the machine has tried")
-        assert len(sentences()) == 1
+        await until(lambda: worker._told, "it has looked at the board")
+        assert text(room.board).count(away) == 1
+        assert len(room.ana.messages) == said
+    async with bot_running(stand_in, sqlite_url) as bot:
+        with_thinker(bot)
+        await until(lambda: away not in text(room.board), "the machine has moved")
 
 
 async def test_without_machines_nothing_offers_them(stand_in: Server, sqlite_url: str) -> None:

@@ -24,9 +24,11 @@ def test_machines_and_former_players_are_never_mentioned(code: str) -> None:
     assert [is_former(user_id) for user_id in (-1, 1)] == [True, False]
     names = [mention(level, say) for level in LEVELS]
     assert len(set(names)) == 8
-    assert [name for level, name in zip(LEVELS, names, strict=True) if not name.endswith(f" {level}")] == []
-    assert machine_name(3, language("en")) == "Machine 3"
-    assert machine_title(3, language("en")) == "Machine 3 (casual)"
+    assert [
+        name for level, name in zip(LEVELS, names, strict=True) if not name.endswith(f"\N{NO-BREAK SPACE}{level}")
+    ] == []
+    assert machine_name(3, language("en")) == "Machine\N{NO-BREAK SPACE}3"
+    assert machine_title(3, language("en")) == "Machine\N{NO-BREAK SPACE}3 (casual)"
 
 
 def test_an_installation_offers_the_levels_up_to_its_highest() -> None:
