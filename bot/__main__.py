@@ -152,7 +152,8 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
     async with _locked(data):
         archive = Archive(data / "discord.sqlite3")
         world = archive.load() or _new_world()
-        server = await serve(world, host=host, port=port, archive=archive, welcome=_welcome())
+        machine = Settings.load(discord_token=SANDBOX).machine_workers > 0
+        server = await serve(world, host=host, port=port, archive=archive, welcome=_welcome(machine=machine))
         try:
             settings = Settings.load(
                 discord_token=SANDBOX,
@@ -195,8 +196,11 @@ def _new_world() -> "World":
     return world
 
 
-def _welcome() -> "Welcome":
-    """What the page's welcome card offers: the games with their start positions, and the commands to begin with."""
+def _welcome(*, machine: bool = True) -> "Welcome":
+    """What the page's welcome card offers: the games with their start positions, and the commands to begin with.
+
+    ``machine``: whether there is one to play.
+    """
     from bot.players.machines import USUAL
     from bot.sandbox.page.welcome import Thumbnail, Welcome
     from engine.registry import GAMES
@@ -211,7 +215,7 @@ def _welcome() -> "Welcome":
         challenge="abak challenge",
         opponent="opponent",
         game="game",
-        machine=f"level:{USUAL}",
+        machine=f"level:{USUAL}" if machine else "",
         learn="abak learn",
         games=games,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from axe_playwright_python.async_playwright import Axe
 from harness.bot import SPANISH, bot_running
 from harness.page import IN_BROWSER, PageSeat, SandboxPage
@@ -13,6 +14,7 @@ from playwright.async_api import expect
 
 from bot.__main__ import _new_world, _welcome
 from bot.core.translations import language_for_locale
+from bot.players.machines import USUAL, machine_name
 from bot.sandbox.server import serve
 from engine.registry import GAMES
 from render.registry import THUMBNAIL_WIDTH
@@ -45,11 +47,11 @@ async def opened(
 
 
 @asynccontextmanager
-async def sandbox(sqlite_url: str) -> AsyncIterator[str]:
+async def sandbox(sqlite_url: str, *, machine: bool = True) -> AsyncIterator[str]:
     """A new sandbox with its bot; its address."""
-    server = await serve(_new_world(), welcome=_welcome(), strict=True)
+    server = await serve(_new_world(), welcome=_welcome(machine=machine), strict=True)
     try:
-        async with bot_running(server, sqlite_url):
+        async with bot_running(server, sqlite_url, machine_workers=int(machine)):
             yield server.url
     finally:
         await server.close()
@@ -82,11 +84,8 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         first = ("challenge", "next", "games", "help", "learn")
         assert shown[:5] == [f"/abak {say(f'command.{name}')}" for name in first]
         await ana.composer().fill("")
-        # a picture begins its game against the machine, and a button a challenge to the next person
-        await card.get_by_role("button", name="Abalone").click()
+        # a button begins a challenge to the next person
         bar = ana.column.get_by_test_id("command-bar")
-        assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["3", "Abalone"]
-        await page.page.keyboard.press("Escape")
         await card.get_by_role("button", name="Bruno").first.click()
         assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["Bruno"]
         await ana.column.locator(".send").click()
@@ -107,6 +106,25 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         await ana.composer().fill("")
         await ana.slash(f"abak {say('command.games')}")
         await expect(ana.last()).to_contain_text(say("games.none").split("`")[0].strip())
+
+
+@pytest.mark.parametrize("machine", [True, False])
+async def test_a_picture_begins_its_game(chromium: Browser, addresses: None, sqlite_url: str, *, machine: bool) -> None:
+    """Against the machine; where there is none, it challenges the next person."""
+    del addresses
+    say = language_for_locale(SPANISH)
+    async with sandbox(sqlite_url, machine=machine) as url, opened(chromium, url, SPANISH, **PHONE) as page:
+        ana = await first_seat(page)
+        card = ana.column.get_by_test_id("welcome")
+        assert ("máquina" in await card.inner_text()) is machine
+        await card.get_by_role("button", name="Abalone").tap()
+        if machine:
+            await expect(ana.messages().filter(has_text=machine_name(USUAL, say))).not_to_have_count(0)
+            await expect(ana.last().get_by_role("button", name=say("button.move"), exact=True)).to_be_visible()
+        else:
+            await expect(ana.last().get_by_role("button", name=say("button.accept_challenge"))).to_be_visible()
+            assert "Bruno" in await ana.last_text()
+        assert await page.overflow() == 0
 
 
 async def test_a_first_game_takes_six_taps_at_most(chromium: Browser, addresses: None, sqlite_url: str) -> None:

@@ -21,7 +21,7 @@ FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (Engli
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A small picture on the welcome card; a press begins this game against the machine."""
+    """A small picture on the welcome card; a press begins this game against the machine, or challenges a person."""
 
     value: str
     """What the option of the command takes."""
@@ -39,7 +39,7 @@ class Welcome:
     opponent: str
     game: str
     machine: str
-    """What is filled into that command to play the machine."""
+    """The option of that command that plays the machine; empty if there is none."""
     learn: str
     """The path of the command that teaches a game."""
     games: tuple[Thumbnail, ...]

@@ -28,14 +28,18 @@ export function welcomeCard(column, welcome) {
     if (typed) composer.begin(typed.leaf, rest);
     else composer?.fail(word(locale, "notYet"));
   };
-  const play = (/** @type {string} */ game) => begin(welcome.challenge, `${welcome.machine} ${welcome.game}:${game}`);
+  const play = (/** @type {string} */ game) => {
+    const whom = welcome.machine || `${welcome.opponent}:${name}`;
+    begin(welcome.challenge, `${whom} ${welcome.game}:${game}`);
+    column.composer?.send();
+  };
   const button = (/** @type {string} */ label, /** @type {string} */ style, /** @type {() => void} */ act) =>
     h("button", { type: "button", class: `button ${style}`, on: { click: act } }, label);
   return h(
     "section",
     { class: "welcome", "aria-label": word(locale, "welcome"), "data-testid": "welcome" },
     h("h3", {}, word(locale, "welcome")),
-    h("p", {}, word(locale, "welcomeText", { name: column.name })),
+    h("p", {}, word(locale, welcome.machine ? "welcomeText" : "welcomePeople", { name: column.name, rival: name })),
     h(
       "ul",
       { class: "welcome-games" },
@@ -48,7 +52,7 @@ export function welcomeCard(column, welcome) {
             {
               type: "button",
               class: "welcome-game",
-              "aria-label": word(locale, "playMachine", { game: game.name }),
+              "aria-label": word(locale, welcome.machine ? "playMachine" : "challengeTo", { game: game.name, name }),
               on: { click: () => play(game.name) },
             },
             h("img", { src: game.src, alt: "", width: 240, height: 196 }),

@@ -19,6 +19,7 @@ const WORDS = {
   botMay: ["What the bot may do here", "Qué puede hacer el bot aquí"],
   cancel: ["Cancel", "Cancelar"],
   challengeOne: ["Challenge {name}", "Retar a {name}"],
+  challengeTo: ["Challenge {name} to {game}", "Retar a {name} a {game}"],
   channelMenu: ["Channel options", "Opciones del canal"],
   channels: ["Channels", "Canales"],
   choose: ["Make a choice", "Elige una opción"],
@@ -124,9 +125,13 @@ const WORDS = {
   unsupported: ["This part cannot be shown here.", "Esta parte no se puede mostrar aquí."],
   used: ["{name} used ", "{name} ha usado "],
   welcome: ["Welcome to the sandbox", "Te damos la bienvenida"],
+  welcomePeople: [
+    "This is Discord on your own computer. You are {name}. A picture below challenges {rival} to that game. You play everybody else, too: their seats are at the top.",
+    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo reta a {rival} a ese juego. Juegas también por los demás: sus asientos están arriba.",
+  ],
   welcomeText: [
-    "This is Discord on your own computer. You are {name}. A picture below fills in the command for a game against the machine; → sends it. You play everybody else, too: their seats are at the top.",
-    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo prepara el comando de una partida contra la máquina; → lo envía. Juegas también por los demás: sus asientos están arriba.",
+    "This is Discord on your own computer. You are {name}. A picture below begins that game against the machine. You play everybody else, too: their seats are at the top.",
+    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo empieza una partida contra la máquina. Juegas también por los demás: sus asientos están arriba.",
   ],
   writeTo: ["Message", "Escribir"],
   yes: ["True", "Verdadero"],
