@@ -10,7 +10,6 @@ import structlog
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.discord_errors import REQUEST_ERRORS
-from bot.core.translations import language
 from bot.core.workers import Worker
 from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
@@ -183,7 +182,8 @@ class OpponentWorker(Worker):
             if away and await self._publisher.say_machine_away(live):
                 return True
             why = "opponent.slow" if self._thinkers.is_on else "opponent.off"
-            sent = await channel.send(language(live.locale)(why), nonce=f"{game_id}:{live.seq}:s")
+            say = await self._publisher.language_of(live)
+            sent = await channel.send(say(why), nonce=f"{game_id}:{live.seq}:s")
         except REQUEST_ERRORS as error:
             log.warning("machine_delay_not_told", game=game_id, error=str(error))
         else:

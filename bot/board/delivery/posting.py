@@ -21,6 +21,7 @@ from bot.board.delivery.tidying import OldBoards
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
 from bot.core.services import Services
+from bot.core.translations import Language
 from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -166,6 +167,10 @@ class BoardPosts:
         silent = story.refuses(live) or not await self.pings.reserve_ping(live)
         return shown.without_ping() if silent else shown
 
+    async def language_of(self, live: LiveGame) -> Language:
+        """The language of the game's board (``public_say``)."""
+        return board.public_say(live, await self._services[PreferenceService].of_user(board.reader_of(live)))
+
     async def say_machine_away(self, live: LiveGame) -> bool:
         """Has the board say that the machine, which is to act, cannot play; the next board says what it does then.
 
@@ -173,7 +178,7 @@ class BoardPosts:
         """
         if live.message_id is None or live.shown_seq < live.seq or not is_machine(live.awaited):
             return False
-        say = board.public_say(live, await self._services[PreferenceService].of_user(board.reader_of(live)))
+        say = await self.language_of(live)
         thinks, away = board.status(live, say), board.machine_away(live, say)
         shown = await self._channel(live.place).fetch_message(live.message_id)
         if thinks in shown.content:

@@ -36,6 +36,7 @@ from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Answer
 from bot.core.render_queue import Urgency, urgency
 from bot.core.services import Services
+from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
@@ -198,6 +199,10 @@ class BoardPublisher:
         """Waits up to ``seconds`` until the board of a game is up to date or has failed."""
         if task := self._at_work.get(game_id):
             await asyncio.wait([task], timeout=seconds)
+
+    async def language_of(self, live: LiveGame) -> Language:
+        """The language of the game's board."""
+        return await self._posts.language_of(live)
 
     async def say_machine_away(self, live: LiveGame) -> bool:
         """See ``BoardPosts.say_machine_away``."""

@@ -103,18 +103,18 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
     live = await insist(room, room.ben, "pass")
     assert score(room, "6", "6") in text(room.board)
     assert ends == []
-    live = await resign(room, room.ben, 1, offer=True)
+    live = await resign(room, room.ben, 3)  # less would lose the match, too, so nothing else is offered
     # the card of the match
     assert live.is_over
     assert verbs(room.board) == ["rematch", "replay"]
-    end = EN("board.match.won", player=room.ana.mention, other="", score="7 \N{EN DASH} 6")
+    end = EN("board.match.won", player=room.ana.mention, other="", score="9 \N{EN DASH} 6")
     assert end in text(room.board)
-    assert "Ana wins the match 7 - 6." in alt(room.board)
+    assert "Ana wins the match 9 - 6." in alt(room.board)
     for number in range(1, 8):
         assert f"Game {number}: " in text(room.board)
         assert f"Game {number}: " in alt(room.board)
     match = await match_of(room)
-    assert (match.score, match.result and match.result.counts) == ((7, 6), True)
+    assert (match.score, match.result and match.result.counts) == ((9, 6), True)
     assert [(game.points[0], game.cube) for game in match.match.results] == [
         (-4, 2),
         (2, 2),
@@ -122,10 +122,10 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
         (-1, 1),
         (3, 1),
         (1, 1),
-        (1, 1),
+        (3, 1),
     ]
     (contest,) = ends
-    assert (contest.id, contest.is_match, contest.winner, contest.points) == (match.id, True, 0, 7)
+    assert (contest.id, contest.is_match, contest.winner, contest.points) == (match.id, True, 0, 9)
     assert contest.players == (room.ana.user_id, room.ben.user_id)
 
 
