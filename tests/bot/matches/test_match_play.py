@@ -125,7 +125,7 @@ async def test_a_match_to_seven_points_plays_through_to_its_card(room: Room, end
         (3, 1),
     ]
     (contest,) = ends
-    assert (contest.id, contest.is_match, contest.winner, contest.points) == (match.id, True, 0, 9)
+    assert (contest.id, contest.is_match, contest.winner, contest.points) == (match.id, True, 0, 7)
     assert contest.players == (room.ana.user_id, room.ben.user_id)
 
 
