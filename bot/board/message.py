@@ -53,6 +53,8 @@ COMMITMENT_DIGITS: Final = 8
 The challenge shows the whole commitment, which promises the secrets of all rolls (``engine.core.chance``). So a host
 that found two secrets with the same eight digits would gain nothing.
 """
+MOST_TOLD: Final = 10
+"""Lines of what happened on a board. The record has them all."""
 TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
 """Reasons of an end that name who did what."""
 NOBODY: Final = discord.AllowedMentions.none()
@@ -109,10 +111,9 @@ async def message(
     games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
     closing += [] if finished is None else [match_words.outcome(finished, say)]
     head = heading(live, say, ratings.beside, match)
-    lines = fitted(
-        head, [*before, *without_vacations(live, without_status(live, story_lines, say), waits, say)], closing
-    )
-    closed = "\n".join(fitted(head, [*before, *story_lines], seals))
+    told = newest(without_vacations(live, without_status(live, story_lines, say), waits, say))
+    lines = fitted(head, [*before, *told], closing)
+    closed = "\n".join(fitted(head, [*before, *newest(story_lines)], seals))
     lines = fitted("\n".join(lines), games, []) if games else lines
     mentions = NOBODY
     if awaited is not None and not in_place:
@@ -245,6 +246,11 @@ def score(live: LiveGame, say: Language) -> str:
     winner = None if outcome is None else outcome.winner
     note = None if winner is None else live.game.score(live.state, winner)
     return "" if note is None else say.note(note)
+
+
+def newest(lines: list[str]) -> list[str]:
+    """The last lines of what happened: the forced turns at the end of a game would fill a phone."""
+    return lines if len(lines) <= MOST_TOLD else ["…", *lines[-MOST_TOLD:]]
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
