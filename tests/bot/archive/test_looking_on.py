@@ -62,7 +62,7 @@ async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: 
     await room.type(live, played)
     await room.shown()
     await room.ben.slash("abak resign")
-    await room.ben.press(f"Backgammon: {room.say('button.resign_for', n=3)}", private(room.ben))
+    await room.ben.press(room.say("button.resign"), private(room.ben))
     await room.shown()
     await eve.press("b:replay:", room.board)
     assert [x.get("label") for x in components(private(eve))][-1] == room.say("button.record")

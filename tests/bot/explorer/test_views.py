@@ -97,7 +97,7 @@ async def test_a_game_is_counted_soon_after_its_end_and_on_its_server_alone(room
     await room.type(live, first)
     live = await room.shown()
     await room.ben.slash("abak resign")
-    await room.ben.press(f"Backgammon: {room.say('button.resign_for', n=3)}", private(room.ben))
+    await room.ben.press(room.say("button.resign"), private(room.ben))
     await room.shown()
     await room.bot.service(MoveCounter).run_once()
     await room.ana.slash("abak explore")  # the finished game of this channel: from its start
