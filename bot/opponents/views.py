@@ -7,7 +7,8 @@ import discord
 from bot.board.message import link
 from bot.challenges import form
 from bot.challenges.proposal import Wishes
-from bot.challenges.views import WITHOUT_THREADS, check_machine, post
+from bot.challenges.starting.views import WITHOUT_THREADS
+from bot.challenges.views import check_machine, post
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
