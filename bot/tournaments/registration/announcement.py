@@ -10,7 +10,7 @@ from bot.core.interactions.press import Press
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.registration import words
-from bot.tournaments.registration.service import enters_late, players_in, waiting_list
+from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
 from bot.tournaments.results.words import live_line
 from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
 from engine.tournament.model import KNOCKOUTS

@@ -19,7 +19,8 @@ from bot.players.asker import roles_of
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments import access
-from bot.tournaments.registration.service import RegistrationService, players_in
+from bot.tournaments.registration.entering import players_in
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.views import of_server
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament

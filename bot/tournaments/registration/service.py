@@ -8,6 +8,8 @@ from bot.core.storage.writing.locks import lock_user
 from bot.core.workers import backoff
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.registration import entering
+from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.notices import RegistrationNotices
 from bot.tournaments.registration.repository import RegistrationRepository
 from bot.tournaments.rounds.service import RoundService
@@ -17,27 +19,11 @@ from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
 from engine.core.errors import Refused
 from engine.core.hours import DAY
-from engine.tournament.formats import sections
-from engine.tournament.model import Format
 
 __all__ = ["KEYS", "Joined", "RegistrationService"]
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.draft.gone": (),
-    "tournament.join.already": (),
-    "tournament.join.waiting": ("place",),
-    "tournament.join.expelled": (),
-    "tournament.join.withdrew": (),
-    "tournament.join.early": ("when",),
-    "tournament.join.closed": (),
-    "tournament.join.started": (),
-    "tournament.join.late": ("last",),
-    "tournament.join.full": (),
-    "tournament.join.over": (),
-    "tournament.join.role": ("role",),
-    "tournament.join.low": ("rating", "low"),
-    "tournament.join.high": ("rating", "high"),
-    "tournament.join.games": ("games", "n"),
     "tournament.leave.not_in": (),
     "tournament.check_in.not_now": (),
     "tournament.check_in.done": (),
@@ -74,26 +60,6 @@ class Left:
     tournament: Tournament
     """As it was before."""
     was_waiting: bool
-
-
-def players_in(players: Collection[Player]) -> list[Player]:
-    return [player for player in players if player.is_in]
-
-
-def waiting_list(players: Collection[Player]) -> list[Player]:
-    """Those who wait for a place, the first one first."""
-    waiting = (player for player in players if player.status is PlayerStatus.WAITING)
-    return sorted(waiting, key=lambda player: (not player.checked_in, player.joined, player.number))
-
-
-def enters_late(tournament: Tournament) -> bool:
-    """Whether a player may enter now although the tournament has begun."""
-    plan = tournament.plan
-    if tournament.status is not Status.RUNNING:
-        return False
-    if plan.format in {Format.ARENA, Format.LADDER}:
-        return True
-    return plan.format is Format.SWISS and tournament.round + 1 <= plan.late_entries
 
 
 class RegistrationService:
@@ -225,15 +191,15 @@ class RegistrationService:
         async with self.tournaments.repository.database.writing() as connection:
             await lock_user(connection, user_id)
             async with self.tournaments.changing(tournament_id, connection) as change:
-                _check_exists(change.tournament)
+                entering.check_exists(change.tournament)
                 known = change.whole.of_user(user_id)
-                if known is not None and _can_check_in(change.tournament, known):
+                if known is not None and entering.can_check_in(change.tournament, known):
                     return await self._check_in(change, known)
-                _check_known(change, known)
-                _check_late(change.tournament)
+                entering.check_known(change, known)
+                entering.check_late(change.tournament)
                 if not by_organiser:
-                    _check_times(change.tournament, change.now)
-                    _check_eligible(change.tournament.plan, roles, rating, games)
+                    entering.check_times(change.tournament, change.now)
+                    entering.check_eligible(change.tournament.plan, roles, rating, games)
                 return await self._enter(change, known, user_id, rating)
 
     async def check_in(self, tournament_id: str, user_id: int) -> Joined:
@@ -308,7 +274,7 @@ class RegistrationService:
             checked_in=checks_in,
         )
         if is_late:
-            player = _late(change, player)
+            player = entering.late_entry(change, player)
         await (change.add_player(player) if known is None else change.set_players(player))
         if is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)
@@ -317,83 +283,7 @@ class RegistrationService:
         return Joined(change.tournament, place, checks_in, player.first_round)
 
 
-def _late(change: Change, player: Player) -> Player:
-    """A player who enters a tournament that has begun: the last of the seeds."""
-    players, plan = change.whole.players, change.tournament.plan
-    seed = max((one.seed for one in players), default=0) + 1
-    if plan.format is Format.ARENA:
-        return replace(player, seed=seed, free_since=change.now)
-    if plan.format is Format.LADDER:
-        last = max((one.ladder_place or 0 for one in players), default=0)
-        return replace(player, seed=seed, ladder_place=last + 1)
-    entrants = [
-        replace(one.entrant, seed=place)  # by rating, so that a strong player comes into a strong section
-        for place, one in enumerate(sorted([*(p for p in players if p.seed), player], key=lambda one: -one.rating), 1)
-    ]
-    section = sections.assigned(plan.stages[0], entrants)[player.number]
-    return replace(player, seed=seed, section=section, first_round=change.tournament.round + 1)
-
-
-def _can_check_in(tournament: Tournament, player: Player) -> bool:
-    """Whether the player, also one of the waiting list, is to check in now. Who has done so is told that."""
-    if tournament.status is not Status.CHECK_IN:
-        return False
-    return player.is_in or (player.status is PlayerStatus.WAITING and not player.checked_in)
-
-
 def _own_draft(tournament: Tournament, user_id: int) -> Tournament:
     if not tournament.is_draft or tournament.owner != user_id:
         raise Refused("tournament.draft.gone")
     return tournament
-
-
-def _check_known(change: Change, known: Player | None) -> None:
-    """Raises Refused for a user who is in already, or may not come back."""
-    if known is None:
-        return
-    if known.is_in:
-        raise Refused("tournament.join.already")
-    if known.status is PlayerStatus.WAITING:
-        raise Refused("tournament.join.waiting", place=waiting_list(change.whole.players).index(known) + 1)
-    if known.status is PlayerStatus.EXPELLED:
-        raise Refused("tournament.join.expelled")
-    if not change.tournament.status.is_open:
-        raise Refused("tournament.join.withdrew")
-
-
-def _check_times(tournament: Tournament, now: int) -> None:
-    plan = tournament.plan
-    if not tournament.status.is_open:
-        return
-    if plan.registration_opens is not None and now < plan.registration_opens:
-        raise Refused("tournament.join.early", when=f"<t:{plan.registration_opens // 1000}:f>")
-    if plan.registration_closes is not None and now >= plan.registration_closes:
-        raise Refused("tournament.join.closed")
-
-
-def _check_exists(tournament: Tournament) -> None:
-    """Raises Refused for a draft, or a tournament that is over."""
-    if tournament.is_draft:
-        raise Refused("tournament.unknown")
-    if tournament.status in {Status.OVER, Status.CANCELLED}:
-        raise Refused("tournament.join.over")
-
-
-def _check_late(tournament: Tournament) -> None:
-    """Raises Refused if the tournament has begun, and nobody may enter any more."""
-    if tournament.status is Status.RUNNING and not enters_late(tournament):
-        last = tournament.plan.late_entries
-        raise Refused("tournament.join.late", last=last) if last else Refused("tournament.join.started")
-
-
-def _check_eligible(plan: Plan, roles: Collection[int], rating: int, games: int) -> None:
-    """Raises Refused for a user who may not join, with the reason."""
-    wanted = plan.eligibility
-    if wanted.role_id is not None and wanted.role_id not in roles:
-        raise Refused("tournament.join.role", role=f"<@&{wanted.role_id}>")
-    if wanted.lowest is not None and rating < wanted.lowest:
-        raise Refused("tournament.join.low", rating=rating, low=wanted.lowest)
-    if wanted.highest is not None and rating > wanted.highest:
-        raise Refused("tournament.join.high", rating=rating, high=wanted.highest)
-    if games < wanted.games:
-        raise Refused("tournament.join.games", games=wanted.games, n=games)

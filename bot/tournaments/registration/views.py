@@ -15,8 +15,9 @@ from bot.players.asker import roles_of
 from bot.players.mentions import mention
 from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
+from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.panel.channel import check_channel
-from bot.tournaments.registration.service import RegistrationService, players_in, waiting_list
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
 from bot.tournaments.service import TournamentService

@@ -13,8 +13,9 @@ from bot.core.translations import language
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
 from bot.sandbox.state.attachments import Upload
+from bot.tournaments.registration.entering import players_in
 from bot.tournaments.registration.organiser import read_rows
-from bot.tournaments.registration.service import RegistrationService, players_in
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.service import TournamentService
 

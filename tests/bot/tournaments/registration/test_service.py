@@ -10,8 +10,9 @@ import pytest
 from sqlalchemy import select
 
 from bot.notifications.tables import notifications
+from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.notices import MOVED_UP
-from bot.tournaments.registration.service import DRAFTS_KEPT, players_in, waiting_list
+from bot.tournaments.registration.service import DRAFTS_KEPT
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
