@@ -12,7 +12,7 @@ from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
-from bot.players.service import PlayerNames
+from bot.players.service import PlayerNames, PreferenceService
 from bot.ratings.service import RatingService
 from bot.tournaments.organising import commands as organising
 from bot.tournaments.organising import feature as organising_feature
@@ -62,6 +62,7 @@ def services(services: Services) -> None:
             notifications,
             RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
             services[HeartbeatService],
+            services[PreferenceService],
             PairingProcess(),
         )
     )

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
+from bot.games.live import LiveGame
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.schedule import next_look
 from bot.tournaments.tables import IS_ACTIVE, tournaments
@@ -168,6 +169,19 @@ class TournamentService:
     async def organisers(self, tournament_id: str) -> Sequence[int]:
         """The ids of the assistants, without the owner."""
         return await self.repository.organisers(tournament_id)
+
+    async def users_of(self, tournament_id: str, stored: StoredPairing) -> tuple[int, int]:
+        """The users of a pairing, the one with the first seat first."""
+        async with self.repository.database.reading() as connection:
+            players = await self.repository.players(connection, tournament_id)
+        users = {player.number: player.user_id for player in players}
+        first, second = stored.pairing.players
+        return users[first], users[second]
+
+    async def has_game(self, live: LiveGame) -> bool:
+        """Whether a game, or the match that it is part of, belongs to a tournament."""
+        async with self.repository.database.reading() as connection:
+            return await self.repository.of_contest(connection, live.record.header.match or live.id) is not None
 
     # --- changing ------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from bot.players.machines import is_machine
 from engine.core.game import OptionValue
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
@@ -198,6 +199,10 @@ class Player:
     @property
     def is_in(self) -> bool:
         return self.status is PlayerStatus.IN
+
+    @property
+    def is_machine(self) -> bool:
+        return is_machine(self.user_id)
 
     @property
     def entrant(self) -> Entrant:

@@ -12,7 +12,7 @@ from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, group, text
 from bot.core.interactions.press import DIGITS
 from bot.core.interactions.suggesting import suggests
-from bot.tournaments import chosen
+from bot.tournaments import chosen, whom
 from bot.tournaments.access import check_organiser
 from bot.tournaments.organising import log_views, pages, suggestions, views
 from bot.tournaments.organising.rules import acts, effect
@@ -218,12 +218,15 @@ def _people(context: Context) -> list[Command]:
         await context.answer(interaction, work)
 
     @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
-    @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, user=text("option.expelled.about"), reason=REASON_ABOUT)
+    @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), level=whom.OPTION, reason=REASON)
+    @app_commands.describe(
+        tournament=chosen.ABOUT, user=text("option.expelled.about"), level=whom.ABOUT, reason=REASON_ABOUT
+    )
     async def expel(
         interaction: Interaction,
         user: discord.User | None = None,
         reason: Reason | None = None,
+        level: whom.Level | None = None,
         tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
@@ -231,7 +234,7 @@ def _people(context: Context) -> list[Command]:
             if user is None:
                 await views.show_page(answer, found, Act.EXPEL)
             else:
-                number = await number_of(answer, found, user.id)
+                number = await number_of(answer, found, await whom.named(answer, found, user.id, level))
                 await at_once(answer, found, f"{Act.EXPEL}|{number}", reason)
 
         await context.answer(interaction, work)

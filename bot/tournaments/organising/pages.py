@@ -143,8 +143,9 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
         )
         for name, style, possible, row in offered
     ]
+    add = PressButton(now.press("tournament_import"), now.say("button.organise_players"), disabled=not active, row=1)
     log = PressButton(now.press("tournament_log"), now.say("button.organise_log"), row=2)
-    return [*items[:-2], log, *items[-2:]]
+    return [*items[:-2], add, log, *items[-2:]]
 
 
 # --- games -----------------------------------------------------------------------------------------------------------

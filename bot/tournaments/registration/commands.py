@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
-from bot.tournaments import access, chosen
+from bot.tournaments import access, chosen, whom
 from bot.tournaments.registration import organiser, views
 from bot.tournaments.registration.panel import views as panel
 from bot.tournaments.registration.templates import TEMPLATES
@@ -74,33 +74,51 @@ def commands(context: Context) -> list[Command]:
         await context.answer(interaction, work)
 
     @app_commands.command(name=text("command.tournament_seed"), description=text("command.tournament_seed.about"))
-    @app_commands.rename(player=text("option.tournament_player"), place=text("option.seed"), tournament=chosen.OPTION)
+    @app_commands.rename(
+        player=text("option.tournament_player"),
+        place=text("option.seed"),
+        level=whom.OPTION,
+        tournament=chosen.OPTION,
+    )
     @app_commands.describe(
-        player=text("option.tournament_player.about"), place=text("option.seed.about"), tournament=chosen.ABOUT
+        player=text("option.tournament_player.about"),
+        place=text("option.seed.about"),
+        level=whom.ABOUT,
+        tournament=chosen.ABOUT,
     )
     async def seed(
         interaction: Interaction,
         player: discord.User | None = None,
         place: app_commands.Range[int, 1, MOST_ENTRANTS] | None = None,
+        level: whom.Level | None = None,
         tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament, chosen.ACTIVE)
             await access.check_organiser(answer, found)
-            await organiser.seed(answer, found, player.id if player else None, place)
+            user_id = await whom.named(answer, found, player.id, level) if player else None
+            await organiser.seed(answer, found, user_id, place)
 
         await context.answer(interaction, work)
 
     @app_commands.command(name=text("command.tournament_import"), description=text("command.tournament_import.about"))
-    @app_commands.rename(file=text("option.players_file"), tournament=chosen.OPTION)
-    @app_commands.describe(file=text("option.players_file.about"), tournament=chosen.ABOUT)
+    @app_commands.rename(file=text("option.players_file"), level=whom.OPTION, tournament=chosen.OPTION)
+    @app_commands.describe(
+        file=text("option.players_file.about"), level=text("option.machine_level.about"), tournament=chosen.ABOUT
+    )
     async def import_players(
-        interaction: Interaction, file: discord.Attachment | None = None, tournament: Text | None = None
+        interaction: Interaction,
+        file: discord.Attachment | None = None,
+        level: whom.Level | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament, chosen.ACTIVE)
             await access.check_organiser(answer, found)
-            await organiser.import_players(answer, found, file)
+            if level is not None:
+                await organiser.add_machine(answer, found, level)
+            if level is None or file is not None:
+                await organiser.import_players(answer, found, file)
 
         await context.answer(interaction, work)
 

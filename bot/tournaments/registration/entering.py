@@ -25,6 +25,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.join.low": ("rating", "low"),
     "tournament.join.high": ("rating", "high"),
     "tournament.join.games": ("games", "n"),
+    "tournament.machine.already": (),
+    "tournament.machine.out": (),
 }
 """Message keys and the names of their parameters."""
 
@@ -68,6 +70,20 @@ def check_known(change: Change, known: Player | None) -> None:
         raise Refused("tournament.join.expelled")
     if not change.tournament.status.is_open:
         raise Refused("tournament.join.withdrew")
+
+
+def check_machine(change: Change, known: Player | None) -> None:
+    """Raises Refused for a machine that is in already, was taken out after the start, or finds no place.
+
+    Before the start an organiser may enter one again that was taken out.
+    """
+    tournament = change.tournament
+    if known is not None and known.status in {PlayerStatus.IN, PlayerStatus.WAITING}:
+        raise Refused("tournament.machine.already")
+    if known is not None and not tournament.status.is_open:
+        raise Refused("tournament.machine.out")
+    if len(players_in(change.whole.players)) >= tournament.plan.capacity:
+        raise Refused("tournament.join.full")
 
 
 def check_times(tournament: Tournament, now: int) -> None:

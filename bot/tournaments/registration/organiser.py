@@ -1,23 +1,26 @@
-"""What an organiser does before the start: seeds by hand, and players who are added from a list."""
+"""What an organiser does before the start: seeds by hand, and players who are added from a list; machines, too."""
 
 import csv
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import discord
 
+from bot.challenges.form import checked_level
+from bot.challenges.views import check_machine
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.components import UserMenu, view_of
+from bot.core.interactions.components import PressMenu, UserMenu, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
 from bot.core.texts.quoting import quoted
 from bot.players.asker import roles_of
+from bot.players.machines import Machines, machine_name
 from bot.players.mentions import mention
-from bot.players.service import PlayerNames
+from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments import access
 from bot.tournaments.registration.entering import players_in
 from bot.tournaments.registration.service import RegistrationService
@@ -38,6 +41,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.import.too_long": ("most",),
     "tournament.import.empty": (),
     "tournament.seed.both": (),
+    "tournament.machine.threads": (),
 }
 """Message keys and the names of their parameters."""
 UNKNOWN_MEMBER: Final = 10007
@@ -103,10 +107,9 @@ def read_rows(text: str) -> list[Row]:
 
 
 async def import_players(answer: Answer, tournament: Tournament, file: discord.Attachment | None) -> None:
-    """Adds the players of a file; without one, opens a menu of people."""
+    """Adds the players of a file; without one, opens the menus."""
     if file is None:
-        menu = UserMenu(Press("tournament_add", tournament.id, 0), answer.say("tournament.import.menu"), most=AT_ONCE)
-        await answer.private(answer.say("tournament.import", name=tournament.name), view=view_of(menu))
+        await _show_menus(answer, tournament)
         return
     answer.context.check_rate(answer.user_id, WORK)
     if file.size > MOST_BYTES:
@@ -122,6 +125,55 @@ async def import_players(answer: Answer, tournament: Tournament, file: discord.A
         raise Refused("tournament.import.too_long", most=MOST_ROWS)
     await answer.defer()
     await answer.private(await _report(answer, tournament, rows))
+
+
+async def _show_menus(answer: Answer, tournament: Tournament) -> None:
+    """Shows the menu of people and, where machines play, that of their levels."""
+    say, machines = answer.say, answer.service(Machines)
+    lines = [say("tournament.import", name=tournament.name)]
+    menus: list[discord.ui.Item[Any]] = [
+        UserMenu(Press("tournament_add", tournament.id, 0), say("tournament.import.menu"), most=AT_ONCE)
+    ]
+    if machines.are_in(await answer.service(PreferenceService).of_server(tournament.guild_id)):
+        levels = [discord.SelectOption(label=machine_name(level, say), value=str(level)) for level in machines.levels]
+        menus.append(PressMenu(Press("tournament_machine", tournament.id, 0), say("tournament.machine.menu"), levels))
+        lines.append(say("tournament.machine.about"))
+    await answer.private("\n".join(lines), view=view_of(*menus))
+
+
+@handlers.on("tournament_import")
+async def open_menus(answer: Answer, press: Press) -> None:
+    """Opens the menus: the button of the organisers' panel."""
+    tournament = await of_server(answer, press)
+    await access.check_organiser(answer, tournament)
+    await _show_menus(answer, tournament)
+
+
+@handlers.on("tournament_machine")
+async def add_chosen_machine(answer: Answer, press: Press) -> None:
+    """Enters the machine whose level an organiser has chosen in the menu."""
+    tournament = await of_server(answer, press)
+    await access.check_organiser(answer, tournament)
+    await add_machine(answer, tournament, checked_level(read_id(press.value)))
+
+
+async def add_machine(answer: Answer, tournament: Tournament, level: int) -> None:
+    """Enters a machine, and says under which conditions it plays. Raises Refused if it may not play here."""
+    server = await _enter_machine(answer, tournament, level)
+    say = answer.say
+    said = [say("tournament.machine.added", player=machine_name(level, say), name=tournament.name)]
+    said += [say("machine.casual")] if tournament.plan.rated and server["machine_rated"] == "no" else []
+    await answer.private(" ".join(said))
+
+
+async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> Mapping[str, str]:
+    """Enters a machine. Returns the preferences of the server. Raises Refused."""
+    server = await answer.service(PreferenceService).of_server(tournament.guild_id)
+    check_machine(answer, level, server)
+    if server["machine"] == "threads" and not tournament.plan.threads:
+        raise Refused("tournament.machine.threads")
+    await answer.service(RegistrationService).add_machine(tournament.id, level)
+    return server
 
 
 @handlers.on("tournament_add")
@@ -171,6 +223,9 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     if row.user_id in seen:
         raise Refused("tournament.import.twice")
     seen.add(row.user_id)
+    if row.user_id == answer.interaction.application_id:
+        await _enter_machine(answer, tournament, answer.service(Machines).usual)
+        return 0
     guild = answer.interaction.guild
     if guild is None:
         raise Refused("tournament.no_server")

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.core.storage.writing.locks import lock_user
 from bot.core.workers import backoff
+from bot.players.machines import is_machine
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.registration import entering
@@ -202,6 +203,20 @@ class RegistrationService:
                     entering.check_eligible(change.tournament.plan, roles, rating, games)
                 return await self._enter(change, known, user_id, rating)
 
+    async def add_machine(self, tournament_id: str, level: int) -> Tournament:
+        """Enters a machine, as an organiser wants it. It never waits for a place, and need not check in.
+
+        Raises Refused, with the reason.
+        """
+        rating, _ = await self._standing(level, (await self.tournaments.get(tournament_id)).plan)
+        async with self.tournaments.changing(tournament_id) as change:
+            entering.check_exists(change.tournament)
+            entering.check_late(change.tournament)
+            known = change.whole.of_user(level)
+            entering.check_machine(change, known)
+            await self._enter(change, known, level, rating)
+            return change.tournament
+
     async def check_in(self, tournament_id: str, user_id: int) -> Joined:
         """Checks a player in. Raises Refused if the user is not in, or if it is not the time for it."""
         async with self.tournaments.changing(tournament_id) as change:
@@ -264,7 +279,7 @@ class RegistrationService:
         if is_full and is_late:
             raise Refused("tournament.join.full")
         number = max((player.number for player in whole.players), default=0) + 1 if known is None else known.number
-        checks_in = tournament.status is Status.CHECK_IN
+        checks_in = tournament.status is Status.CHECK_IN and not is_machine(user_id)
         player = Player(
             number,
             user_id,

@@ -10,6 +10,7 @@ from discord import app_commands
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
 from bot.core.limits.rates import WORK
+from bot.tournaments import whom
 from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
 from bot.tournaments.results import export, history, pairings, views
 from bot.tournaments.results.words import names_of
@@ -31,17 +32,21 @@ def commands(context: Context) -> list[Command]:
     @app_commands.command(
         name=text("command.tournament_standings"), description=text("command.tournament_standings.about")
     )
-    @app_commands.rename(tournament=OPTION, why=text("option.why"))
-    @app_commands.describe(tournament=ABOUT, why=text("option.why.about"))
+    @app_commands.rename(tournament=OPTION, why=text("option.why"), level=whom.OPTION)
+    @app_commands.describe(tournament=ABOUT, why=text("option.why.about"), level=whom.ABOUT)
     async def standings(
-        interaction: Interaction, tournament: Text | None = None, why: discord.User | None = None
+        interaction: Interaction,
+        tournament: Text | None = None,
+        why: discord.User | None = None,
+        level: whom.Level | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await resolve(answer, tournament)
             if why is None:
                 await views.open_page(answer, found, views.STANDINGS)
             else:
-                await views.explain(answer, found, why.id, why.global_name or why.name)
+                user_id = await whom.named(answer, found, why.id, level)
+                await views.explain(answer, found, user_id, why.global_name or why.name)
 
         await context.answer(interaction, work)
 

@@ -5,7 +5,8 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
-from bot.tournaments import chosen
+from bot.players.mentions import mention
+from bot.tournaments import chosen, whom
 from bot.tournaments.access import check_organiser
 from bot.tournaments.rounds.service import RoundService
 
@@ -53,13 +54,19 @@ def _challenge(context: Context) -> Command:
     @app_commands.command(
         name=text("command.tournament_challenge"), description=text("command.tournament_challenge.about")
     )
-    @app_commands.rename(opponent=text("option.opponent"), tournament=chosen.OPTION)
-    @app_commands.describe(opponent=text("option.ladder_opponent.about"), tournament=chosen.ABOUT)
-    async def challenge(interaction: Interaction, opponent: discord.User, tournament: Text | None = None) -> None:
+    @app_commands.rename(opponent=text("option.opponent"), level=whom.OPTION, tournament=chosen.OPTION)
+    @app_commands.describe(opponent=text("option.ladder_opponent.about"), level=whom.ABOUT, tournament=chosen.ABOUT)
+    async def challenge(
+        interaction: Interaction,
+        opponent: discord.User,
+        level: whom.Level | None = None,
+        tournament: Text | None = None,
+    ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament)
-            await answer.service(RoundService).challenge(found.id, answer.user_id, opponent.id)
-            await answer.private(answer.say("tournament.rounds.challenged", user=opponent.id))
+            user_id = await whom.named(answer, found, opponent.id, level)
+            await answer.service(RoundService).challenge(found.id, answer.user_id, user_id)
+            await answer.private(answer.say("tournament.rounds.challenged", player=mention(user_id, answer.say)))
 
         await context.answer(interaction, work)
 

@@ -32,7 +32,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.begins": (),
     "tournament.notice.clock": ("clock",),
     "tournament.notice.ends": ("at",),
-    "tournament.notice.casual": (),
     "tournament.notice.bye": ("name", "round"),
     "tournament.notice.half_bye": ("name", "round"),
     "tournament.notice.zero_bye": ("name", "round"),
@@ -95,9 +94,9 @@ class RoundNotices:
     # --- making --------------------------------------------------------------------------------------------------
 
     def paired(
-        self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: bool
+        self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: str
     ) -> list[Notification]:
-        """One for each player of a game that is opened."""
+        """One for each player of a game that is opened. ``casual``: the key why it is not rated, against the plan."""
         stored = replace(stored, opened=live.started)
         kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
         return [
@@ -221,8 +220,8 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
         said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
         said.append(say("tournament.notice.ends", at=_at(stored)))
-    if notification.body.get("casual"):
-        said.append(say("tournament.notice.casual"))
+    if casual := notification.body.get("casual"):  # before, it was only whether
+        said.append(say(casual if isinstance(casual, str) else "tournament.notice.casual"))
     return " ".join(said)
 
 

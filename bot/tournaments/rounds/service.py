@@ -20,13 +20,14 @@ from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
+from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import arena, byes, deadlines, ladder, outages, pairing, settling, starting
+from bot.tournaments.rounds.steps import arena, byes, casual, deadlines, ladder, outages, pairing, settling, starting
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import arena_end, next_look
 from bot.tournaments.service import Change, TournamentService
@@ -76,6 +77,7 @@ class RoundService(ContestHook):
         notifications: NotificationService,
         notices: RoundNotices,
         heartbeats: HeartbeatService,
+        preferences: PreferenceService,
         process: PairingProcess,
     ) -> None:
         self.repository = repository
@@ -89,6 +91,7 @@ class RoundService(ContestHook):
         self._notifications = notifications
         self._notices = notices
         self._heartbeats = heartbeats
+        self._preferences = preferences
         self._lateness = Lateness(tournaments, games, matches, notifications, notices)
 
     # --- start ---------------------------------------------------------------------------------------------------
@@ -261,8 +264,8 @@ class RoundService(ContestHook):
                     await self._notifications.write(change.connection, self._notices.bye(tournament, stored, player))
 
     async def _without_missing(self, whole: Whole) -> bool:
-        """Withdraws the players who have left the server. False if all are there."""
-        users = [player.user_id for player in whole.players if player.is_in]
+        """Withdraws the people who have left the server. False if all are there."""
+        users = [player.user_id for player in whole.players if player.is_in and not player.is_machine]
         gone = await self.missing(whole.tournament.guild_id, users)
         for user_id in gone:
             await self.withdraw(whole.tournament.id, user_id, "left_server")
@@ -305,11 +308,12 @@ class RoundService(ContestHook):
         """
         tournament, stored = opening.tournament, opening.stored
         plan = tournament.plan
-        players = await self.users_of(opening)
-        rated = plan.rated and await self._ratings.may_rate(*players)
+        players = await self.tournaments.users_of(tournament.id, stored)
+        server = await self._preferences.of_server(tournament.guild_id)
+        why_casual = await casual.why(players, server, self._ratings) if plan.rated else ""
 
         async def note(connection: AsyncConnection, live: LiveGame) -> None:
-            told = self._notices.paired(tournament, stored, live, casual=plan.rated and not rated)
+            told = self._notices.paired(tournament, stored, live, casual=why_casual)
             await self._notifications.write(connection, *told)
             await self._notifications.mark_pinged(connection, live)
             found = await self.tournaments.repository.locked(connection, tournament.id)
@@ -330,7 +334,7 @@ class RoundService(ContestHook):
             tournament.locale,
             plan.clock,
             plan.timeout_policy if plan.clock else "",
-            rated=rated,
+            rated=plan.rated and not why_casual,
             also=note,
         )
 
@@ -355,14 +359,6 @@ class RoundService(ContestHook):
         made = self._notices.to_organisers(opening.tournament, STUCK, organisers, opening.stored.pairing.round)
         async with self.repository.database.writing() as connection:
             await self._notifications.write(connection, *made)
-
-    async def users_of(self, opening: Opening) -> tuple[int, int]:
-        """The users of a pairing, the one with the first seat first."""
-        async with self.repository.database.reading() as connection:
-            players = await self.tournaments.repository.players(connection, opening.tournament.id)
-        users = {player.number: player.user_id for player in players}
-        first, second = opening.stored.pairing.players
-        return users[first], users[second]
 
     # --- results -------------------------------------------------------------------------------------------------
 

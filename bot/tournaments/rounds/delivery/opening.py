@@ -166,7 +166,7 @@ class PairingOpener(Worker):
     async def _name(self, opening: Opening) -> str:
         """The name of the pairing's thread: the players, round and board, and which attempt it is."""
         say, pairing = language(opening.tournament.locale), opening.stored.pairing
-        users = await self._rounds.users_of(opening)
+        users = await self._rounds.tournaments.users_of(opening.tournament.id, opening.stored)
         names = await self._services[PlayerNames].names(users, say)
         first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
         parts = [f"{first} – {second}"]  # noqa: RUF001  a dash between the two

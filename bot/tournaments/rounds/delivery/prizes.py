@@ -1,11 +1,14 @@
-"""Prizes: roles that the bot gives to those who have won. Giving a role twice changes nothing."""
+"""Prizes: roles that the bot gives to those who have won. Giving a role twice changes nothing.
+
+Machines win none: the places for prizes are counted among the others.
+"""
 
 import discord
 import structlog
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.translations import Language
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import Player, Whole
 
 log = structlog.get_logger()
 
@@ -16,7 +19,7 @@ async def give(client: discord.Client, whole: Whole, say: Language) -> list[str]
     lines = []
     for place, role_id in tournament.plan.prizes:
         for player in whole.players:
-            if player.first_place != place or player.user_id <= 0:
+            if prize_place(whole, player) != place or player.user_id <= 0:
                 continue
             try:
                 await client.http.add_role(tournament.guild_id, player.user_id, role_id, reason=tournament.name[:100])
@@ -26,3 +29,11 @@ async def give(client: discord.Client, whole: Whole, say: Language) -> list[str]
             else:
                 lines.append(say("tournament.rounds.prize", role=f"<@&{role_id}>", user=player.user_id))
     return lines
+
+
+def prize_place(whole: Whole, player: Player) -> int | None:
+    """The place that counts for prizes: that of a player among all who are no machines."""
+    if player.first_place is None or player.is_machine:
+        return None
+    machines = (one.first_place for one in whole.players if one.is_machine and one.first_place is not None)
+    return player.first_place - sum(place < player.first_place for place in machines)

@@ -64,8 +64,9 @@ async def cancel(change: Change, players: int, least: int) -> None:
 
 
 async def _withdraw_absent(change: Change) -> None:
-    """Takes out those who have not checked in. Those on the waiting list may have checked in, too."""
-    absent = [player for player in change.whole.players if player.is_in and not player.checked_in]
+    """Takes out the people who have not checked in. Those on the waiting list may have checked in, too."""
+    people = [player for player in change.whole.players if player.is_in and not player.is_machine]
+    absent = [player for player in people if not player.checked_in]
     if absent:
         await change.set_players(*(withdrawn(player, "no_show", 0) for player in absent))
         await change.log("no_show", None, players=[player.number for player in absent])

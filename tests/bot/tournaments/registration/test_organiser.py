@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, told
-from harness.discord import Seat, text
+from harness.bot import Room, bot_running, private, told
+from harness.discord import Seat, menus, text
 
 from bot.core.translations import language
+from bot.players.machines import USUAL, machine_name
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
 from bot.sandbox.state.attachments import Upload
@@ -20,6 +22,7 @@ from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.service import TournamentService
 
 if TYPE_CHECKING:
+    from bot.sandbox.server import Server
     from bot.tournaments.tournament import Tournament
 
 EN = language("en")
@@ -70,8 +73,10 @@ async def test_players_are_added_from_a_file_with_a_reason_for_each_refusal(
     room: Room, boss: Seat, cup: Tournament
 ) -> None:
     world = room.server.world
+    robot = world.add_user("Robot")
+    world.users[robot]["bot"] = True
     lines = ["id", str(room.ana.user_id), "nobody", str(room.ben.user_id), "123456789012345678"]
-    lines += [str(room.ana.user_id), str(world.application_id)]
+    lines += [str(room.ana.user_id), str(robot)]
     await boss.slash("tournament import", players=csv("\n".join(lines)))
     report = told(boss)
     assert EN("tournament.import.done", n=2, name="Cup") in report
@@ -102,6 +107,92 @@ async def test_players_are_added_from_a_menu(room: Room, boss: Seat, cup: Tourna
     await boss.choose(str(room.ana.user_id), str(boss.user_id), menu="u:tournament_add:", message=menu)
     assert EN("tournament.import.done", n=2, name="Cup") in text(boss.fresh(menu))
     assert await inside(room, cup) == {room.ana.user_id, boss.user_id}
+
+
+def machine(room: Room) -> Seat:
+    """The bot as somebody who can be chosen."""
+    return Seat(room.server.world, room.server.world.application_id, room.channel_id)
+
+
+async def test_machines_are_added_from_a_menu_by_the_command_and_as_the_bot_itself(
+    room: Room, boss: Seat, cup: Tournament
+) -> None:
+    await boss.slash("tournament organise panel")
+    await boss.press(EN("button.organise_players"), private(boss))
+    menu = private(boss)
+    assert EN("tournament.machine.about") in text(menu)
+    await boss.choose("5", menu="m:tournament_machine:", message=menu)
+    added = EN("tournament.machine.added", player=machine_name(5, EN), name="Cup")
+    assert told(boss) == f"{added} {EN('machine.casual')}"
+    await boss.slash("tournament import", level=1)
+    assert await inside(room, cup) == {1, 5}
+    await boss.choose(str(machine(room).user_id), str(room.ana.user_id), menu="u:tournament_add:", message=menu)
+    assert EN("tournament.import.done", n=2, name="Cup") in text(boss.fresh(menu))
+    assert await inside(room, cup) == {1, USUAL, 5, room.ana.user_id}
+    await boss.slash("tournament import", level=1)
+    assert told(boss) == EN("tournament.machine.already")
+    await boss.slash("tournament import", level=8)
+    assert told(boss) == EN("challenge.machine_level", n=5)
+
+
+@pytest.mark.parametrize(
+    ("preference", "value", "threads", "why"),
+    [
+        ("machine", "nowhere", True, "machine.nowhere"),
+        ("machine", "threads", False, "tournament.machine.threads"),
+        ("machine", "threads", True, None),
+        ("machine_rated", "yes", True, None),
+    ],
+)
+async def test_the_server_says_where_a_machine_may_play_and_whether_rated(
+    room: Room, boss: Seat, cup: Tournament, preference: str, value: str, why: str | None, *, threads: bool
+) -> None:
+    assert room.bot is not None
+    await room.bot.service(PreferenceService).set_server(cup.guild_id, preference, value)
+    async with room.bot.service(TournamentService).changing(cup.id) as change:
+        await change.set(replace(change.tournament, plan=replace(cup.plan, threads=threads)))
+    await boss.slash("tournament import", level=2)
+    if why is not None:
+        assert (told(boss), await inside(room, cup)) == (EN(why), set())
+        return
+    added = EN("tournament.machine.added", player=machine_name(2, EN), name="Cup")
+    casual = "" if preference == "machine_rated" else f" {EN('machine.casual')}"
+    assert told(boss) == added + casual
+
+
+async def test_without_workers_no_machine_is_entered(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, machine_workers=0) as bot:
+        room = Room.of(stand_in, bot)
+        boss = Seat.join(room.server.world, "Max", room.channel_id, permissions=MANAGER)
+        service = bot.service(RegistrationService)
+        where = (room.server.world.guild_id, room.channel_id, boss.user_id)
+        draft = await service.draft(*where, "Cup", "en", TEMPLATES["double_elimination"])
+        cup = await service.open(draft.id, boss.user_id)
+        await boss.slash("tournament import")
+        assert [one["custom_id"].split(":")[1] for one in menus(private(boss))] == ["tournament_add"]
+        for options in ({"level": 2}, {"players": csv(str(room.server.world.application_id))}):
+            await boss.slash("tournament import", **options)
+            assert EN("machine.off") in told(boss)
+        assert await inside(room, cup) == set()
+
+
+async def test_the_bot_as_a_player_means_the_machine_that_plays(room: Room, boss: Seat, cup: Tournament) -> None:
+    await boss.slash("tournament seed", player=machine(room), seed=1)
+    assert told(boss) == EN("tournament.machine.none")
+    await boss.slash("tournament import", level=4)
+    await boss.slash("tournament seed", player=machine(room), seed=1)
+    assert EN("tournament.seed", n=1, player=machine_name(4, EN), rating=1500) in told(boss)
+    await boss.slash("tournament import", level=2)
+    await boss.slash("tournament seed", player=machine(room), seed=1)
+    assert told(boss) == EN("tournament.machine.which", names=f"{machine_name(4, EN)} and {machine_name(2, EN)}")
+    await boss.slash("tournament seed", player=machine(room), level=2, seed=1)
+    assert EN("tournament.seed", n=1, player=machine_name(2, EN), rating=1500) in told(boss)
+    await boss.slash("tournament seed", player=room.ana, level=2, seed=1)
+    assert told(boss) == EN("challenge.level")
+    await boss.slash("tournament organise expel", user=machine(room), level=2, reason="It is too weak.")
+    assert await inside(room, cup) == {4}
+    await boss.slash("tournament import", level=2)
+    assert await inside(room, cup) == {2, 4}
 
 
 async def test_seeds_are_set_and_shown(room: Room, boss: Seat, cup: Tournament) -> None:

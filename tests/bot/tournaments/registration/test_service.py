@@ -275,3 +275,37 @@ async def test_who_enters_late_is_paired_in_the_next_round(
     assert whole.tournament.round == 2
     paired = {number for one in whole.pairings if one.pairing.round == 2 for number in one.pairing.players}
     assert paired == set(range(1, 9))
+
+
+async def test_a_machine_never_waits_for_a_place(
+    registration: RegistrationService, services: Services, opened: Opened
+) -> None:
+    cup = await opened(capacity=2)
+    await registration.join(cup.id, ANA, ())
+    await registration.add_machine(cup.id, 3)
+    assert await refusal(registration.add_machine(cup.id, 4)) == "tournament.join.full"
+    assert (await registration.join(cup.id, BEN, ())).waiting == 1
+    assert inside(await whole_of(services, cup)) == [ANA, 3]
+
+
+async def test_a_machine_enters_late_as_anybody_and_comes_back_before_the_start_only(
+    registration: RegistrationService, services: Services, opened: Opened
+) -> None:
+    cup = await opened(late_entries=2)
+    for user in (ANA, BEN, EVE):
+        await registration.join(cup.id, user, ())
+    rounds = services[RoundService]
+    await registration.add_machine(cup.id, 3)
+    await rounds.withdraw(cup.id, 3)
+    await registration.add_machine(cup.id, 3)
+    await rounds.start(cup.id, OWNER)
+    await registration.add_machine(cup.id, 4)
+    whole = await whole_of(services, cup)
+    assert [(player.user_id, player.number) for player in whole.players][-2:] == [(3, 4), (4, 5)]
+    await rounds.withdraw(cup.id, 3)
+    assert await refusal(registration.add_machine(cup.id, 3)) == "tournament.machine.out"
+    closed = await opened(late_entries=0)
+    for user in (ANA, BEN):
+        await registration.join(closed.id, user, ())
+    await rounds.start(closed.id, OWNER)
+    assert await refusal(registration.add_machine(closed.id, 3)) == "tournament.join.started"

@@ -1,0 +1,17 @@
+"""Why a game of a rated tournament is not rated."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.players.machines import is_machine
+from bot.ratings.service import RatingService
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {"machine.casual": (), "tournament.notice.casual": ()}
+"""Message keys and the names of their parameters."""
+
+
+async def why(players: tuple[int, int], server: Mapping[str, str], ratings: RatingService) -> str:
+    """The key of the sentence; "" if the game is rated. ``server``: the server's preferences."""
+    if any(map(is_machine, players)) and server["machine_rated"] == "no":
+        return "machine.casual"
+    return "" if await ratings.may_rate(*players) else "tournament.notice.casual"

@@ -1,0 +1,44 @@
+"""The options of commands that name a player: a user, or this bot for a machine; ``level`` says which one.
+
+A command declares ``level: Level | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its ``describe``.
+"""
+
+from typing import Final, TypeAlias
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import text
+from bot.players.machines import LEVELS, machine_name
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import PlayerStatus, Tournament
+from engine.core.errors import Refused
+
+KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "tournament.machine.none": (),
+    "tournament.machine.which": ("names",),
+    "challenge.level": (),
+}
+"""Message keys and the names of their parameters."""
+OPTION: Final = text("option.level")
+ABOUT: Final = text("option.tournament_level.about")
+Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
+
+
+async def named(answer: Answer, tournament: Tournament, user_id: int, level: int | None) -> int:
+    """The user who is meant. For this bot, the machine of that level, or the only one that plays. Raises Refused."""
+    if user_id != answer.interaction.application_id:
+        if level is not None:
+            raise Refused("challenge.level")
+        return user_id
+    players = (await answer.service(TournamentService).whole(tournament.id)).players
+    there = {PlayerStatus.IN, PlayerStatus.WAITING}
+    machines = [
+        one.user_id for one in players if one.is_machine and one.status in there and level in {None, one.user_id}
+    ]
+    if not machines:
+        raise Refused("tournament.machine.none")
+    if len(machines) > 1:
+        names = answer.say.listed(machine_name(machine, answer.say) for machine in machines)
+        raise Refused("tournament.machine.which", names=names)
+    return machines[0]
