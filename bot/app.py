@@ -64,6 +64,7 @@ from bot.notifications.feature import FEATURE as NOTIFICATIONS
 from bot.notifications.private_notices import PendingNotices
 from bot.notifications.service import NotificationService
 from bot.opponents.feature import FEATURE as OPPONENTS
+from bot.opponents.service import OpponentService
 from bot.players.asker import load_user
 from bot.players.feature import FEATURE as PLAYERS
 from bot.players.panel_hooks import PanelHooks
@@ -77,6 +78,7 @@ from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
 from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.service import TournamentService
 from bot.welcome import views as welcome
 from bot.welcome.feature import FEATURE as WELCOME
 
@@ -152,6 +154,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services[GameMenu].providers.append(conditional_buttons)
     services[RemovedServers].tell = services[NotificationService].server_removed
     services[GameListSections].sections.append(pending.lines)
+    services[OpponentService].is_in_tournament = services[TournamentService].has_game
     return services
 
 

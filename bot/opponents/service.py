@@ -34,11 +34,18 @@ class Thinker(Protocol):
         """What to play. ``check`` raises RuleError for an answer that cannot be played. Raises Unavailable."""
 
 
+async def nowhere(live: LiveGame) -> bool:
+    """Says that no game belongs to a tournament."""
+    del live
+    return False
+
+
 class OpponentService:
     """Decides what the machines do in games."""
 
     def __init__(self, games: GameService, thinker: Thinker, now: Callable[[], int]) -> None:
         """``now`` gives ms since 1970."""
+        self.is_in_tournament: Callable[[LiveGame], Awaitable[bool]] = nowhere
         self._games = games
         self._thinker = thinker
         self._now = now
@@ -69,12 +76,12 @@ class OpponentService:
         return partial(self._games.play, live.id, level, live.seq, answer.move)
 
     async def _accepts(self, live: LiveGame, seat: Seat) -> bool:
-        """Whether the machine accepts the other's offer: always, if it gives nothing away by it. A draw is not worth
-        an answer before the game has gone on for a while: it is even at first, and nobody has played for it.
+        """Whether the machine accepts the other's offer: if it gives nothing away by it that counts. A draw is not
+        worth an answer before the game has gone on for a while: it is even at first, and nobody has played for it.
         """
         what, _, points = (live.offer.what if live.offer is not None else "").partition(" ")
         if what not in {DRAW, RESIGN}:
-            return True
+            return not await self.is_in_tournament(live)
         if what == DRAW and turns_played(live) < EARLIEST_DRAW:
             return False
         answer = await self._answer(live)

@@ -264,7 +264,8 @@ async def test_whose_clock_runs_is_said_of_whoever_is_on_turn(room: Room, locale
 
 @pytest.mark.parametrize("what", ["pause", "adjourn", "resign", "takeback"])
 async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> None:
-    live = await room.begin("backgammon" if what == "resign" else "abalone", time="3d/move")
+    match = {"points": 3} if what == "resign" else {}
+    live = await room.begin("backgammon" if what == "resign" else "abalone", time="3d/move", **match)
     asker = room.ana
     if what == "takeback":
         await room.tap(live, [live.table.game.legal(live.table.state)[0]])
