@@ -7,7 +7,7 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
-from bot.profiles import leaderboards, views
+from bot.profiles import leaderboards, machines, views
 from bot.ratings.pace import CORRESPONDENCE, LIVE
 from engine.registry import GAMES
 
@@ -27,6 +27,9 @@ def commands(context: Context) -> list[Command]:
     async def profile(interaction: Interaction, user: discord.User | None = None) -> None:
         async def work(answer: Answer) -> None:
             asked = user or interaction.user
+            if asked.id == interaction.application_id:
+                await machines.show(answer)
+                return
             await views.show(answer, asked.id, asked.global_name or asked.name)
 
         await context.answer(interaction, work)

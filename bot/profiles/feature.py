@@ -3,7 +3,7 @@
 from bot.core.feature import Feature
 from bot.core.services import Services
 from bot.players.service import PreferenceService
-from bot.profiles import leaderboards, views
+from bot.profiles import leaderboards, machines, views
 from bot.profiles.commands import commands
 from bot.profiles.repository import ProfileRepository
 from bot.profiles.service import ProfileService
@@ -15,5 +15,8 @@ def services(services: Services) -> None:
 
 
 FEATURE = Feature(
-    services, handlers=(views.handlers, leaderboards.handlers), commands=commands, personal_data=PERSONAL_DATA
+    services,
+    handlers=(views.handlers, machines.handlers, leaderboards.handlers),
+    commands=commands,
+    personal_data=PERSONAL_DATA,
 )

@@ -76,6 +76,16 @@ class Profile:
         return sum(sum(game.tally) for game in self.games)
 
 
+class LevelProfile(NamedTuple):
+    """A level of the machine."""
+
+    level: int
+    ratings: tuple[tuple[str, str, Rating], ...]
+    """Each with its game and pace."""
+    against: Tally
+    """The reader's finished games against it, casual ones included."""
+
+
 class Streak(NamedTuple):
     """Results of the same kind in a row: ``score`` 1, 0.5 or 0."""
 

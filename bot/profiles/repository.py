@@ -1,19 +1,24 @@
 """SQL for profiles and leaderboards. It reads the tables of ratings; the leaderboards are its own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
+from bot.games.tables import IS_OVER, games
 from bot.matches.finished import SOURCES
 from bot.profiles.profile import GameProfile, RatedResult, Tally
 from bot.profiles.ranking import UNRATED, Board, Listing, Ranked, listing_of
 from bot.profiles.tables import IS_LISTED, leaderboard
 from bot.ratings.rows import standing_of
 from bot.ratings.tables import rating_changes, ratings
+from engine.core.game import WITHOUT_RESULT
 from engine.rating.glicko import Rating
+
+SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
+"""Of each seat: the user in it, the opponent, the user's points."""
 
 
 class ProfileRepository:
@@ -57,6 +62,26 @@ class ProfileRepository:
         query = select(*counts).where(rating_changes.c.user_id == user_id, rating_changes.c.opponent_id == opponent_id)
         row = (await self.database.fetch(query)).one()
         return Tally(*(int(count or 0) for count in row))
+
+    async def ratings_of(self, user_ids: Collection[int]) -> dict[int, list[tuple[str, str, Rating]]]:
+        """The ratings of users in each game and pace."""
+        query = select(ratings).where(ratings.c.user_id.in_(user_ids)).order_by(ratings.c.game, ratings.c.pace)
+        found: dict[int, list[tuple[str, str, Rating]]] = {}
+        for row in await self.database.fetch(query):
+            rating = Rating(row.rating, row.deviation, row.volatility)
+            found.setdefault(row.user_id, []).append((row.game, row.pace, rating))
+        return found
+
+    async def finished_against(self, user_id: int, opponents: Collection[int]) -> dict[int, Tally]:
+        """How the user's finished games against each of these opponents ended, casual ones included."""
+        found: dict[int, Tally] = {}
+        for user, opponent, points in SEATS:
+            counts = (func.sum(case((matches, 1), else_=0)) for matches in (points > 0, points == 0, points < 0))
+            ended = (IS_OVER, user == user_id, opponent.in_(opponents), games.c.reason.not_in(WITHOUT_RESULT))
+            for row in await self.database.fetch(select(opponent, *counts).where(*ended).group_by(opponent)):
+                before = found.get(row[0], Tally())
+                found[row[0]] = Tally(*(int(count) + known for count, known in zip(row[1:], before, strict=True)))
+        return found
 
     # --- leaderboards ----------------------------------------------------------------------------------------------
 

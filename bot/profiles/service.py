@@ -5,8 +5,9 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.matches.contests import FinishedContest
+from bot.players.machines import LEVELS
 from bot.players.service import PreferenceService
-from bot.profiles.profile import Profile
+from bot.profiles.profile import LevelProfile, Profile, Tally
 from bot.profiles.ranking import Board, Ranked, listing_of
 from bot.profiles.repository import ProfileRepository
 from bot.profiles.tables import EVERYBODY
@@ -38,6 +39,12 @@ class ProfileService(RatingHook):
         games = await self.repository.games_of(user_id, RESULTS)
         pairing = None if user_id == reader_id else await self.repository.pairing(user_id, reader_id)
         return Profile(user_id, tuple(games), pairing)
+
+    async def of_machines(self, reader_id: int) -> list[LevelProfile]:
+        """Every level of the machine, the lowest first."""
+        ratings = await self.repository.ratings_of(LEVELS)
+        against = await self.repository.finished_against(reader_id, LEVELS)
+        return [LevelProfile(level, tuple(ratings.get(level, ())), against.get(level, Tally())) for level in LEVELS]
 
     # --- leaderboards ----------------------------------------------------------------------------------------------
 

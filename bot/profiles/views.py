@@ -17,6 +17,7 @@ from bot.players.asker import public_language
 from bot.players.service import PlayerNames
 from bot.profiles.profile import LATELY, GameProfile, Profile, RatedResult, current_streak, longest_wins
 from bot.profiles.service import ProfileService
+from engine.rating.glicko import Rating
 from engine.registry import find
 from render.people import pictures
 from render.people.views import GameRow, Pairing, ProfileView, Result, Tally
@@ -64,7 +65,8 @@ def in_words(profile: Profile, name: str, reader: str, now: int, say: Language) 
         won, drawn, lost = game.tally
         counts = say("profile.counts", won=won, drawn=drawn, lost=lost)
         change = change_text(game, now, say)
-        rating = f"{rating_text(game, say)} ({change})" if change else rating_text(game, say)
+        shown = rating_text(game.rating, say)
+        rating = f"{shown} ({change})" if change else shown
         title = find(game.game).name
         lines.append(say("profile.game", game=title, pace=pace_text(game.pace, say), rating=rating, counts=counts))
     if profile.form:
@@ -84,7 +86,7 @@ def picture(profile: Profile, name: str, reader: str, now: int, say: Language, t
         GameRow(
             find(game.game).name,
             pace_text(game.pace, say),
-            rating_text(game, say),
+            rating_text(game.rating, say),
             change_text(game, now, say),
             game.curve,
             Tally(*game.tally),
@@ -113,10 +115,10 @@ def about(profile: Profile, say: Language) -> str:
     return say("profile.about", n=profile.total) if profile.total else say("profile.empty")
 
 
-def rating_text(game: GameProfile, say: Language) -> str:
+def rating_text(rating: Rating, say: Language) -> str:
     """``1532``, or ``1532?`` while it is provisional."""
-    rounded = round(game.rating.rating)
-    return say("profile.provisional", rating=rounded) if game.rating.provisional else str(rounded)
+    rounded = round(rating.rating)
+    return say("profile.provisional", rating=rounded) if rating.provisional else str(rounded)
 
 
 def change_text(game: GameProfile, now: int, say: Language) -> str:

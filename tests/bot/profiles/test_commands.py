@@ -6,15 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.bot import private, told, wired
+from harness.bot import Room, bot_running, private, told, wired
 from harness.discord import text
+from harness.finished import STARTED, row, store
 
+from bot.core.texts.quoting import escaped
 from bot.core.translations import language
 from bot.matches.contests import FinishedContest
 from bot.matches.service import MatchService
+from bot.players.machines import machine_name
 
 if TYPE_CHECKING:
-    from harness.bot import Room
+    from bot.sandbox.server import Server
 
 EN = language("en")
 
@@ -102,3 +105,38 @@ async def test_forged_pages_are_answered(room: Room, game: str, rest: str) -> No
     ]
     await room.ana.press(forged, message)
     assert EN("top.empty") in text(private(room.ana))
+
+
+async def test_the_profile_of_the_bot_is_that_of_its_levels(room: Room) -> None:
+    assert room.bot is not None
+    guild_id = room.server.world.guild_id
+    contest = FinishedContest(
+        "c1", False, "abalone", (3, room.ana.user_id), 0, True, True, "3d/move", 1, 0, 0, guild_id
+    )
+    played = [("g1", (3, room.ana.user_id), 1), ("g2", (room.ana.user_id, 3), 1), ("g3", (7, room.ana.user_id), 0)]
+    rows = [
+        row(name, players, STARTED + at, points0=points, points1=-points)
+        for at, (name, players, points) in enumerate(played)
+    ]
+    rows.append(row("g4", (8, room.ana.user_id), STARTED, points0=0, points1=0, reason="end.aborted"))
+    async with room.bot.services.database.writing() as connection:
+        await store(connection, rows)
+        for hook in room.bot.service(MatchService).hooks:
+            await hook.on_end(connection, contest)
+    await room.ana.slash("abak profile", user=room.server.world.application_id)
+    message = private(room.ana)
+    levels = told(room.ana).splitlines()[1:]
+    assert [line.split("**")[1] for line in levels] == [machine_name(level, EN) for level in (1, 2, 3, 4, 5, 7)]
+    assert "Abalone (correspondence) 1662?" in levels[2]
+    assert levels[2].endswith(EN("profile.machine.against", counts=EN("profile.counts", won=1, drawn=0, lost=1)))
+    assert levels[5].endswith(EN("profile.machine.against", counts=EN("profile.counts", won=0, drawn=1, lost=0)))
+    await room.ana.choose("3", menu="m:machine_profile:", message=message)
+    assert told(room.ana).startswith(f"**{escaped(machine_name(3, EN))}**")
+    assert private(room.ana)["attachments"]
+
+
+async def test_without_levels_the_bot_has_no_profile(stand_in: Server, sqlite_url: str) -> None:
+    async with bot_running(stand_in, sqlite_url, machine_workers=0) as bot:
+        room = Room.of(stand_in, bot)
+        await room.ana.slash("abak profile", user=stand_in.world.application_id)
+        assert told(room.ana) == EN("machine.off")
