@@ -1,5 +1,8 @@
 """``/abak replay`` and ``/abak history``."""
 
+from dataclasses import replace
+from typing import Final
+
 import discord
 from discord import app_commands
 
@@ -10,8 +13,31 @@ from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
 from bot.core.interactions.suggesting import suggests
+from bot.players.machines import ANY_LEVEL, LEVELS
+from engine.core.errors import Refused
 
+KEYS: Final[dict[str, tuple[str, ...]]] = {"history.level": ()}
+"""Message keys and the names of their parameters."""
+OTHER_SIDE: Final = {"won": "lost", "lost": "won", "drawn": "drawn", "": ""}
 RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
+
+
+def of_people(filters: Filters, bot_id: int, level: int | None) -> Filters:
+    """The filters, where the bot itself stands for its machine at this level, or at all levels.
+
+    The machine's games are listed as those of the people who have played it: of the opponent that is given, or of the
+    user who asks. Raises Refused for a level of somebody else.
+    """
+    machine = ANY_LEVEL if level is None else level
+    if filters.user_id == bot_id:
+        people = filters.viewer_id if filters.opponent_id in {None, bot_id} else filters.opponent_id
+        result = OTHER_SIDE[filters.result]
+        return replace(filters, user_id=people, opponent_id=machine, result=result)
+    if filters.opponent_id == bot_id or (filters.opponent_id is None and level is not None):
+        return replace(filters, opponent_id=machine)
+    if level is not None:
+        raise Refused("history.level")
+    return filters
 
 
 def commands(context: Context) -> list[Command]:
@@ -33,12 +59,14 @@ def commands(context: Context) -> list[Command]:
         user=text("option.user"),
         game=text("option.game"),
         opponent=text("option.opponent"),
+        level=text("option.level"),
         result=text("option.result"),
     )
     @app_commands.describe(
         user=text("option.history_user.about"),
         game=text("option.history_game.about"),
         opponent=text("option.history_opponent.about"),
+        level=text("option.history_level.about"),
         result=text("option.result.about"),
     )
     @app_commands.choices(game=GAME_CHOICES, result=RESULT_CHOICES)
@@ -47,19 +75,19 @@ def commands(context: Context) -> list[Command]:
         user: discord.User | None = None,
         game: str = "",
         opponent: discord.User | None = None,
+        level: app_commands.Range[int, LEVELS[0], LEVELS[-1]] | None = None,
         result: str = "",
     ) -> None:
-        filters = Filters(
-            user_id=user.id if user else interaction.user.id,
-            viewer_id=interaction.user.id,
-            guild_id=interaction.guild_id,
-            game=game,
-            opponent_id=opponent.id if opponent else None,
-            result=result,
-        )
-
         async def work(answer: Answer) -> None:
-            await history.show(answer, filters, fresh=True)
+            filters = Filters(
+                user_id=user.id if user else answer.user_id,
+                viewer_id=answer.user_id,
+                guild_id=interaction.guild_id,
+                game=game,
+                opponent_id=opponent.id if opponent else None,
+                result=result,
+            )
+            await history.show(answer, of_people(filters, answer.interaction.application_id, level), fresh=True)
 
         await context.answer(interaction, work)
 

@@ -29,6 +29,7 @@ class Filters:
     guild_id: int | None
     game: str = ""
     opponent_id: int | None = None
+    """ANY_LEVEL for the machine at all its levels."""
     result: str = ""
     """One of RESULTS; empty for all."""
 

@@ -21,6 +21,7 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import MOST_ID, InvalidPress, Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.players.machines import ANY_LEVEL
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from engine.core.game import Seat
@@ -160,7 +161,9 @@ def title(filters: Filters, say: Language) -> str:
     """Whose games are listed, and the filters."""
     parts = [say("history.title", player=mention(filters.user_id, say))]
     parts += [find(filters.game).name] if filters.game else []
-    parts += [say("history.against", player=mention(filters.opponent_id, say))] if filters.opponent_id else []
+    if filters.opponent_id is not None:
+        opponent = say("machine.any") if filters.opponent_id == ANY_LEVEL else mention(filters.opponent_id, say)
+        parts.append(say("history.against", player=opponent))
     parts += [say(f"replay.{filters.result}")] if filters.result else []
     return " · ".join(parts)
 

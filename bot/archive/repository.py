@@ -11,6 +11,7 @@ from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
+from bot.players.machines import ANY_LEVEL, LEVELS
 from engine.core.game import WITHOUT_RESULT, Outcome
 from engine.core.record import TURN_KINDS, Kind
 from engine.kits.cube import CubeAction, counts_points
@@ -76,7 +77,8 @@ def _parts(filters: Filters) -> list[tuple[ColumnElement[bool], ...]]:
         if filters.result:
             drawn = and_(points == 0, games.c.reason.not_in(WITHOUT_RESULT))
             conditions.append({"won": points > 0, "lost": points < 0, "drawn": drawn}[filters.result])
-        against = [] if filters.opponent_id is None else [opponent == filters.opponent_id]
+        opponents = LEVELS if filters.opponent_id == ANY_LEVEL else [filters.opponent_id]
+        against = [] if filters.opponent_id is None else [opponent.in_(opponents)]
         if filters.viewer_id in {filters.user_id, filters.opponent_id}:
             parts.append((*conditions, *against))
             continue

@@ -11,6 +11,8 @@ from engine.core.errors import Refused
 NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "expert", "master")
 """What the levels are called, the lowest first: the message is ``machine.level.<name>``."""
 LEVELS: Final = range(1, len(NAMES) + 1)
+ANY_LEVEL: Final = 0
+"""In place of a level: the machine, whatever its level. No user has this id either."""
 USUAL: Final = 3
 """The level that is proposed: one that can be beaten."""
 NOWHERE: Final = "nowhere"

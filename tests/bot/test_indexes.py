@@ -30,6 +30,7 @@ from bot.players.repository import PlayerNameRepository, PreferenceRepository
 from bot.privacy.deletion.repository import DeletionRepository
 from bot.privacy.export.repository import ExportRepository
 from bot.privacy.retention.repository import RetentionRepository
+from bot.profiles.repository import ProfileRepository
 from bot.ratings.repository import RatingRepository
 
 Ask = Callable[[Database], Awaitable[Any]]
@@ -96,6 +97,11 @@ ASKED: dict[str, tuple[Ask, set[str]]] = {
     "history against one": (
         listed(opponent_id=2, result="drawn"),
         {"ix_games_seat0_seat1_ended (seat0=? AND seat1=? AND ended<?)"},
+    ),
+    "history against the machine": (listed(opponent_id=0), {"ix_games_seat0_", "ix_games_seat1_"}),
+    "games against levels": (
+        lambda db: ProfileRepository(db).finished_against(1, [2, 3]),
+        {"ix_games_seat0_seat1_ended (seat0=? AND seat1=?)"},
     ),
     "history of another": (
         listed(viewer_id=3),

@@ -20,6 +20,7 @@ from bot.core.interactions.components import PressButton
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.games.stored import Place
+from bot.players.machines import machine_name
 from engine.core.errors import Translated
 from engine.core.game import Outcome
 from engine.registry import GAMES
@@ -197,3 +198,71 @@ async def test_strangers_see_only_what_was_played_in_their_server(room: Room) ->
     await room.ben.slash("abak history", user=room.ana)
     assert len(told(room.ben).splitlines()) == 4
     assert (await room.bot.service(GameService).get("direct")).place.guild_id is None
+
+
+@pytest.fixture
+async def against_machines(room: Room) -> Room:
+    """Ana has won against level 2 and lost against level 4, Ben against level 4, and the two have played each other."""
+    assert room.bot is not None
+    ana, ben = room.ana.user_id, room.ben.user_id
+    place = {"guild_id": room.server.world.guild_id, "channel_id": room.channel_id}
+    played = [("m1", (ana, 2), 1), ("m2", (4, ana), 1), ("m3", (ben, 4), -1), ("m4", (ana, ben), 1)]
+    rows = [
+        row(name, players, STARTED + number * 1000, points0=points, points1=-points, **place)
+        for number, (name, players, points) in enumerate(played)
+    ]
+    async with room.bot.services.database.writing() as connection:
+        await store(connection, rows)
+    return room
+
+
+@pytest.mark.parametrize(
+    ("given", "games"),
+    [
+        ({"opponent": "bot"}, ["m2", "m1"]),
+        ({"user": "bot"}, ["m2", "m1"]),
+        ({"user": "bot", "opponent": "bot"}, ["m2", "m1"]),
+        ({"user": "bot", "result": "won"}, ["m2"]),
+        ({"opponent": "bot", "result": "won"}, ["m1"]),
+        ({"opponent": "bot", "level": 2}, ["m1"]),
+        ({"level": 4}, ["m2"]),
+        ({"level": 1}, []),
+        ({"user": "bot", "opponent": "ben"}, ["m3"]),
+        ({"user": "ben", "level": 4}, ["m3"]),
+        ({"user": "ben", "opponent": "bot"}, ["m3"]),
+    ],
+)
+async def test_the_bot_stands_for_the_machine_in_the_list(
+    against_machines: Room, given: dict[str, str | int], games: list[str]
+) -> None:
+    room = against_machines
+    people = {"bot": Seat(room.server.world, room.server.world.application_id, room.channel_id), "ben": room.ben}
+    options_given = {key: people.get(str(value), value) for key, value in given.items()}
+    await room.ana.slash("abak history", **options_given)
+    listed = [] if not games else [one["value"] for one in menus(private(room.ana))[0]["options"]]
+    assert listed == games
+    level = given.get("level")
+    machine = EN("machine.any") if level is None else machine_name(int(level), EN)
+    assert EN("history.against", player=machine) in told(room.ana).splitlines()[0]
+
+
+async def test_only_the_machine_has_levels(against_machines: Room) -> None:
+    await against_machines.ana.slash("abak history", opponent=against_machines.ben, level=2)
+    assert told(against_machines.ana) == EN("history.level")
+
+
+async def test_the_list_of_games_against_the_machine_has_pages(room: Room) -> None:
+    assert room.bot is not None
+    rows = [
+        row(f"p{number:02}", (room.ana.user_id, 1 + number % 8), STARTED + number * 1000)
+        for number in range(PER_PAGE + 1)
+    ]
+    async with room.bot.services.database.writing() as connection:
+        await store(connection, rows)
+    bot = Seat(room.server.world, room.server.world.application_id, room.channel_id)
+    await room.ana.slash("abak history", opponent=bot)
+    page = private(room.ana)
+    await room.ana.press(EN("button.forward"), page)
+    page = room.ana.fresh(page)
+    assert [one["value"] for one in menus(page)[0]["options"]] == ["p00"]
+    assert EN("machine.any") in told(room.ana).splitlines()[0]

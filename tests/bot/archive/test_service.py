@@ -14,22 +14,27 @@ from bot.archive.finished import Cursor, Filters
 from bot.archive.repository import HistoryRepository
 from bot.archive.service import PER_PAGE, HistoryService, match_scores, read_link
 from bot.core.storage.database import Database
+from bot.players.machines import ANY_LEVEL, is_machine
 from engine.registry import GAMES
 
 pytestmark = pytest.mark.both_databases
 
-ANA, BEN, CLEO, DAN = 1, 2, 3, 4
+ANA, BEN, CLEO, DAN = 11, 12, 13, 14
+LEVELS = (2, 7)
 HERE, THERE = 10, 20
 Row = dict[str, Any]
 
 
 def scattered(count: int) -> list[Row]:
-    """Games of four players in two servers and in direct messages, several of them ended at the same moment."""
+    """Games of four players, some against the machine, in two servers and in direct messages, several of them ended at
+    the same moment.
+    """
     rows = []
     keys, others = list(GAMES), (CLEO, ANA, DAN, BEN)
     for n in range(count):
         first = (ANA, BEN, CLEO, DAN)[n % 4]
         second = next(p for p in (others[n // 4 % 4], *others) if p != first)
+        second = LEVELS[n // 7 % 2] if n % 7 == 3 else second
         points = (1, -2, 0)[n % 3]
         reason = (
             ("end.aborted", "end.voided")[n // 9 % 2] if n % 9 == 8 else "end.agreed" if points == 0 else "end.resigned"
@@ -60,7 +65,8 @@ def wanted(rows: list[Row], filters: Filters) -> list[str]:
         other, points = players[1 - seat], game[f"points{seat}"]
         known = filters.viewer_id in players or (filters.guild_id is not None and game["guild_id"] == filters.guild_id)
         result = "won" if points > 0 else "lost" if points < 0 else "drawn"
-        fits = filters.game in {"", game["game"]} and filters.opponent_id in {None, other}
+        opponents = {None, other, ANY_LEVEL} if is_machine(other) else {None, other}
+        fits = filters.game in {"", game["game"]} and filters.opponent_id in opponents
         if filters.result == "drawn" and game["reason"] in {"end.aborted", "end.voided"}:
             continue
         if known and fits and filters.result in {"", result}:
@@ -106,7 +112,7 @@ USERS = st.sampled_from([ANA, BEN, CLEO, DAN])
         viewer_id=USERS | st.just(99),
         guild_id=st.sampled_from([HERE, THERE, None]),
         game=st.sampled_from(["", *GAMES]),
-        opponent_id=st.none() | USERS,
+        opponent_id=st.none() | USERS | st.just(ANY_LEVEL),
         result=st.sampled_from(["", "won", "lost", "drawn"]),
     )
 )
