@@ -17,7 +17,7 @@ from engine.core.errors import Refused
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.machine.none": (),
     "tournament.machine.which": ("names",),
-    "challenge.level": (),
+    "tournament.machine.level": (),
 }
 """Message keys and the names of their parameters."""
 OPTION: Final = text("option.level")
@@ -29,7 +29,7 @@ async def named(answer: Answer, tournament: Tournament, user_id: int, level: int
     """The user who is meant. For this bot, the machine of that level, or the only one that plays. Raises Refused."""
     if user_id != answer.interaction.application_id:
         if level is not None:
-            raise Refused("challenge.level")
+            raise Refused("tournament.machine.level")
         return user_id
     players = (await answer.service(TournamentService).whole(tournament.id)).players
     there = {PlayerStatus.IN, PlayerStatus.WAITING}

@@ -188,7 +188,7 @@ async def test_the_bot_as_a_player_means_the_machine_that_plays(room: Room, boss
     await boss.slash("tournament seed", player=machine(room), level=2, seed=1)
     assert EN("tournament.seed", n=1, player=machine_name(2, EN), rating=1500) in told(boss)
     await boss.slash("tournament seed", player=room.ana, level=2, seed=1)
-    assert told(boss) == EN("challenge.level")
+    assert told(boss) == EN("tournament.machine.level")
     await boss.slash("tournament organise expel", user=machine(room), level=2, reason="It is too weak.")
     assert await inside(room, cup) == {4}
     await boss.slash("tournament import", level=2)
