@@ -9,6 +9,7 @@ from bot.clocks.time_off_words import ABSENCE, absence
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.notation import in_language
+from bot.players.machines import is_machine
 from engine.core.adjudication import RULINGS
 from engine.core.clock import read_duration
 from engine.core.game import CHANCE, Game, Seat
@@ -226,7 +227,12 @@ def _is_chosen(entry: Entry, seat: Seat) -> bool:
 
 def edits_board(live: LiveGame) -> bool:
     """Whether the present board is edited, and no new one is posted."""
-    return changes_in_place(live) or concerns_offers(live) or replies(live)
+    return changes_in_place(live) or concerns_offers(live) or replies(live) or is_between_machines(live)
+
+
+def is_between_machines(live: LiveGame) -> bool:
+    """Whether two machines play on. Nobody waits for their turns, so one board shows them all."""
+    return live.shown_seq >= 0 and not live.is_over and all(map(is_machine, live.players))
 
 
 def story_start(live: LiveGame) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from fakes.thinker import FirstTurn
 from harness.bot import bot_running, private, told
-from harness.discord import alt, until
+from harness.discord import alt, text, until
 from harness.tournaments import Desk, Event, plan_of
 from sqlalchemy import select
 
@@ -239,3 +239,40 @@ async def test_a_round_robin_with_a_machine_runs_to_its_end(
         await event.organiser.slash("tournament crosstable")
         assert short in alt(private(event.organiser))[0]
         assert {user for user, _ in world.events.notifications} <= {ana.user_id, ben.user_id, event.organiser.user_id}
+
+
+async def test_two_machines_play_on_one_board(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(OpponentWorker, "pause", 0.0)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        thinker = bot.service(OpponentService)._thinker = FirstTurn()
+        event = Event.of(stand_in, bot, 1)
+        await event.create(plan_of(Format.ROUND_ROBIN))
+        for level in (2, LEVEL):
+            await bot.service(RegistrationService).add_machine(event.tournament_id, level)
+        event.decide = lambda stored: None if 1 not in stored.pairing.players else 1
+        await event.start()
+        found: list[LiveGame] = []
+
+        async def both_have_played() -> bool:
+            await event.play_round()
+            games = [await event.game(stored) for stored in await event.running()]
+            found[:] = [live for live in games if live.person_against_machine is None]
+            return bool(found) and found[0].shown_seq > 5
+
+        await until(both_have_played, "the machines have played and the board shows it")
+        thinker.free.clear()
+        (live,) = found
+
+        async def is_shown() -> bool:
+            live = await event.games.newest(found[0].id)
+            return live.shown_seq == live.seq
+
+        await until(is_shown, "the board shows the last turn")
+        live = await event.games.newest(live.id)
+        boards = [one for one in stand_in.world.messages.in_channel(live.place.channel_id) if one["attachments"]]
+        assert len(boards) == 1
+        for entry in live.entries[-2:]:
+            assert f"`{entry.body}`" in text(boards[0])
+        thinker.free.set()
