@@ -138,6 +138,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "tournament_repost": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0"),),
     "tournament_add": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0", values=("{ben}",), kind="u"),),
+    "tournament_import": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0"),),
+    "tournament_machine": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0", values=("2",)),),
     # a question that is answered with no
     "data_keep": (NEVER_MIND,),
     "cancel_pick": (NEVER_MIND,),
@@ -231,6 +233,10 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "machine": (OWN_PANEL,),
     "machine_level": (
+        Case(subject="me", seq="0", values=("1",)),
+        Case(INVALID, subject="me", seq="0", values=("99",)),
+    ),
+    "machine_profile": (
         Case(subject="me", seq="0", values=("1",)),
         Case(INVALID, subject="me", seq="0", values=("99",)),
     ),
