@@ -71,10 +71,16 @@ def trees() -> dict[str, ast.Module]:
     return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
 
 
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All of a module's tree, walked once."""
+    return tuple(ast.walk(tree))
+
+
 def calls() -> Iterator[tuple[str, ast.Call]]:
     """Every call that says or raises something by a key, with the module where it stands."""
     for name, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Call) and node.args:
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
                 if called in SPEAKERS | RAISED:
@@ -114,9 +120,7 @@ def declared_keys() -> dict[str, set[str]]:
 
 def _documentation(tree: ast.Module) -> Iterator[ast.expr]:
     """Texts that stand alone: docstrings, and what is said of a value below it."""
-    return (
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    )
+    return (node.value for node in nodes(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 JOINED: Final = "(.+_.+|.+)"
@@ -137,19 +141,22 @@ def _group(variable: ast.expr) -> str:
     return JOINED if any(isinstance(by, ast.Constant) and by.value == "_" for by in joins) else "(.+)"
 
 
-def spoken_texts(tree: ast.Module) -> Iterator[str]:
+@cache
+def spoken_texts(tree: ast.Module) -> frozenset[str]:
     """Every text in a module that is not documentation, and no part of an f-string."""
-    formatted = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+    formatted = (node for node in nodes(tree) if isinstance(node, ast.JoinedStr))
     aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside:
-            yield node.value.removeprefix("@")
+    return frozenset(
+        node.value.removeprefix("@")
+        for node in nodes(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside
+    )
 
 
 @cache
 def texts() -> frozenset[str]:
     """Every such text in the code, and the keys of the games."""
-    return frozenset(GAMES) | {text for tree in trees().values() for text in spoken_texts(tree)}
+    return frozenset(GAMES).union(*map(spoken_texts, trees().values()))
 
 
 @cache
@@ -158,9 +165,10 @@ def letters() -> frozenset[str]:
     return frozenset(sign for text in texts() if text.isalpha() for sign in text)
 
 
+@cache
 def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
     """What a module's f-strings give: of those that say more than a dot between two variables."""
-    found = {pattern(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
+    found = {pattern(node) for node in nodes(tree) if isinstance(node, ast.JoinedStr)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
     # compiled here: they are more than ``re`` remembers
     return frozenset(map(re.compile, told | {each.replace("(.+)", "(.+?)") for each in told}))
@@ -233,7 +241,7 @@ def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
     inside = tuple(PACKAGES.get(stem, (f"bot.{stem}",)))
     own = [tree for name, tree in trees().items() if any(f"{name}.".startswith(f"{package}.") for package in inside)]
     return (
-        frozenset(text for tree in own for text in spoken_texts(tree)),
+        frozenset().union(*map(spoken_texts, own)),
         frozenset().union(*map(formatted_patterns, own)),
     )
 
