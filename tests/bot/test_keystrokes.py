@@ -218,7 +218,7 @@ def stored(number: int, round_number: int, board: int, met: tuple[int, int]) -> 
     return StoredPairing(number, over, PairingState.DONE, "organiser")
 
 
-@in_number("every", 3, 1)
+@in_number("every", 6, 1)
 async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Room, meter: Meter, every: int) -> None:
     await crowded(room)
     slow: list[str] = []
@@ -235,13 +235,17 @@ def is_of_cups(option: Option) -> bool:
     return option[0].startswith("tournament") and option[1] == "game"
 
 
-async def test_a_keystroke_costs_little_among_thousands_of_games_of_a_tournament(room: Room, meter: Meter) -> None:
-    """Whatever is typed: what is in all names, in some, in none; words and numbers."""
+@in_number("each", False, True)
+async def test_a_keystroke_costs_little_among_thousands_of_games_of_a_tournament(
+    room: Room, meter: Meter, *, each: bool
+) -> None:
+    """Whatever is typed: what is in all names, in some, in none; words and numbers. `each`: in either tournament."""
     crowd = await crowded(room)
     options = [option for option in suggesting_options(room.server.world.commands) if is_of_cups(option)]
     assert len(options) == 2
     slow: list[str] = []
-    for option, cup in product(options, crowd.cups):
+    asked = list(product(options, crowd.cups)) if each else list(zip(options, crowd.cups, strict=True))
+    for option, cup in asked:
         given = {"tournament": cup}
         for typed in ("", "player", "e", "7", "player 17 player 18", "round 1", "p l a y e r 1 2 3", LONG_NAME):
             taken, offered = await cost(meter, room.ana, option, typed, given)

@@ -201,16 +201,17 @@ async def test_games_outlive_kills_whatever_becomes_of_old_boards(
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str) -> None:
+@in_number("kills", 3, len(MOMENTS))
+async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["backgammon", "apb"])
     async with Forks() as forks:
-        await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=len(MOMENTS), seed=2)
+        await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=kills, seed=2)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 5, len(MOMENTS))
+@in_number("kills", 2, len(MOMENTS))
 async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["abak", "abalone"])
     await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=kills, seed=3)

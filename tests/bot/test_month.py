@@ -17,7 +17,7 @@ from bot.notifications import views as notification_views
 from engine.core.record import Kind
 from engine.registry import GAMES
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.xdist_group("month")]
+pytestmark = pytest.mark.xdist_group("month")
 
 SEED = 2026
 DAY, MONTH = (20, 40, 1), (200, 500, 30)

@@ -152,7 +152,7 @@ async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped
     await room.shown()
 
 
-@pytest.mark.parametrize("game", OPTIONS)
+@one_of("game", OPTIONS)
 async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, sqlite_url: str, game: str) -> None:
     """Up to its board. Old boards leave the list later, many at once."""
     async with bot_running(stand_in, sqlite_url) as bot:

@@ -69,7 +69,7 @@ def test_a_game_is_found_by_its_key_of_small_letters(key: str) -> None:
 
 
 @every_game
-@examples(8)
+@examples(4)
 @given(seed=seeds)
 def test_over_means_an_outcome_and_nothing_legal(game: Game[Any, Any], seed: int) -> None:
     state = None
@@ -99,7 +99,7 @@ def test_games_with_dice_end_in_reasonable_time(game: Game[Any, Any], seed: int)
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_legal_is_stable_without_doubles_and_changes_nothing(game: Game[Any, Any], seed: int) -> None:
     for state, step in sample(game, seed):
@@ -113,7 +113,7 @@ def test_legal_is_stable_without_doubles_and_changes_nothing(game: Game[Any, Any
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_a_step_from_elsewhere_is_refused_by_name(game: Game[Any, Any], seed: int) -> None:
     other = [step for _, step in sample(game, seed + 1)]
@@ -129,7 +129,7 @@ def test_a_step_from_elsewhere_is_refused_by_name(game: Game[Any, Any], seed: in
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_position_texts_round_trip(game: Game[Any, Any], seed: int) -> None:
     for state in at_turn_start(game, seed):
@@ -139,7 +139,7 @@ def test_position_texts_round_trip(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_notation_of_steps_round_trips(game: Game[Any, Any], seed: int) -> None:
     for state, _ in sample(game, seed):
@@ -153,7 +153,7 @@ def test_notation_of_steps_round_trips(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@examples(6)
+@examples(3)
 @given(seed=seeds)
 def test_notation_of_turns_round_trips(game: Game[Any, Any], seed: int) -> None:
     luck = random.Random(seed)
@@ -192,7 +192,7 @@ def test_listed_turns_are_those_that_can_be_walked(game: Game[Any, Any], seed: i
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_paths_make_menus_that_discord_can_show(game: Game[Any, Any], seed: int) -> None:
     for state, _ in sample(game, seed):
@@ -223,7 +223,7 @@ def test_steps_can_be_shown(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds)
 def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: int) -> None:
     luck = random.Random(seed)
@@ -251,7 +251,7 @@ def found(read: Any, state: Any, text: str) -> Any:
 
 
 @every_game
-@examples(10)
+@examples(5)
 @given(seed=seeds, typed=st.text("0123456789/*^+x#>- ()abcdefghisgkdeobarofp:", max_size=12))
 def test_any_text_means_in_a_record_what_it_means_elsewhere(game: Game[Any, Any], seed: int, typed: str) -> None:
     read = functools.partial(Game.replay_turn, game)
@@ -298,7 +298,7 @@ def test_records_replay(game: Game[Any, Any], seed: int) -> None:
 
 
 @every_game
-@examples(30)
+@examples(15)
 @given(text=st.text(max_size=40) | st.from_regex(r"[a-i0-9/*:+^xKGDEOSbar off-]{0,30}", fullmatch=True))
 def test_nonsense_is_refused_not_misread(game: Game[Any, Any], text: str) -> None:
     state = game.start(game.settle_options({}))

@@ -12,6 +12,8 @@ from engine.registry import RULES, find
 FILES = Path(__file__).parents[1] / "perft"
 MANY = 500_000
 """Positions whose count takes long. In Abak those of MANY positions are thorough: each takes fifteen seconds."""
+SEVERAL = 120_000
+"""In Abalone, of which many layouts have counts, those of so many are thorough."""
 
 
 def cases() -> list[tuple[str, int, str, str, int, int]]:
@@ -37,6 +39,8 @@ CASES = cases()
 
 
 def slow(game: str, count: int) -> tuple[pytest.MarkDecorator, ...]:
+    if game == "abalone" and count > SEVERAL:
+        return (pytest.mark.thorough,)
     if count <= MANY:
         return ()
     return (pytest.mark.thorough,) if game == "abak" else (pytest.mark.long,)

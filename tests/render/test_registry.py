@@ -3,9 +3,9 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from io import BytesIO
-from itertools import product
 
 import pytest
+from harness.thinning import one_of
 from PIL import Image, ImageChops
 
 from engine.core.kept import Kept
@@ -21,7 +21,9 @@ from render.view import View
 SAMPLES = [(game, name) for game, board in BOARDS.items() for name in board.samples()]
 UPLOAD = 100_000
 
-samples = pytest.mark.parametrize(("game", "name"), SAMPLES, ids=["-".join(case) for case in SAMPLES])
+NAMES = ["-".join(case) for case in SAMPLES]
+samples = pytest.mark.parametrize(("game", "name"), SAMPLES, ids=NAMES)
+a_sample = one_of(("game", "name"), SAMPLES, ids=NAMES)
 
 
 def test_every_game_has_a_board() -> None:
@@ -43,7 +45,7 @@ def anew() -> None:
         made.cache_clear()
 
 
-@samples
+@a_sample
 def test_pictures_are_the_same_every_time(game: str, name: str) -> None:
     state, view = BOARDS[game].samples()[name]
     before = fresh(game, state, view)
@@ -123,8 +125,9 @@ def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_a_packed_ground_is_the_empty_board(game: str) -> None:
-    for theme, below in product(THEMES.values(), (0, 1)):
+@one_of("theme", THEMES.values(), ids=THEMES.keys())
+def test_a_packed_ground_is_the_empty_board(game: str, theme: Theme) -> None:
+    for below in (0, 1):
         whole = BOARDS[game].ground(theme, below)
         found = registry._ground(game, theme, below)
         most = max(high for _, high in ImageChops.difference(found.convert("RGB"), whole).getextrema())
@@ -164,7 +167,7 @@ def test_the_themes_own_colours_come_out_exactly(game: str, theme: Theme) -> Non
     assert shown == {colour: colour for colour in own}
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@one_of("theme", THEMES.values(), ids=THEMES.keys())
 @pytest.mark.parametrize("game", BOARDS)
 def test_rows_begin_with_the_frame_in_the_colour_that_is_number_0(game: str, theme: Theme) -> None:
     state, view = BOARDS[game].samples()["start"]

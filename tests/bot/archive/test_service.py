@@ -104,7 +104,7 @@ async def walk(service: HistoryService, filters: Filters) -> tuple[list[str], li
 USERS = st.sampled_from([ANA, BEN, CLEO, DAN])
 
 
-@settings(examples(40), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(examples(20), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(
     st.builds(
         Filters,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fakes.book import ANN, BOB, Book, Meanwhile, bodies, refused
+from harness.thinning import one_of
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.conditional.service import LIMIT
@@ -83,7 +84,7 @@ async def test_an_end_in_the_middle_leaves_everything_as_it_was(book: Book) -> N
     assert bodies(after) == [("play", 0, "2"), ("conditional", 1, "3")]
 
 
-@pytest.mark.parametrize("after", [1, 4, 12])
+@one_of("after", [1, 4, 12])
 async def test_a_killed_process_leaves_game_and_conditional_moves_in_agreement(
     book: Book, database_url: str, after: int
 ) -> None:

@@ -72,7 +72,12 @@ async def test_a_board_that_cannot_be_made_stops_no_other(
 
 @pytest.mark.parametrize(
     ("failing", "requests"),
-    [({"status": 403, "code": 50001}, 1), ({"status": 500}, RETRIED), ({"status": 502}, RETRIED), ({"status": 503}, 1)],
+    [
+        ({"status": 403, "code": 50001}, 1),
+        ({"status": 500}, RETRIED),
+        pytest.param({"status": 502}, RETRIED, marks=pytest.mark.thorough),
+        ({"status": 503}, 1),
+    ],
     ids=str,
 )
 async def test_commands_that_cannot_be_registered_stop_nothing(

@@ -250,7 +250,7 @@ def test_any_course_of_clicks(sqlite_template: Path, nim: Nim) -> None:
     Clicks.template = sqlite_template
     case = Clicks.TestCase()
     case.settings = settings(
-        examples(20),
+        examples(10),
         stateful_step_count=30,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )

@@ -135,6 +135,7 @@ async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite
             await kill_at(MOMENTS[number % len(MOMENTS)], process, room, books, present, rng.uniform(0, WITHIN))
             press.cancel()
             await asyncio.gather(press, return_exceptions=True)
+            await books.end_leases()
             after = await games_of(sqlite_url, match_id, books)
             ended = [replayed(stored).outcome is not None for stored in after]
             assert ended == [True] * (len(after) - 1) + [False]  # never a moment without a running game

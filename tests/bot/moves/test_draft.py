@@ -6,6 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from harness.thinning import one_of
 from harness.walks import LUCKLESS, OF_STEPS, drafts, walk
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,7 +96,7 @@ def test_some_games_have_more_steps_than_are_offered_whole() -> None:
     assert {key for key, state in states if len(GAMES[key].legal(state)) > MAX_WHOLE_STEPS} >= {"abalone", "apb"}
 
 
-@pytest.mark.parametrize("code", CODES)
+@one_of("code", CODES)
 @pytest.mark.parametrize("key", GAMES)
 def test_what_is_suggested_is_legal_and_short_enough(key: str, code: str) -> None:
     game, say = GAMES[key], language(code)

@@ -12,6 +12,7 @@ from harness.discord import alt, buttons
 from harness.pixels import pixels
 from harness.positions import placed
 from harness.refusals import TYPED, Case
+from harness.thinning import one_of
 from PIL import Image, ImageChops
 
 from bot.board import pictures
@@ -88,7 +89,7 @@ HELD = {
 """By game: a position, what is typed there, the cell that the refusal is about, and which of its pieces is on top."""
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@one_of("theme", THEMES)
 @pytest.mark.parametrize("game", GAMES)
 def test_a_cross_leaves_the_piece_in_its_cell_visible(game: str, theme: str) -> None:
     position, typed, cell, index = HELD[game]

@@ -152,7 +152,7 @@ def test_in_games_at_random_every_sign_is_in_the_menu_and_on_the_board(key: str)
     assert max(seen.values()) > 10
 
 
-@pytest.mark.parametrize("below", [0, 1])
+@one_of("below", [0, 1])
 @pytest.mark.parametrize("key", GAMES)
 def test_choices_follow_the_board_as_it_is_seen(key: str, below: int) -> None:
     game, seen = GAMES[key], 0
@@ -189,7 +189,7 @@ def test_rows_are_filled_where_the_rows_of_the_board_do_not_fit() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-@pytest.mark.parametrize("code", ["en", "es"])
+@one_of("code", ["en", "es"])
 def test_in_games_at_random_a_label_names_its_cell_or_has_a_sign_for_it(key: str, code: str) -> None:
     game, say, seen = GAMES[key], language(code), 0
     for drafted in pickers(game, games=3, turns=30):

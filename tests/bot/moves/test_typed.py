@@ -145,7 +145,7 @@ BEGINNINGS = [
 
 
 @one_of("locale", LOCALES)
-@pytest.mark.parametrize(("game", "board", "typed", "draft", "fits"), BEGINNINGS)
+@one_of(("game", "board", "typed", "draft", "fits"), BEGINNINGS)
 async def test_a_beginning_opens_the_picker_where_it_ends(
     room: Room, locale: str, game: str, board: str, typed: str, draft: str, fits: tuple[str, ...]
 ) -> None:

@@ -62,7 +62,10 @@ async def played(
     return live
 
 
-@pytest.mark.parametrize(("game", "options"), [*((game, {}) for game in (*GAMES, "nim")), ("backgammon", CUBE)])
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [*(pytest.param(game, {}, marks=pytest.mark.thorough) for game in GAMES), ("nim", {}), ("backgammon", CUBE)],
+)
 async def test_two_levels_play_a_game_to_its_end(
     make_games: Callable[..., GameService], game: str, options: dict[str, str]
 ) -> None:

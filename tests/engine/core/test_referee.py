@@ -189,7 +189,7 @@ class Referee:
         return minute
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(0, 2**32))
 def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
     table, zones, _ = random_game(seed)
@@ -213,7 +213,7 @@ def test_a_referee_who_counts_minutes_agrees(seed: int) -> None:
         assert table.deadline <= now
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(0, 2**32))
 def test_a_game_with_a_clock_replays_from_its_text(seed: int) -> None:
     table, _, seen = random_game(seed)

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pytest
 from harness.gnubg import IDS, NEEDS_GNUBG, PLAYS, import_all, run
 from harness.matches import NAMES, random_game, random_match
-from harness.thinning import in_number
+from harness.thinning import in_number, one_of
 
 from engine import exchange
 from engine.exchange import Games
@@ -73,7 +72,7 @@ def judged(match: dict[str, Any]) -> list[tuple[list[tuple[Any, ...]], tuple[Any
     return games
 
 
-@in_number("count", 20, 200)
+@in_number("count", 10, 200)
 def test_matches_are_imported_with_the_same_positions_and_scores(tmp_path: Path, count: int) -> None:
     rng = random.Random(20)
     contents: list[MatchRecord | Games] = []
@@ -91,7 +90,7 @@ def test_matches_are_imported_with_the_same_positions_and_scores(tmp_path: Path,
     assert {len(each.games) > 1 for each in contents} == {True, False}
 
 
-@pytest.mark.parametrize(
+@one_of(
     ("options", "jacoby"),
     [
         ({"cube": ON, "layout": "nack"}, "on"),

@@ -81,7 +81,7 @@ def bad_line(text: str) -> tuple[int, str]:
     return caught.value.line, caught.value.cause.key
 
 
-@in_number("count", 18, 60)
+@in_number("count", 9, 60)
 def test_random_matches_come_back_with_the_same_plays_scores_and_winner(count: int) -> None:
     rng = random.Random(31)
     for number in range(count):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.matches import random_match
+from harness.thinning import one_of
 
 from engine.core.errors import CorruptRecord
 from engine.core.record import TURN_KINDS, Kind
@@ -227,7 +228,7 @@ CHANGES: dict[str, Callable[[MatchRecord], MatchRecord]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("key", CUBED)
+@one_of("key", CUBED)
 def test_a_change_is_found(key: str, change: str) -> None:
     game, tried = GAMES[key], 0
     for seed in range(30):

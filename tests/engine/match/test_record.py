@@ -41,7 +41,7 @@ headers = st.builds(
 
 
 @given(header=headers, both=st.tuples(names, names))
-@examples(200)
+@examples(100)
 def test_a_match_is_read_as_it_was_written(header: MatchHeader, both: tuple[str, str]) -> None:
     record = MatchRecord(header, (), both)
     assert load_match(dump_match(record)) == record

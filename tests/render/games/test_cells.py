@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from harness.sheets import Record
-from harness.thinning import one_of
+from harness.thinning import in_number, one_of
 
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
@@ -43,9 +43,10 @@ def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
     return False
 
 
+@in_number("every", 4, 1)
 @one_of("below", [0, 1])
 def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
-    below: int, monkeypatch: pytest.MonkeyPatch
+    below: int, every: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ground = Record("abalone")
     monkeypatch.setattr(abalone, "Sheet", lambda _: ground)
@@ -60,7 +61,7 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     state = abalone.GAME.start(abalone.GAME.settle_options({}))
     views = [View(below=below, last=marks) for marks in leaving()]
     assert len(views) == 18 * 2 + 6 * 3
-    for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views):
+    for view in (View(below=below, targets=tuple((cell, "") for cell in CELLS)), *views[::every]):
         sheet = Record("abalone")
         BOARDS["abalone"].paint(sheet, WOOD, state, view)
         assert not [box for box in boxes if covered(sheet, box)], view

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
-pytestmark = pytest.mark.both_databases
-
 ANN, BOB = 11, 22
 
 
@@ -84,6 +82,7 @@ async def credited(bot: AbakBot, ids: list[str]) -> list[str]:
         return list(await connection.scalars(query.order_by(entries.c.game_id)))
 
 
+@pytest.mark.both_databases
 async def test_ticks_keep_the_pace_nearest_deadline_first(process: Process) -> None:
     ids = []
     for number in range(60):
@@ -103,6 +102,7 @@ async def test_ticks_keep_the_pace_nearest_deadline_first(process: Process) -> N
     assert noted == [given for game_id in ids[::-1] for given in (service.PER_TICK, game_id)]
 
 
+@pytest.mark.both_databases
 async def test_a_run_ends_in_time_for_the_worker_however_much_is_due(process: Process) -> None:
     for number in range(service.BATCH + 10):
         await process.nim("10m/move", (ANN, BOB), Place(1, 5 + number))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.organising import CHANNEL, FIRST, HELPER, OWNER, refused
+from harness.thinning import one_of
 
 from bot.core.translations import CODES, language
 from bot.games.service import GameService
@@ -210,7 +211,7 @@ async def test_a_ladder_ends_when_its_organiser_ends_it(desk: Desk) -> None:
     assert await refused(desk.organiser.finish(desk.id, await desk.by())) == "over"
 
 
-@pytest.mark.parametrize(
+@one_of(
     "format_", [Format.SWISS, Format.ROUND_ROBIN, Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATION, Format.ARENA]
 )
 async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock: Clock, format_: Format) -> None:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
+from harness.thinning import one_of
 
 from engine.ai.abalone import AbalonePlayer
 from engine.ai.abalone.evaluation import can_eject
@@ -79,7 +80,7 @@ def test_the_search_ends_at_its_limit_with_all_moves(calls: int) -> None:
         assert {play.step for _, play in found} == {*GAME.legal(state)}
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@one_of("level", LEVELS)
 def test_the_last_marble_is_not_left_to_be_ejected(level: int) -> None:
     machine = AbalonePlayer(GAME, level)
     threatened = 0

@@ -108,7 +108,7 @@ def scattered(draw: st.DrawFn) -> State:
     return GAME.decode(f"{text} {draw(st.sampled_from('bw'))} 0 0")
 
 
-@examples(150)
+@examples(75)
 @given(st.one_of(positions(), scattered()))
 def test_the_laws_hold_and_the_reference_agrees(state: State) -> None:
     before = state

@@ -2,7 +2,7 @@
 
 import random
 
-import pytest
+from harness.thinning import one_of
 
 from engine.games.apb import GAME, PASS, State
 from engine.games.apb.board import cells, stepped
@@ -88,7 +88,7 @@ def check(state: State) -> None:
     assert len(set(GAME.legal(state))) == len(GAME.legal(state))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@one_of("seed", range(12))
 def test_random_games(seed: int) -> None:
     luck = random.Random(seed)
     for _ in range(8):
@@ -101,7 +101,7 @@ def test_random_games(seed: int) -> None:
         check(state)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@one_of("seed", range(12))
 def test_crowded_corners(seed: int) -> None:
     """Random boards in which principals are often enclosed, pieces touch the edge, and some have stepped."""
     luck = random.Random(1000 + seed)

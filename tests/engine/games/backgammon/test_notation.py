@@ -221,7 +221,7 @@ def test_nothing_is_read_when_the_game_is_over() -> None:
 # --- laws -------------------------------------------------------------------------------------------------------------
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(0, 2**32), st.data())
 def test_beginnings_of_turns_survive_their_text(seed: int, data: st.DataObject) -> None:
     luck = random.Random(seed)
@@ -241,7 +241,7 @@ def test_beginnings_of_turns_survive_their_text(seed: int, data: st.DataObject) 
             break
 
 
-@examples(300)
+@examples(150)
 @given(
     st.sampled_from([START, "-AB-BCCa---------bbbbbb---", "-b--a-E-C--a-D---c--a-bbAB", "-CBB-B-----------------bb-"]),
     st.sampled_from(["31", "65", "22", "55", "41"]),

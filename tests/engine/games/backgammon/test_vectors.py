@@ -1,6 +1,7 @@
 """Cases made by programs that share no code with this one (tests/vectors): the boards after each distinct turn."""
 
 import pytest
+from harness.thinning import one_of
 from harness.vectors import vectors
 
 from engine.games.backgammon import GAME
@@ -18,7 +19,7 @@ def test_results(group: int) -> None:
         assert found == sorted(case["results"] or [case["position"][BOARD]]), case["position"]
 
 
-@pytest.mark.parametrize("group", range(GROUPS))
+@one_of("group", range(GROUPS))
 def test_every_turn_survives_its_text(group: int) -> None:
     for case in CASES[group::GROUPS]:
         state = GAME.decode(case["position"])

@@ -56,7 +56,16 @@ def test_byes_go_to_the_best_seeds(players: int) -> None:
     assert byes == set(range(1, size_of(players) - players + 1))
 
 
-@pytest.mark.parametrize("players", [*range(2, 34), 63, 65, 128, 200])
+@pytest.mark.parametrize(
+    "players",
+    [
+        *(2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 33),
+        *(
+            pytest.param(more, marks=pytest.mark.thorough)
+            for more in (*range(10, 15), *range(18, 33), 63, 65, 128, 200)
+        ),
+    ],
+)
 @pytest.mark.parametrize("stage", [SINGLE, replace(SINGLE, third_place=True), DOUBLE, replace(DOUBLE, reset=False)])
 def test_the_better_seed_wins_every_game(stage: Stage, players: int) -> None:
     pairings = play(stage, players)

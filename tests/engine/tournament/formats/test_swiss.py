@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from fakes.swiss import Luck, Tournament
 from harness.examples import examples
+from harness.thinning import one_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,7 +95,7 @@ def test_no_third_game_in_a_row_and_no_difference_of_three(colors: str, forbidde
     assert [color[0] for color in ("white", "black") if history.must_not_have(color)] == list(forbidden)
 
 
-@examples(60)
+@examples(30)
 @given(st.integers(0, 100_000), st.integers(2, 18), st.integers(1, 9))
 def test_laws(seed: int, size: int, rounds: int) -> None:
     made = Tournament(Random(seed), size, rounds, LUCKS[seed % 2])
@@ -103,7 +104,7 @@ def test_laws(seed: int, size: int, rounds: int) -> None:
     lawful(made)
 
 
-@pytest.mark.parametrize("size", [33, 64])
+@one_of("size", [33, 64])
 def test_laws_of_a_large_field(size: int) -> None:
     made = Tournament(Random(size), size, 3, LUCKS[1])
     assert made.play(3)

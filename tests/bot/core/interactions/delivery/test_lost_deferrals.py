@@ -9,6 +9,7 @@ import discord
 import pytest
 from harness.bot import Room, bot_running, private, told, told_all
 from harness.discord import text
+from harness.thinning import one_of
 
 from bot.core.interactions import answer
 from bot.core.interactions.forms import Field, form_of
@@ -71,7 +72,7 @@ def impatient(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
 
 
-@pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
+@one_of("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
 @pytest.mark.parametrize(
     ("end", "expected"),
     [
@@ -99,7 +100,7 @@ async def test_a_command_is_answered(
             assert told(room.ana) == expected
 
 
-@pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
+@one_of("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
 @pytest.mark.parametrize(
     ("end", "expected"),
     [(says, "Here it is."), (changes, "Here it is."), (refuses, EN("table.stale")), (asks, EN("error.slow"))],

@@ -109,6 +109,7 @@ def small_disk_url(sqlite_url: str, tmp_path: Path) -> Iterator[str]:
 # --- at the start ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_disk_that_is_full_at_the_start_is_named(small_disk_url: str) -> None:
     """SQLite may need room before it writes: then it calls that an error of the disk."""
     path = path_of(small_disk_url)
@@ -125,6 +126,7 @@ def test_a_disk_that_takes_nothing_at_the_start_is_named(sqlite_url: str) -> Non
     assert path_of(sqlite_url).read_bytes() == content
 
 
+@pytest.mark.thorough
 def test_a_read_only_disk_is_named_at_the_start(sqlite_url: str) -> None:
     path = path_of(sqlite_url)
     files = [file for file in path.parent.iterdir() if file.is_file()]

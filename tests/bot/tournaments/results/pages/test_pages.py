@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from fakes.wholes import START, SWISS, Made, a_ladder, an_arena, names_of
+from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
 from bot.tournaments.results.pages import bracket, pairings
@@ -104,7 +105,7 @@ async def all_pages(made: Made, reader: int | None, say: Language, names: Mappin
     return found
 
 
-@pytest.mark.parametrize("code", CODES)
+@one_of("code", CODES)
 @pytest.mark.parametrize("name", FORMATS)
 async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, code: str) -> None:
     """Also with the longest names, a player who leaves, forfeits and byes."""
