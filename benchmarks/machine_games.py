@@ -1,0 +1,187 @@
+"""Games of the machine's levels among each other: ``python benchmarks/machine_games.py FILE [--games N] [--stop S]``.
+
+They are played as the bot plays them, without Discord: by its services on SQLite, with a worker process that lives as
+long as the run. Of ten games four are backgammon, four Abak, one Abalone and one APB; the levels change with each game,
+and the cube is in every second game that has one. FILE keeps a line a game, so another run goes on with the rest.
+
+The tables say how the games ended, whether a worker gave a wrong answer or had to be replaced, the CPU time of each
+answer by game and level, and the memory of the bot's services and of the worker over the games of the longest run.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path[:1] = [str(ROOT), str(ROOT / "benchmarks")]
+
+from figures import resident, share
+
+from bot.core.randomness import SystemLuck
+from bot.core.storage.database import Database
+from bot.games.repository import GameRepository
+from bot.games.service import GameService
+from bot.games.stored import Place
+from bot.opponents.pool import Unavailable, Workers
+from bot.opponents.questions import Answer, Question
+from bot.opponents.service import OpponentService
+from bot.settings import HIGHEST_LEVEL
+from engine.core.errors import RuleError
+from engine.registry import GAMES
+
+Played: TypeAlias = dict[str, Any]
+"""A game as it is kept: what was played by whom, how it ended, times (ms) by level, and memory (MB) after it."""
+TURN: Final = ("backgammon", "abak", "backgammon", "abak", "abalone", "backgammon", "abak", "backgammon", "abak", "apb")
+PAIRS: Final = [*permutations(range(1, HIGHEST_LEVEL + 1), 2)]
+LONGEST: Final = 2000
+"""The most decisions of a game; one that is not over then counts as stuck."""
+ROWS: Final = (1, 10, 30, 100, 200, 300, 400, 600, 800, 1000)
+"""After how many games of a run the memory is told, and after the last."""
+
+
+def child() -> int | None:
+    """The process id of the worker, the only child; None if none lives."""
+    found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii").split()
+    return int(found[-1]) if found else None
+
+
+def worked(pid: int | None) -> float:
+    """Milliseconds of processor time of a process with one thread."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e6 if pid else 0.0
+
+
+class Watched:
+    """The worker, and what is seen of it in one game."""
+
+    def __init__(self, workers: Workers) -> None:
+        self.workers = workers
+        self.times: dict[int, list[float]] = defaultdict(list)
+        self.illegal = 0
+
+    async def think(self, question: Question, check: Callable[[Answer], object]) -> Answer:
+        def counted(answer: Answer) -> None:
+            try:
+                check(answer)
+            except RuleError:
+                self.illegal += 1
+                raise
+
+        pid, before = child(), worked(child())
+        answer = await self.workers.think(question, counted)
+        if pid == child():  # the first answer has the start of the worker in it
+            self.times[question.level].append(round(worked(pid) - before, 1))
+        return answer
+
+
+async def play(games: GameService, workers: Workers, number: int) -> Played:
+    """The game with this number, from its opening to its end."""
+    turn, place = divmod(number, len(TURN))
+    key = TURN[place]
+    levels = PAIRS[(turn + 7 * place) % len(PAIRS)]
+    cube = any(option.key == "cube" for option in GAMES[key].options) and place < len(TURN) // 2
+    watched, replaced = Watched(workers), workers.restarts
+    opponents = OpponentService(games, watched)
+    live = await games.open(key, {"cube": "on"} if cube else {}, levels, Place(1, 1 + number), "en")
+    decisions, refused = 0, ""
+    try:
+        while not live.is_over and decisions < LONGEST:
+            deed = await opponents.decide(live)
+            if deed is None:
+                break
+            live = await deed()
+            decisions += 1
+    except (RuleError, Unavailable) as error:
+        refused = repr(error)
+    pid = child()
+    return {
+        "number": number,
+        "game": key,
+        "levels": levels,
+        "cube": cube,
+        "decisions": decisions,
+        "points": live.outcome.points[0] if live.outcome is not None else None,
+        "reason": live.outcome.reason if live.outcome is not None else "stuck",
+        "refused": refused,
+        "illegal": watched.illegal,
+        "replaced": workers.restarts - replaced,
+        "times": watched.times,
+        "memory": [round(resident(os.getpid()), 1), round(resident(pid), 1) if pid else 0.0],
+    }
+
+
+def tell(found: Iterable[Played]) -> None:
+    """Prints what the games show."""
+    by_game: dict[str, list[Played]] = defaultdict(list)
+    by_run: dict[str, list[Played]] = defaultdict(list)
+    times: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for one in found:
+        by_game[one["game"]].append(one)
+        by_run[one["run"]].append(one)
+        for level, spent in one["times"].items():
+            times[one["game"], int(level)] += spent
+    print("| game | games | decisions | stuck | refused | illegal answers | workers replaced | ends |")
+    print("|---|---|---|---|---|---|---|---|")
+    for key, those in by_game.items():
+        ends = ", ".join(f"{count} {reason}" for reason, count in Counter(one["reason"] for one in those).most_common())
+        stuck = sum(one["points"] is None for one in those)
+        refused = sum(bool(one["refused"]) for one in those)
+        sums = [sum(one[what] for one in those) for what in ("decisions", "illegal", "replaced")]
+        print(f"| {key} | {len(those)} | {sums[0]} | {stuck} | {refused} | {sums[1]} | {sums[2]} | {ends} |")
+    print("\n| game | level | answers | CPU time, median, p99 and longest |\n|---|---|---|---|")
+    for (key, level), spent in sorted(times.items()):
+        told = ", ".join(f"{share(spent, part):.1f}" for part in (0.5, 0.99, 1))
+        print(f"| {key} | {level} | {len(spent)} | {told} ms |")
+    longest = max(by_run.values(), key=len, default=[])
+    print("\n| games of one run | memory of the services | memory of the worker |\n|---|---|---|")
+    for count in sorted({*(row for row in ROWS if row < len(longest)), len(longest)} - {0}):
+        services, worker = longest[count - 1]["memory"]
+        print(f"| {count} | {services:.1f} MB | {worker:.1f} MB |")
+
+
+async def measure(found: dict[int, Played], keep: Callable[[Played], object], count: int, seconds: float) -> None:
+    """Plays the games that are not among those found, and adds them there."""
+    run, stop = f"{time.time():.0f}", time.monotonic() + seconds
+    workers = Workers(1, HIGHEST_LEVEL)
+    with tempfile.TemporaryDirectory() as folder:
+        database = await Database.open(f"sqlite:///{folder}/games.sqlite3")
+        games = GameService(GameRepository(database), SystemLuck(), lambda: round(time.time() * 1000))
+        try:
+            for number in range(count):
+                if number in found or time.monotonic() > stop:
+                    continue
+                found[number] = {"run": run} | await play(games, workers, number)
+                keep(found[number])
+        finally:
+            await workers.close()
+            await database.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
+    asked = parser.parse_args()
+    lines = asked.file.read_text(encoding="utf-8").splitlines() if asked.file.exists() else []
+    found = {one["number"]: one for one in map(json.loads, lines)}
+
+    def keep(one: Played) -> None:
+        with asked.file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(one) + "\n")
+
+    asyncio.run(measure(found, keep, asked.games, asked.stop))
+    tell(found.values())
+
+
+if __name__ == "__main__":
+    main()
