@@ -14,13 +14,13 @@ BLOCK: Final = 6
 PLACES: Final = 26
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4096)
 def turned(mask: int) -> int:
     """A mask in the numbering of the other side."""
     return int(f"{mask:0{PLACES}b}"[::-1], 2)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4096)
 def hits(by_odd: int, by_even: int, free: int, blots: int, on_bar: int = 0) -> int:
     """The number of rolls that hit one of the ``blots``.
 

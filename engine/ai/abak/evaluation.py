@@ -67,7 +67,7 @@ class Column(NamedTuple):
     full: bool
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4096)
 def column(stones: str, point: int, mover: Seat) -> Column:
     """A column that is not empty, on a point of the mover's."""
     own = letters(mover)
