@@ -18,7 +18,7 @@ AWAY: Final = ("",) * 17 + ("s",)
 
 
 class AbakPlayer(PointsPlayer[State, Choice]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.4, 0.28, 0.19, 0.11, 0.0)
+    temperatures: ClassVar[tuple[float, ...]] = (0.65, 0.37, 0.24, 0.163, 0.1)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
 

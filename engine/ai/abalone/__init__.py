@@ -18,8 +18,8 @@ SURE: Final = 0.98
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead; a weak level looks less far and is less exact."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.055, 0.036, 0.022, 0.012, 0.005)
-    depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 3)
+    temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331)
+    depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2)
 
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
