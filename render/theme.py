@@ -37,8 +37,6 @@ class Theme:
     active: Colour
     """The strip of the side to move."""
     field: Colour
-    on_field: Colour
-    """Coordinates on the field."""
     even: Colour
     """Points and cells with even numbers; light cells."""
     odd: Colour
@@ -68,7 +66,7 @@ class Theme:
     def colours(self, classes: Sequence[int] = range(5)) -> tuple[Colour, ...]:
         """Every colour once; of the classes' colours only those of ``classes``."""
         flat = (self.frame, self.frame_light, self.frame_dark, self.ink, self.faint, self.active)
-        board = (self.field, self.on_field, self.even, self.odd, self.well)
+        board = (self.field, self.even, self.odd, self.well)
         stones = tuple(colour for side in self.sides() for colour in astuple(side))
         signs = (
             self.last,
@@ -99,7 +97,6 @@ WOOD: Final = Theme(
     faint="#e6cda6",
     active="#7f4f2c",
     field="#c99f6d",
-    on_field="#3c2517",
     even="#e3c799",
     odd="#8f5d3a",
     well="#6b452c",
@@ -130,7 +127,6 @@ SLATE: Final = Theme(
     faint="#b9c6d3",
     active="#34495e",
     field="#5d6e7e",
-    on_field="#ffffff",
     even="#8c9dac",
     odd="#465461",
     well="#2d3843",
@@ -161,7 +157,6 @@ CONTRAST: Final = Theme(
     faint="#000000",
     active="#ffe680",
     field="#c3c7cb",
-    on_field="#000000",
     even="#e4e6e8",
     odd="#83898f",
     well="#a3a8ad",

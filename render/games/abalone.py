@@ -37,26 +37,26 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abalone.text.ejected": ("black", "white", "target"),
 }
 COLOURS: Final = ("black", "white")
-HEIGHT: Final = 1076
-PITCH: Final = 108
+HEIGHT: Final = 1060
+PITCH: Final = 105
 ROW: Final = PITCH * 0.8660254
-STONE: Final = 96
+STONE: Final = 94
 CENTRE: Final = (WIDTH / 2, HEIGHT / 2)
 _CELL_NAME: Final = 42
 """The text size of a cell's name on a marble that may be chosen."""
 _LABEL: Final = 38
 """The text size of the letters and numbers at the edge."""
-_BESIDE: Final = 78
-"""The distance of a letter or number from the middle of the outermost cell: between the ways off the board."""
+_BESIDE: Final = 96
+"""The distance of a letter or number from the middle of the outermost cell of its row or diagonal, on their axis."""
 _LEAVES: Final = 60
 """The distance from the middle of the last cell at which an ejected marble's arrow ends."""
-_RADIUS: Final = 538
-"""The distance of the hexagon's corners from the centre."""
+_RADIUS: Final = 484
+"""The distance of the hexagon's corners from the centre: the letters and numbers are outside it, on the frame."""
 _HOLE: Final = 22
 """The radius of an empty cell's hollow. A small one costs fewer bytes than one as wide as a marble."""
 _EJECTED: Final = 36
 """The size of ejected marbles."""
-_RACK: Final = 42
+_RACK: Final = 40
 """The distance between ejected marbles."""
 _STRIPS: Final = (35, HEIGHT - 35)
 
@@ -75,8 +75,8 @@ def _spot(row: int, number: int, below: Seat) -> Point:
 
 def rack(seat: Seat, below: Seat, index: int) -> Point:
     """Where the marbles that a seat has ejected are drawn: in a row beside its count, from the right."""
-    down = 84
-    return WIDTH - 40 - index * _RACK, HEIGHT - down if seat == below else down
+    down = 88
+    return WIDTH - 34 - index * _RACK, HEIGHT - down if seat == below else down
 
 
 def _beside(row: int, number: int, towards: float, below: Seat) -> Point:
@@ -95,16 +95,16 @@ class AbaloneBoard(Board[State]):
 
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         pen = Pen(WIDTH, HEIGHT, theme.frame)
+        pen.shape(regular(*CENTRE, _RADIUS + 4, 6), theme.frame_dark)
         pen.shape(regular(*CENTRE, _RADIUS, 6), theme.field)
         for cell in CELLS:
             pen.disc(*spot(cell, below), _HOLE, mix(theme.field, theme.odd, 0.55))
         sheet = Sheet(paired(pen.finish()))
         for row, letter in enumerate(ROWS):
-            at = _beside(row, span(row)[0], 146 if row < 5 else 214, below)
-            sheet.text(*at, letter, _LABEL, theme.on_field, edges=HARD)
+            sheet.text(*_beside(row, span(row)[0], 180, below), letter, _LABEL, theme.faint, edges=HARD)
         for number in range(1, 10):
-            at = _beside(max(0, number - 5), number, 90 if number < 6 else 30, below)
-            sheet.text(*at, str(number), _LABEL, theme.on_field, edges=HARD)
+            at = _beside(max(0, number - 5), number, 60, below)
+            sheet.text(*at, str(number), _LABEL, theme.faint, edges=HARD)
         return sheet.image
 
     def paint(self, sheet: Sheet, theme: Theme, state: State, view: View) -> None:

@@ -161,7 +161,6 @@ def test_text_is_read(theme: Theme) -> None:
         "strip": (theme.ink, theme.frame),
         "strip of the side to move": (theme.ink, theme.active),
         "coordinates": (theme.faint, theme.frame),
-        "coordinates on the field": (theme.on_field, theme.field),
         "target": (theme.target_ink, theme.target),
         "on white": (theme.white.ink, theme.white.face),
         "on black": (theme.black.ink, theme.black.face),

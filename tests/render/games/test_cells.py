@@ -11,6 +11,7 @@ from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
 from render.canvas.arrows import Step
 from render.canvas.marks import DOT, LAST, outline
+from render.canvas.pen import ink
 from render.canvas.pieces import pointer
 from render.canvas.sheet import Sheet
 from render.games import abalone, apb
@@ -65,6 +66,25 @@ def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
         sheet = Record("abalone")
         BOARDS["abalone"].paint(sheet, WOOD, state, view)
         assert not [box for box in boxes if covered(sheet, box)], view
+
+
+@one_of("below", [0, 1])
+def test_letters_and_numbers_stand_on_the_axes_of_rows_and_diagonals_outside_the_hexagon(
+    below: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: dict[str, tuple[float, float]] = {}
+    monkeypatch.setattr(Sheet, "text", lambda _, x, y, text, *__, **___: written.update({text: (x, y)}))
+    ground = BOARDS["abalone"].ground(WOOD, below)
+    frame = ink(WOOD.frame)[:3]
+    assert all(ground.getpixel((round(x), round(y))) == frame for x, y in written.values())
+    assert all(ground.getpixel((x, round(abalone.CENTRE[1]))) == frame for x in (0, ground.width - 1))
+    for letter in abalone.ROWS:
+        row = [abalone.spot(cell, below) for cell in CELLS if cell[0] == letter]
+        assert written[letter][1] == pytest.approx(row[0][1])
+    for number in "123456789":
+        (x, y), (next_x, next_y), *_ = (abalone.spot(cell, below) for cell in CELLS if cell[1] == number)
+        at = written[number]
+        assert (at[0] - x) * (next_y - y) == pytest.approx((at[1] - y) * (next_x - x))
 
 
 def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
