@@ -50,7 +50,7 @@ class Theme:
     chosen: Colour
     """The draft: a light green, as the targets are a dark one."""
     target: Colour
-    """What may be chosen next: badges with letters, and the dark line around the white glow of movable pieces."""
+    """What may be chosen next: squares with letters, and the dark line around the white glow of movable pieces."""
     target_ink: Colour
     hit: Colour
     award: Colour
@@ -134,7 +134,7 @@ SLATE: Final = Theme(
     black=Side(face="#15191e", shine="#3d4853", edge="#71808e", groove="#7f8e9c", ink="#f1f4f7"),
     last="#ff9d00",
     chosen="#4dff88",
-    target="#00801e",
+    target="#005a66",
     target_ink="#ffffff",
     hit="#ff5a4f",
     award="#ffcf33",
@@ -164,7 +164,7 @@ CONTRAST: Final = Theme(
     black=Side(face="#000000", shine="#000000", edge="#ffffff", groove="#ffffff", ink="#ffffff"),
     last="#ff9d00",
     chosen="#4dff88",
-    target="#00571a",
+    target="#004848",
     target_ink="#ffffff",
     hit="#c4006a",
     award="#ffd400",

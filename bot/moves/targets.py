@@ -122,9 +122,10 @@ def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
 
 
 def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
-    """Marks on the stones that are chosen for the next step."""
+    """Marks on the stones that are chosen for the next step; the only one that may move is chosen by itself."""
     if not drafted.words:
-        return ()
+        only = _stones(drafted.cells)
+        return tuple(Mark(TO, cell) for cell, _ in only) if len(only) == 1 else ()
     touched = drafted.marks.values()
     chosen = [{mark.cell for mark in marks if mark.kind == FROM} for marks in touched]
     first = [marks[0].cell for marks in touched if marks and marks[0].kind == FROM]
@@ -134,7 +135,11 @@ def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
 
 def _chooses_stones(drafted: Drafted, points: Sequence[ChoiceCells]) -> bool:
     """Whether the choice is between stones. Once one is chosen, or if there is only one, it is between targets."""
-    return not drafted.words and len(frozenset[tuple[str, str]]().union(*(point.stones for point in points))) > 1
+    return not drafted.words and len(_stones(points)) > 1
+
+
+def _stones(points: Sequence[ChoiceCells]) -> frozenset[tuple[str, str]]:
+    return frozenset[tuple[str, str]]().union(*(point.stones for point in points))
 
 
 def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:

@@ -1,8 +1,9 @@
 """Marks on a board: the last play, the draft, and the targets that may be chosen.
 
 Every mark has a dark and a light line, so that it is visible on any ground. One colour has one meaning: the last play
-is amber, a draft green, and a white glow surrounds what may be moved. Marks stand around pieces, never on them. The
-last play has thin lines, a draft thicker ones; empty outlines mark the places that pieces left.
+is amber, a draft green, and a white glow surrounds what may be moved. Where it may go is a square, as no piece is one.
+The other marks stand around pieces, never on them. The last play has thin lines, a draft thicker ones; empty outlines
+mark the places that pieces left.
 """
 
 from functools import lru_cache
@@ -23,6 +24,9 @@ REFUSED: Final = "×"  # noqa: RUF001  the multiplication sign is intended
 """The text of a target that a refusal is about."""
 _BESIDE: Final = 0.4
 """How far a small cross lies from the middle of a piece, to the right and upwards, as a share of its size."""
+
+_LETTERS: Final = {1: 0.72, 2: 0.6, 3: 0.46}
+"""The size of a text on a badge, by its number of letters, as a share of the badge."""
 
 
 def colour_of(theme: Theme, layer: str) -> Colour:
@@ -59,7 +63,7 @@ def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
 @lru_cache(maxsize=32)
 def choosable(theme: Theme, size: int) -> Image.Image:
     """The white glow around a piece of ``size`` pixels that may be moved, outside its rim; a dark line bounds it."""
-    glow, line = 6, 2.5
+    glow, line = 5, 4
     whole = size + 2 * (glow + line)
     pen, middle = Pen(whole, whole, edges=HARD), whole / 2
     pen.ring(middle, middle, middle, line + 1, theme.target)
@@ -69,22 +73,21 @@ def choosable(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
-    """The disc behind a target's letter."""
-    return _disc(theme, size).finish()
+    """The square behind a target's letter."""
+    return _square(theme, size).finish()
 
 
-def _disc(theme: Theme, size: int) -> Pen:
-    pen, middle = Pen(size, size, edges=HARD), size / 2
-    pen.disc(middle, middle, middle, theme.target)
-    pen.disc(middle, middle, middle - 2, theme.target_ink)
-    pen.disc(middle, middle, middle - 2 - size / 14, theme.target)
+def _square(theme: Theme, size: int) -> Pen:
+    pen, corner = Pen(size, size, edges=HARD), size * 0.22
+    for inset, colour in ((0, theme.target), (2, theme.target_ink), (6, theme.target)):
+        pen.panel((inset, inset, size - inset, size - inset), corner - inset * 0.6, colour)
     return pen
 
 
 @lru_cache(maxsize=32)
 def refused(theme: Theme, size: int) -> Image.Image:
     """The badge of a refusal, with a cross of lines: a letter of its size would be too thin."""
-    pen, low, high = _disc(theme, size), size * 0.34, size * 0.66
+    pen, low, high = _square(theme, size), size * 0.32, size * 0.68
     for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
         pen.line(line, size * 0.12, theme.target_ink)
     return pen.finish()
@@ -93,25 +96,21 @@ def refused(theme: Theme, size: int) -> Image.Image:
 def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool, name: str = "") -> None:
     """Draws a target: without ``text`` a ring around a piece of ``size`` pixels, otherwise a badge with the text.
 
-    The badge is smaller on an occupied place (``held``), so that the piece stays visible, unless it has two letters.
+    The badge is smaller on an occupied place (``held``), so that the rim of the piece stays visible all around.
     A dot says that the choice is called by its cell: on a board whose cells bear no names, the badge has its ``name``.
     A refusal speaks of the piece in its cell: the cross stands at its upper right, so that the piece stays visible.
     """
     if text == REFUSED:
         beside = _BESIDE * size if held else 0
-        sheet.put(refused(theme, round(size * 0.56) if held else size), at[0] + beside, at[1] - beside)
-        return
-    if name and text == DOT:
-        wide = round(size * 0.88) if held else size
-        sheet.put(badge(theme, wide), *at)
-        sheet.text(*at, name, round(wide * (0.46 if len(name) < 3 else 0.36)), theme.target_ink, weight=BOLD)
+        sheet.put(refused(theme, round(size * (0.52 if held else 0.84))), at[0] + beside, at[1] - beside)
         return
     if not text:
         sheet.put(choosable(theme, size), *at)
         return
-    wide = round(size * 0.8) if held and len(text) == 1 else size
+    shown = name if name and text == DOT else text[:2]
+    wide = round(size * (0.7 if held and len(shown) < 3 else 0.84))
     sheet.put(badge(theme, wide), *at)
-    sheet.text(*at, text[:2], round(wide * (0.66 if len(text) == 1 else 0.52)), theme.target_ink, weight=BOLD)
+    sheet.text(*at, shown, round(wide * _LETTERS[min(len(shown), 3)]), theme.target_ink, weight=BOLD)
 
 
 @lru_cache(maxsize=32)

@@ -82,15 +82,20 @@ def test_what_is_marked(key: str, position: str, words: tuple[str, ...], wanted:
 
 
 @pytest.mark.parametrize(
-    ("key", "words", "wanted"),
+    ("key", "position", "words", "wanted"),
     [
-        ("abalone", (), set()),
-        ("abalone", ("c3",), {"c3"}),
-        ("abalone", ("c3", "c3-c5"), {"c3", "c4", "c5"}),
+        ("abalone", "", (), set()),
+        ("abalone", "", ("c3",), {"c3"}),
+        ("abalone", "", ("c3", "c3-c5"), {"c3", "c4", "c5"}),
+        ("backgammon", "XGID=-b----------------------A-:0:0:1:61:0:0:0:0:10", (), {"24"}),
+        ("abak", "ABAKID=16/S/6/ss:G:0:0:1:31:0:0:0:0:10", (), {"bar0"}),
+        ("abak", "ABAKID=16/S/6/ss:GK:0:0:1:31:0:0:0:0:10", (), set()),
     ],
 )
-def test_what_is_chosen_is_marked_where_it_stands(key: str, words: tuple[str, ...], wanted: set[str]) -> None:
-    assert {mark.cell for mark in chosen_stones(at(key, "", *words))} == wanted
+def test_what_is_chosen_is_marked_where_it_stands_the_only_stone_without_being_asked_for(
+    key: str, position: str, words: tuple[str, ...], wanted: set[str]
+) -> None:
+    assert {mark.cell for mark in chosen_stones(at(key, position, *words))} == wanted
 
 
 class Put(Nim):
