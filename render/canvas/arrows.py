@@ -1,8 +1,8 @@
 """Thin numbered arrows: the steps of a play in their order.
 
 An arrow is a light line in a dark casing, or a dark line in a light one, so that it is visible on any ground. At its
-tail stands a small disc with the number of the step. On a phone, where a picture has a third of its width, the line is
-two to three pixels wide and the number nine high.
+tail stands a small disc with the number of the step, or with how many equal steps it stands for. On a phone, where a
+picture has a third of its width, the line is three pixels wide and more, and the number nine high.
 
 A long arrow would be one large and nearly empty sprite. It is drawn as narrow tiles, so that a picture stays fast.
 """
@@ -24,14 +24,14 @@ from render.canvas.text import BOLD
 from render.theme import Theme
 
 DISC: Final = 44
-"""The size of the disc of a number."""
+"""The size of the disc of a label."""
 _DIGIT: Final = 37
 _TWO_DIGITS: Final = 34
-_LINE: Final = {CHOSEN: 8.0}
-_THIN: Final = 6.0
+_LINE: Final = {CHOSEN: 11.0}
+_THIN: Final = 9.0
 """The width of an arrow's line, of a draft and of the last play; the casing is besides."""
 _CASING: Final = 2.0
-_HEAD: Final = 13.0
+_HEAD: Final = 16.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 120
 """Rows of a tile."""
@@ -41,11 +41,11 @@ _PARTS: Final = 20
 
 
 class Step(NamedTuple):
-    """An arrow from one point of the sheet to another; ``number`` 0 is drawn without a disc."""
+    """An arrow from one point of the sheet to another; without a ``label``, such as a number, it has no disc."""
 
     start: Point
     end: Point
-    number: int = 0
+    label: str = ""
     bow: float = 0.0
     """How far the middle of the arrow bends to its left, in pixels; negative to its right."""
 
@@ -60,19 +60,19 @@ class _Tile(NamedTuple):
 
 
 def draw_steps(sheet: Sheet, theme: Theme, layer: str, taken: Sequence[Step], *, short: float = 0.0) -> None:
-    """Draws the arrows of a play, then all discs with their numbers, so that no arrow covers a number.
+    """Draws the arrows of a play, then all discs with their labels, so that no arrow covers a number.
 
     Arrows end ``short`` pixels before their ends: at the rim of a piece that stands there. ``layer``: as for marks.
     """
     for step in taken:
         draw_arrow(sheet, theme, layer, step, short=short)
     for step in taken:
-        if step.number:
-            draw_number(sheet, theme, layer, step.start, step.number)
+        if step.label:
+            draw_label(sheet, theme, layer, step.start, step.label)
 
 
 def draw_arrow(sheet: Sheet, theme: Theme, layer: str, step: Step, *, short: float = 0.0) -> None:
-    """Draws an arrow without its number."""
+    """Draws an arrow without its label."""
     (x, y), end = step.start, step.end
     across, down = round(end[0] - x), round(end[1] - y)
     if hypot(across, down) < short + 1:
@@ -82,11 +82,11 @@ def draw_arrow(sheet: Sheet, theme: Theme, layer: str, step: Step, *, short: flo
             sheet.put(mask, round(x) + tile.x, round(y) + tile.y, colour)
 
 
-def draw_number(sheet: Sheet, theme: Theme, layer: str, at: Point, number: int) -> None:
-    """Draws the disc of a step with its number."""
+def draw_label(sheet: Sheet, theme: Theme, layer: str, at: Point, label: str) -> None:
+    """Draws the disc of a step with its label."""
     sheet.put(_disc(theme, layer), *at)
-    size = _DIGIT if number < 10 else _TWO_DIGITS
-    sheet.text(*at, str(number), size, casing(theme, layer), weight=BOLD, edges=HARD)
+    size = _DIGIT if len(label) == 1 else _TWO_DIGITS
+    sheet.text(*at, label, size, casing(theme, layer), weight=BOLD, edges=HARD)
 
 
 @lru_cache(maxsize=16)

@@ -9,12 +9,14 @@ from PIL import Image
 
 from engine.core.game import Note, Seat
 from engine.games.abak import GAME
-from engine.games.abak.board import CLASSES, State, over, pips, ranked
+from engine.games.abak.board import State, over, pips, ranked
+from engine.kits import cube
 from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
 from render.canvas.pen import HARD, Point
+from render.canvas.pieces import checker
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD
 from render.games import points
@@ -44,11 +46,8 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "abak.text.off_black": ("n",),
     "abak.text.pips": ("white", "black"),
 }
-_SMALL: Final = 38
-"""The size of a stone in the tray."""
-_ROW: Final = 34
-"""From one row of them to the next."""
-_ACROSS: Final = 2
+_OFF: Final = points.TRAY_RIGHT - points.TRAY_LEFT - 10
+"""The size of a stone in the tray: as wide as a checker of backgammon there."""
 
 
 def held(state: State, cell: str) -> str:
@@ -82,7 +81,7 @@ class AbakBoard(Board[State]):
                 sheet.put(cage(theme, letter, STONE) if caught else stone(theme, letter, STONE), *spot.at(index))
         for seat in (0, 1):
             _draw_bar(sheet, theme, state.bar[seat], seat, view.below)
-            _draw_tray(sheet, theme, ranked(state.off[seat]), seat, view.below)
+            _draw_tray(sheet, theme, state, seat, view.below)
         points.draw_marks(sheet, theme, view, marks.LAST, view.last, height)
         points.draw_marks(sheet, theme, view, marks.CHOSEN, view.chosen, height)
         for seat in (0, 1):
@@ -193,15 +192,23 @@ def _bar_spots(count: int, seat: Seat, below: Seat) -> list[Point]:
     return [(spot.x, spot.y + step * index) for index in range(count)]
 
 
-def _draw_tray(sheet: Sheet, theme: Theme, stones: str, seat: Seat, below: Seat) -> None:
-    """Draws the stones borne off, small, in rows of two from the edge of the board, with their number."""
-    for index, letter in enumerate(sorted(stones, key=lambda one: -CLASSES.index(one.upper()))):
-        row, column = divmod(index, _ACROSS)
-        x = TRAY + (column - 0.5) * (_SMALL + 1)
-        y = BOTTOM - 25 - row * _ROW if seat == below else TOP + 25 + row * _ROW
-        sheet.put(stone(theme, letter, _SMALL), x, y)
-    if stones:
-        sheet.text(*points.tray_count(seat, below), str(len(stones)), points.NUMBER, theme.ink, weight=BOLD, edges=HARD)
+def _draw_tray(sheet: Sheet, theme: Theme, state: State, seat: Seat, below: Seat) -> None:
+    """Draws the stones borne off, from the edge of the board: one soldier with their number, and all others."""
+    stones = ranked(state.off[seat])
+    points.draw_well(sheet, theme, seat, below, len(stones))
+    soldiers = stones.upper().count("S")
+    found = [*reversed(stones[soldiers:]), *stones[: min(1, soldiers)]]
+    is_owner = cube.in_play(state.fields) and cube.owner(state.fields) == seat
+    room = points.HALF - _OFF - 10 - (points.CUBE + 4) * is_owner
+    step = min(_OFF + 2, room / max(1, len(found) - 1))
+    for index, letter in enumerate(found):
+        down = _OFF / 2 + 5 + step * index
+        at = TRAY, BOTTOM - down if seat == below else TOP + down
+        if letter in "Ss" and soldiers > 1:
+            sheet.put(checker(theme, seat, _OFF, plain=True), *at)
+            sheet.text(*at, str(soldiers), points.NUMBER, theme.sides()[seat].ink, weight=BOLD, edges=HARD)
+        else:
+            sheet.put(stone(theme, letter, _OFF), *at)
 
 
 BOARD: Final = AbakBoard()

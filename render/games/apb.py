@@ -55,8 +55,9 @@ TOP: Final = 72
 RIGHT: Final = LEFT + CELL * len(COLUMNS)
 BOTTOM: Final = TOP + CELL * ROWS
 HEIGHT: Final = BOTTOM + 120
-STONE: Final = 80
-CHIEF: Final = 90
+STONE: Final = 88
+"""A secondary's size; on a phone, where a chat shows pictures 330 pixels wide, 27 pixels."""
+CHIEF: Final = 96
 """The principal's size."""
 _LABEL: Final = 38
 """The text size of the letters and numbers beside the board."""
@@ -238,9 +239,10 @@ def _rows(below: Seat) -> list[list[str]]:
 def _draw_moves(
     sheet: Sheet, theme: Theme, layer: str, touched: Iterable[Mark], held: Mapping[str, str], below: Seat
 ) -> None:
-    """Draws rings around chosen pieces, an arrow for every step with its number, one for each push, and crosses.
+    """Draws rings around chosen pieces, an arrow for every step and every push with the step's number, and crosses.
 
-    A number stands where its piece came from, or beside what stands there now. A single step has none.
+    A number stands where its piece came from, or beside what stands there now. A single step has none. Of a finished
+    turn, pieces that ended where they began have no arrows.
     """
     went = [mark for mark in touched if mark.to and mark.kind in {"from", "push", "out"}]
     reached = {mark.to for mark in went if mark.kind == "from"}
@@ -248,22 +250,47 @@ def _draw_moves(
         if mark.kind == "to" and mark.cell in held and mark.cell not in reached:
             wide = CHIEF if held[mark.cell] in {"P", "p"} else STONE
             sheet.put(marks.outline(theme, layer, wide - 4), *spot(mark.cell, below))
-    steps = sum(mark.kind == "from" for mark in went)
+    steps = _by_step(went)
+    back = _returned(steps) if layer == marks.LAST else set()
     taken: list[Step] = []
-    number, begun = 0, set(held)
-    for mark in went:
-        number += mark.kind == "from"
-        ends = spot(mark.cell, below), spot(mark.to, below)
-        if mark.kind == "out" and any(ends[0] == other.start for other in taken):
-            continue
-        start = _along(*ends, STONE * 0.42) if mark.cell in begun else ends[0]
-        short = (_INTO if mark.cell in begun else STONE / 2) if mark.to in held else 0
-        taken.append(Step(start, _along(*ends[::-1], short), number if steps > 1 and mark.kind == "from" else 0))
-        begun.add(mark.cell)
+    begun = set(held)
+    for number, step in enumerate(steps, 1):
+        label = str(number) if len(steps) > 1 else ""
+        for mark in step:
+            if (number, mark.cell) in back:
+                continue
+            ends = spot(mark.cell, below), spot(mark.to, below)
+            start = _along(*ends, STONE * 0.42) if mark.cell in begun else ends[0]
+            short = (_INTO if mark.cell in begun else STONE / 2) if mark.to in held else 0
+            taken.append(Step(start, _along(*ends[::-1], short), label))
+            begun.add(mark.cell)
     draw_steps(sheet, theme, layer, taken)
     for mark in touched:
         if mark.kind == "out":
             sheet.put(marks.cross(theme, 44), *spot(mark.to or mark.cell, below))
+
+
+def _by_step(went: Iterable[Mark]) -> list[list[Mark]]:
+    """The steps of a play, each with its pushes. A piece that leaves the board is there once."""
+    steps: list[list[Mark]] = []
+    for mark in went:
+        if mark.kind == "from" or not steps:
+            steps.append([])
+        if all(mark.cell != other.cell for other in steps[-1]):
+            steps[-1].append(mark)
+    return steps
+
+
+def _returned(steps: Sequence[Sequence[Mark]]) -> set[tuple[int, str]]:
+    """The ways of pieces that ended where they began: the number of the step, and the cell where each way begins."""
+    began: dict[str, str] = {}
+    ways: dict[str, list[tuple[int, str]]] = {}
+    for number, step in enumerate(steps, 1):
+        moved = {mark: began.pop(mark.cell, mark.cell) for mark in step}
+        for mark, first in moved.items():
+            began[mark.to] = first
+            ways.setdefault(first, []).append((number, mark.cell))
+    return {way for cell, first in began.items() if cell == first for way in ways[first]}
 
 
 def _along(start: Point, end: Point, far: float) -> Point:

@@ -14,10 +14,9 @@ from engine.kits.cube import ON
 from engine.kits.dice import Roll
 from render.canvas import marks
 from render.canvas.board import Board, Sample, lettered, movable, played
-from render.canvas.pen import HARD, Point
+from render.canvas.pen import Point
 from render.canvas.pieces import checker, slab
 from render.canvas.sheet import Sheet
-from render.canvas.text import BOLD
 from render.games import points
 from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, place
 from render.theme import Theme
@@ -38,7 +37,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "backgammon.text.off_black": ("n",),
     "backgammon.text.pips": ("white", "black"),
 }
-_SLAB: Final = (points.TRAY_RIGHT - points.TRAY_LEFT - 12, 16)
+_SLAB: Final = (points.TRAY_RIGHT - points.TRAY_LEFT - 10, 16)
 
 
 def held(state: State, cell: str) -> int:
@@ -90,6 +89,8 @@ class BackgammonBoard(Board[State]):
         drafted, chosen = played(GAME, contact, "24/18")
         hit, last = played(GAME, contact, "24/15*")
         answer = GAME.apply(hit, Roll(5, 2))
+        doubles = GAME.decode("XGID=-b----E-C---eE---c-e----B-:0:0:1:33:0:0:0:0:10")
+        spread, equal = played(GAME, doubles, "13/10(3) 6/3")
         race = GAME.decode("XGID=-BCABBB------------bbbbca-:1:1:1:61:0:0:0:0:10")
         later, off = played(GAME, race, "6/off 5/4")
 
@@ -104,6 +105,7 @@ class BackgammonBoard(Board[State]):
             "draft": Sample(drafted, View(chosen=chosen, before=contact, targets=lettered(GAME, drafted, "18"))),
             "choice": Sample(contact, View(names=names, targets=movable(GAME, contact))),
             "other-side": Sample(answer, View(below=1, last=last, targets=lettered(GAME, answer, "bar1"))),
+            "doubles": Sample(spread, View(last=equal)),
             "race": Sample(later, View(last=off)),
             "cube": Sample(cubed(answer, "0:0:-1:00"), View(last=last, names=names)),
             "doubled": Sample(cubed(answer, "1:-1:-1:D"), View(last=last, names=names)),
@@ -147,6 +149,7 @@ class BackgammonBoard(Board[State]):
 
 def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
     """Draws the checkers borne off, seen from their edges, with their number."""
+    points.draw_well(sheet, theme, seat, below, count)
     wide, high = _SLAB
     for index in range(count):
         y = (
@@ -155,8 +158,6 @@ def _draw_tray(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) 
             else TOP + 10 + high / 2 + index * (high + 0.6)
         )
         sheet.put(slab(theme, seat, wide, high), TRAY, y)
-    if count:
-        sheet.text(*points.tray_count(seat, below), str(count), points.NUMBER, theme.ink, weight=BOLD, edges=HARD)
 
 
 BOARD: Final = BackgammonBoard()

@@ -21,21 +21,21 @@ from render.canvas.pieces import checker, die
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.strip import Strip, draw_strip
 from render.canvas.text import BOLD, called
-from render.theme import Theme
+from render.theme import Colour, Theme
 from render.view import View
 
 HEIGHT: Final = 916
-STONE: Final = 72
-"""A stone's size; on a phone, where a picture has a third of its width, almost 22 pixels."""
-STEP: Final = 59
+STONE: Final = 76
+"""A stone's size; on a phone, where a chat shows pictures 330 pixels wide, 23 pixels."""
+STEP: Final = 62
 """From one stone of a column to the next. Each covers a little of the one below it, which shows a column's top."""
-PITCH: Final = 74
-LEFT: Final = 16
+PITCH: Final = 77
+LEFT: Final = 8
 BAR_LEFT: Final = LEFT + 6 * PITCH
 BAR_WIDE: Final = 78
 RIGHT: Final = BAR_LEFT + BAR_WIDE + 6 * PITCH
-TRAY_LEFT: Final = RIGHT + 12
-TRAY_RIGHT: Final = WIDTH - 12
+TRAY_LEFT: Final = RIGHT + 8
+TRAY_RIGHT: Final = WIDTH - 4
 TRAY: Final = (TRAY_LEFT + TRAY_RIGHT) / 2
 TOP: Final = 104
 BOTTOM: Final = HEIGHT - TOP
@@ -50,10 +50,13 @@ NUMBER: Final = 40
 COUNT: Final = 20
 """The distance of numbers from the board's edge."""
 DIE: Final = 64
+CUBE: Final = 54
 OWNED: Final = 76
 """The distance of an owned cube from the middle line: all of it is in its owner's tray."""
 CLEAR: Final = 10
 """The distance that an arrow keeps from the columns it passes."""
+TIMES: Final = "×"  # noqa: RUF001  the multiplication sign is intended
+"""Before how many equal steps an arrow stands for."""
 HIGHEST: Final = 260
 """The most that an arrow bends; a short one bends by half of its length at most."""
 CORE: Final = (0, 64, WIDTH, HEIGHT - 64)
@@ -120,25 +123,42 @@ def tray_count(seat: Seat, below: Seat) -> Point:
     return TRAY, BOTTOM + COUNT if seat == below else TOP - COUNT
 
 
+def tones(theme: Theme) -> tuple[Colour, Colour]:
+    """The colours of points with even and with odd numbers: darker than the field, so that light stones stand out."""
+    return mix(theme.field, theme.odd, 0.35), mix(theme.field, theme.odd, 0.85)
+
+
 def ground(theme: Theme) -> Image.Image:
     """The empty board with its numbers. It is the same for both sides, since each counts from its own side."""
     pen = Pen(WIDTH, HEIGHT, theme.frame)
     pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
     for left in (LEFT, BAR_LEFT + BAR_WIDE):
         pen.panel((left, TOP, left + 6 * PITCH, BOTTOM), 0, theme.field)
-    even, odd = mix(theme.even, theme.field, 0.35), mix(theme.odd, theme.field, 0.45)
+    even, odd = tones(theme)
     for point in range(1, 25):
         x = place(str(point), 0).x
         base, tip = (TOP, TOP + 276) if point > 12 else (BOTTOM, BOTTOM - 276)
         pen.wedge((x, base), PITCH / 2 - 3, tip, odd if point % 2 else even)
     pen.panel((BAR_LEFT, TOP - 4, BAR_LEFT + BAR_WIDE, BOTTOM + 4), 0, theme.frame_light)
-    for top in (TOP, BOTTOM - HALF):
-        pen.panel((TRAY_LEFT, top, TRAY_RIGHT, top + HALF), 8, theme.well)
     sheet = Sheet(pen.finish())
     for point in range(1, 25):
         x = place(str(point), 0).x
         sheet.text(x, TOP - COUNT if point > 12 else BOTTOM + COUNT, str(point), NUMBER, theme.faint, edges=HARD)
     return sheet.image
+
+
+def draw_well(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
+    """Draws a tray with the number of stones in it. An empty tray is not seen."""
+    if count:
+        sheet.put(_well(theme), TRAY, place(f"off{seat}", below).y)
+        sheet.text(*tray_count(seat, below), str(count), NUMBER, theme.ink, weight=BOLD, edges=HARD)
+
+
+@lru_cache(maxsize=4)
+def _well(theme: Theme) -> Image.Image:
+    pen = Pen(TRAY_RIGHT - TRAY_LEFT, HALF, edges=HARD)
+    pen.panel((0, 0, TRAY_RIGHT - TRAY_LEFT, HALF), 8, theme.well)
+    return pen.finish()
 
 
 def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, left: Sequence[int]) -> None:
@@ -156,7 +176,7 @@ def draw_dice(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, roll: Roll, l
 
 @lru_cache(maxsize=32)
 def _cube(theme: Theme) -> Image.Image:
-    pen, size = Pen(60, 60, edges=HARD), 60
+    pen, size = Pen(CUBE, CUBE, edges=HARD), CUBE
     pen.panel((0, 0, size, size), 11, theme.white.edge)
     pen.panel((2, 2, size - 2, size - 2), 9, theme.white.face)
     pen.outline((7, 7, size - 7, size - 7), 6, 1.4, clear(theme.white.edge, 0.6))
@@ -247,6 +267,7 @@ def draw_marks(
 def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *, planned: bool) -> list[arrows.Step]:
     """The steps of a play as arrows, from where each stone lay to where it came to lie, numbered if there are several.
 
+    Equal steps are one arrow that says how many; only doubles have such, whose order matters little: no numbers then.
     ``height`` gives the number of stones in a cell after the play, or before a ``planned`` one.
     """
     moves = [mark for mark in touched if mark.kind == "from" and mark.to]
@@ -261,20 +282,27 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
             change[mark.to] -= 1
             ends.append((height(mark.cell) + change[mark.cell], height(mark.to) + change[mark.to]))
             change[mark.cell] += 1
+    equal: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for mark, levels in zip(moves, ends if planned else reversed(ends), strict=True):
+        equal.setdefault((mark.cell, mark.to), []).append(levels)
     taken: list[arrows.Step] = []
     begun: Counter[Point] = Counter()
-    for number, (mark, levels) in enumerate(zip(moves, ends if planned else reversed(ends), strict=True), 1):
-        (x, y), end = (
-            place(cell, below).at(max(0, level)) for cell, level in zip((mark.cell, mark.to), levels, strict=True)
-        )
+    for number, (cells, several) in enumerate(equal.items(), 1):
+        ((x, y), end), times = outermost(cells, several, below), len(several)
+        label = f"{TIMES}{times}" if times > 1 else str(number) if 1 < len(moves) == len(equal) else ""
         aside = begun[x, y] * arrows.DISC * 0.8  # discs of stones from one place stand side by side
         begun[x, y] += 1
-        shown = number if len(moves) > 1 else 0
         start = (x + aside, y)
-        if levels[0] < min(height(mark.cell), TALLEST):  # a stone lies there: the arrow begins at its rim
-            start = toward(start, end, STONE / 2 + (arrows.DISC / 2 - 4 if shown else 5))
-        taken.append(arrows.Step(start, end, shown, _bow(start, end, height, below)))
+        if max(several)[0] < min(height(cells[0]), TALLEST):  # a stone lies there: the arrow begins at its rim
+            start = toward(start, end, STONE / 2 + (arrows.DISC / 2 - 4 if label else 5))
+        taken.append(arrows.Step(start, end, label, _bow(start, end, height, below)))
     return taken
+
+
+def outermost(cells: tuple[str, str], levels: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
+    """From where to where the stones of equal steps go that are nearest to the middle of the board."""
+    begin, end = (max(0, *(each[side] for each in levels)) for side in (0, 1))
+    return place(cells[0], below).at(begin), place(cells[1], below).at(end)
 
 
 def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) -> float:

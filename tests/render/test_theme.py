@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from render.canvas.marks import CHOSEN, LAST, casing, colour_of
 from render.canvas.pen import ink
 from render.games.classes import ORDER, stone
-from render.games.points import STONE
+from render.games.points import STONE, tones
 from render.theme import THEMES, Colour, Theme
 
 LEAST_DISTANCE = 15
@@ -110,12 +110,20 @@ def test_sides_and_marks_are_told_apart(theme: Theme, sight: str) -> None:
 @themes
 @sights
 def test_stones_stand_out_from_every_ground(theme: Theme, sight: str) -> None:
-    grounds = (theme.field, theme.even, theme.odd, theme.frame_light)
+    grounds = (theme.field, theme.even, theme.odd, theme.frame_light, *tones(theme))
     pairs = [(side.face, ground) for side in theme.sides() for ground in grounds]
     weak = blur(pairs, sight)
     # where a face is near its ground, its rim is not
     rims = {side.face: side.edge for side in theme.sides()}
     assert not blur([(rims[face], ground) for face, ground in weak], sight)
+
+
+@themes
+@sights
+def test_light_stones_stand_out_from_the_points_plainly(theme: Theme, sight: str) -> None:
+    for ground in (theme.field, *tones(theme)):
+        assert distance(theme.white.face, ground, sight) >= 19
+        assert contrast(theme.white.face, ground) >= 1.6
 
 
 @themes

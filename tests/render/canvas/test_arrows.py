@@ -46,11 +46,20 @@ def test_a_long_arrow_takes_few_pixels() -> None:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
 @pytest.mark.parametrize("layer", [LAST, CHOSEN])
+def test_a_line_is_three_pixels_wide_on_a_phone(theme: Theme, layer: str) -> None:
+    drawn = sheet()
+    draw_steps(drawn, theme, layer, [Step((100, 400), (900, 400))])
+    colour = ink(colour_of(theme, layer))[:3]
+    assert sum(drawn.image.getpixel((500, y)) == colour for y in range(800)) >= 3 * 3
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@pytest.mark.parametrize("layer", [LAST, CHOSEN])
 def test_no_arrow_covers_a_number(theme: Theme, layer: str) -> None:
     crossed = sheet()
-    draw_steps(crossed, theme, layer, [Step((500, 400), (800, 400), 1), Step((500, 600), (500, 200), 2)])
+    draw_steps(crossed, theme, layer, [Step((500, 400), (800, 400), "1"), Step((500, 600), (500, 200), "2")])
     alone = sheet()
-    draw_steps(alone, theme, layer, [Step((500, 400), (800, 400), 1)])
+    draw_steps(alone, theme, layer, [Step((500, 400), (800, 400), "1")])
     box = (500 - DISC // 2 + 6, 400 - DISC // 2 + 6, 500 + DISC // 2 - 6, 400 + DISC // 2 - 6)
     assert crossed.image.crop(box).tobytes() == alone.image.crop(box).tobytes()
     inks = {colour for _, colour in alone.image.crop(box).getcolors(10_000) or ()}

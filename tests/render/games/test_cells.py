@@ -10,10 +10,10 @@ from harness.thinning import in_number, one_of
 from engine.core.game import Mark
 from engine.games.abalone.board import CELLS
 from render.canvas.arrows import Step
-from render.canvas.marks import DOT, LAST, outline
+from render.canvas.marks import DOT, LAST, choosable, outline
 from render.canvas.pen import ink
 from render.canvas.pieces import pointer
-from render.canvas.sheet import Sheet
+from render.canvas.sheet import WIDTH, Sheet
 from render.games import abalone, apb
 from render.registry import BOARDS
 from render.theme import WOOD
@@ -98,7 +98,7 @@ def taken(game: str, sample: str, monkeypatch: pytest.MonkeyPatch) -> list[Step]
 
 def test_marbles_in_line_share_an_arrow_and_those_side_by_side_have_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = taken("abalone", "other-side", monkeypatch)
-    assert (line.start, line.end, line.number) == (abalone.spot("d5", 1), abalone.spot("i5", 1), 0)
+    assert (line.start, line.end, line.label) == (abalone.spot("d5", 1), abalone.spot("i5", 1), "")
     ways = taken("abalone", "broadside", monkeypatch)
     cells = {cell: abalone.spot(cell, 0) for cell in CELLS}
     ends = [[name for name, at in cells.items() if at == point] for way in ways for point in (way.start, way.end)]
@@ -106,12 +106,35 @@ def test_marbles_in_line_share_an_arrow_and_those_side_by_side_have_their_own(mo
     assert found == {("c3", "d3"), ("c4", "d4"), ("c5", "d5"), ("c3", "d4"), ("c4", "d5"), ("c5", "d6")}
 
 
-def test_the_steps_of_a_turn_are_numbered_in_their_order_and_pushes_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_steps_of_a_turn_and_their_pushes_are_numbered_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = taken("apb", "middle", monkeypatch)
-    assert [step.start for step in steps if step.number] == [apb.spot(cell, 0) for cell in ("e6", "c8", "e3")]
-    assert [step.number for step in steps] == [1, 0, 2, 3]
-    assert [step.number for step in taken("apb", "whole-turn", monkeypatch) if step.number] == list(range(1, 10))
-    assert {step.number for step in taken("apb", "fall", monkeypatch)} == {0}
+    assert [step.label for step in steps] == ["1", "1", "2", "3"]
+    own = [step.start for step in steps if steps.index(step) != 1]
+    assert own == [apb.spot(cell, 0) for cell in ("e6", "c8", "e3")]
+    whole = [step.label for step in taken("apb", "whole-turn", monkeypatch)]
+    assert whole == sorted(whole, key=int)
+    assert {*whole} == {*map(str, range(1, 10))}
+    assert {step.label for step in taken("apb", "fall", monkeypatch)} == {""}
+
+
+def test_a_piece_that_ended_where_it_began_has_arrows_in_the_draft_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    state, _ = BOARDS["apb"].samples()["start"]
+    there = (Mark("from", "d4", "d5"), Mark("to", "d5"), Mark("from", "e4", "e5"), Mark("to", "e5"))
+    back = (Mark("from", "d6", "d5"), Mark("to", "d5"), Mark("push", "d5", "d4"))
+    found: list[Step] = []
+    monkeypatch.setattr(apb, "draw_steps", lambda _sheet, _theme, _layer, steps, **_: found.extend(steps))
+    BOARDS["apb"].paint(Record("abalone"), WOOD, state, View(last=(*there, *back)))
+    assert [(step.label, step.start) for step in found] == [("2", found[0].start), ("3", apb.spot("d6", 0))]
+    found.clear()
+    BOARDS["apb"].paint(Record("abalone"), WOOD, state, View(chosen=(*there, *back)))
+    assert [step.label for step in found] == ["1", "2", "3", "3"]
+
+
+def test_pieces_are_27_pixels_wide_on_a_phone() -> None:
+    """A phone's chat shows pictures 330 pixels wide. Rings of neighbours may touch, but hide no piece."""
+    assert apb.STONE * 330 / WIDTH >= 27 - 0.2
+    assert apb.STONE < apb.CHIEF < apb.CELL
+    assert choosable(WOOD, apb.CHIEF).width / 2 + apb.STONE / 2 <= apb.CELL
 
 
 def test_no_ring_is_drawn_on_a_cell_that_is_empty_at_the_end_of_the_turn() -> None:

@@ -17,7 +17,7 @@ from engine.kits.xgid import NO_MATCH
 from render import registry
 from render.canvas.arrows import DISC, Step
 from render.canvas.marks import CHOSEN, LAST, choosable, ghost, outline, pill
-from render.canvas.pieces import die, pointer
+from render.canvas.pieces import checker, die, pointer
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, font
 from render.games import abalone, apb, points
@@ -149,10 +149,26 @@ def test_a_chosen_stone_is_ringed_before_its_target_is_chosen() -> None:
 def test_arrows_are_numbered_in_the_order_of_the_steps() -> None:
     steps = (Mark("from", "13", "10"), Mark("to", "10"), Mark("from", "10", "9"), Mark("to", "9"))
     first, second = arrows(steps, {"9": 1, "13": 4})
-    assert (first.number, second.number) == (1, 2)
+    assert (first.label, second.label) == ("1", "2")
     assert (first.start, first.end) == (place("13", 0).at(4), place("10", 0).at(0))
     assert (second.start, second.end) == (place("10", 0).at(0), place("9", 0).at(0))
-    assert arrows(steps[:2], {"10": 1, "13": 4})[0].number == 0
+    assert arrows(steps[:2], {"10": 1, "13": 4})[0].label == ""
+
+
+def moves(*ways: tuple[str, str]) -> tuple[Mark, ...]:
+    return tuple(mark for cell, to in ways for mark in (Mark("from", cell, to), Mark("to", to)))
+
+
+@pytest.mark.parametrize("planned", [True, False])
+def test_equal_steps_are_one_arrow_that_says_how_many(planned: bool) -> None:
+    steps = moves(("13", "10"), ("13", "10"), ("8", "5"), ("13", "10"))
+    heights = {"13": 5, "10": 1, "8": 2} if planned else {"13": 2, "10": 4, "8": 1, "5": 1}
+    several, one = arrows(steps, heights, planned=planned)
+    assert (several.label, one.label) == (f"{points.TIMES}3", "")
+    assert several.end == place("10", 0).at(3)
+    assert dist(several.start, place("13", 0).at(4)) <= STONE
+    chain = arrows(moves(("24", "18"), ("18", "12"), ("24", "18"), ("18", "12")), {"24": 0, "12": 2})
+    assert [step.label for step in chain] == [f"{points.TIMES}2"] * 2
 
 
 def test_numbers_of_stones_from_one_high_stack_stand_side_by_side() -> None:
@@ -253,6 +269,39 @@ def test_an_owned_cube_lies_within_its_owners_tray_and_another_in_the_middle(gam
         else:
             within = lower if owner == below else upper
             assert within[0] <= top < bottom <= within[1]
+
+
+@pytest.mark.parametrize("game", ["backgammon", "abak"])
+def test_stones_are_23_pixels_wide_on_a_phone_and_trays_are_seen_once_they_hold_one(game: str) -> None:
+    """A phone's chat shows pictures 330 pixels wide."""
+    assert STONE * 330 / WIDTH >= 23
+    board = BOARDS[game]
+    for name, filled in (("start", 0), ("late" if game == "abak" else "race", 2)):
+        sheet = Record("backgammon")
+        board.paint(sheet, WOOD, *board.samples()[name])
+        assert len(sheet.places(points._well(WOOD))) == filled
+
+
+def test_stones_borne_off_are_as_wide_as_checkers_and_all_within_the_tray() -> None:
+    """Soldiers are one with their number; so there is room beside the cube, too."""
+    wide = points.TRAY_RIGHT - points.TRAY_LEFT - 10
+    for fields in ("0:0:-1:00", "1:1:-1:00", "1:-1:-1:00"):
+        state = abak.GAME.decode(f"ABAKID=S/22/s:-:{fields}:0:0:1:0:10", {"cube": "on"})
+        for below in (0, 1):
+            sheet = Record("backgammon")
+            BOARDS["abak"].paint(sheet, WOOD, state, View(below=below))
+            ys = []
+            for letter in "GKDEOgkdeo":
+                places = sheet.places(stone(WOOD, letter, wide))
+                assert len(places) == state.off[letter.islower()].count(letter)
+                ys += [y for _, y in places]
+            for seat in (0, 1):
+                ((_, y),) = sheet.places(checker(WOOD, seat, wide, plain=True))
+                ys.append(y)
+                assert str(state.off[seat].upper().count("S")) in sheet.written
+            assert len(set(ys)) == len(ys) > 10
+            assert min(ys) - wide / 2 > TOP
+            assert max(ys) + wide / 2 < BOTTOM
 
 
 @pytest.mark.parametrize("below", [0, 1])
