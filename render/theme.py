@@ -80,10 +80,11 @@ class Theme:
         )
         return tuple(dict.fromkeys((*flat, *board, *stones, *signs)))
 
-    def results(self) -> tuple[Colour, Colour, Colour]:
-        """The colours of won, drawn and lost. They differ in lightness, so that they are told apart without colour."""
-        return self.white.face, self.even, self.black.face
 
+RESULTS: Final = ("#74d090", "#78808a", "#951a26")
+"""The colours of won, drawn and lost in every theme: those of no side, and unlike in lightness, too."""
+RESULT_INKS: Final = ("#12161a", "#12161a", "#ffffff")
+"""The colours of texts on them."""
 
 _IVORY = Side(face="#efe3c8", shine="#fffaf0", edge="#8d7650", groove="#cbb88f", ink="#33261a")
 _EBONY = Side(face="#2a2421", shine="#564b44", edge="#8b7968", groove="#857668", ink="#f6ecd9")

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from render.canvas.pen import Box, Pen, Point, clear
 from render.people.views import Tally
-from render.theme import Theme
+from render.theme import RESULTS, Theme
 
 LEAST_RANGE: Final = 80.0
 """Rating points that a curve's height stands for at least, so that small changes look small."""
@@ -74,7 +74,7 @@ def draw_bar(pen: Pen, theme: Theme, tally: Tally, box: Box) -> None:
     if not tally.total:
         pen.panel(box, 6, theme.well)
         return
-    for width, colour in zip(shares(tally, round(right - left)), theme.results(), strict=True):
+    for width, colour in zip(shares(tally, round(right - left)), RESULTS, strict=True):
         if width:
             pen.panel((left, top, left + width, bottom), 6, colour)
             left += width + GAP

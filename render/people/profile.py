@@ -9,7 +9,7 @@ from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, fitted, width
 from render.people.curves import draw_bar, draw_curve, scale_of
 from render.people.views import GameRow, Pairing, ProfileView, Result
-from render.theme import Theme
+from render.theme import RESULT_INKS, RESULTS, Theme
 
 _MARGIN: Final = 24
 _INSET: Final = 24
@@ -47,7 +47,7 @@ def draw_profile(theme: Theme, view: ProfileView) -> Image.Image:
     form_top, pairing_top, facts_top = top, top + form, top + form + pairing
     if form:
         _panel(pen, theme, form_top, _FORM)
-        _draw_form_ground(pen, theme, view.form[-LATEST:], form_top)
+        _draw_form_ground(pen, view.form[-LATEST:], form_top)
     if view.pairing is not None:
         _panel(pen, theme, pairing_top, _PAIRING)
         draw_bar(pen, theme, view.pairing.tally, _pairing_bar(pairing_top))
@@ -99,9 +99,8 @@ def _draw_row_ground(pen: Pen, theme: Theme, row: GameRow, top: int) -> None:
     draw_bar(pen, theme, row.tally, (left, above - 2, right, below + 2))
 
 
-def _draw_form_ground(pen: Pen, theme: Theme, form: tuple[Result, ...], top: int) -> None:
-    won, drawn, lost = theme.results()
-    colours = {1: won, 0: drawn, -1: lost}
+def _draw_form_ground(pen: Pen, form: tuple[Result, ...], top: int) -> None:
+    colours = dict(zip((1, 0, -1), RESULTS, strict=True))
     for number, result in enumerate(form):
         x = _MARGIN + _INSET + number * _RESULT
         pen.panel((x, top + 54, x + 68, top + 114), 12, colours[result.sign])
@@ -140,7 +139,7 @@ def _write_tally(
 def _write_form(sheet: Sheet, theme: Theme, view: ProfileView, top: int) -> None:
     form = view.form[-LATEST:]
     sheet.text(_MARGIN + _INSET, top + 28, view.form_title, _SMALL, theme.faint, anchor="l")
-    inks = {1: theme.white.ink, 0: theme.white.ink, -1: theme.black.ink}
+    inks = dict(zip((1, 0, -1), RESULT_INKS, strict=True))
     for number, result in enumerate(form):
         x = _MARGIN + _INSET + number * _RESULT + 34
         sheet.text(x, top + 84, result.letter, _TEXT, inks[result.sign], weight=BOLD)

@@ -4,6 +4,7 @@ from typing import Final
 
 from PIL import Image
 
+from render.canvas.card import BETWEEN
 from render.canvas.pen import Pen, mix
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
@@ -12,10 +13,10 @@ from render.tournaments.page import EMPTY, GAP, HEAD, MARGIN, RIGHT, SMALL, draw
 from render.tournaments.signs import state_sign
 from render.tournaments.views import CalendarRow, CalendarView, State
 
-_LOW, _HIGH = 84, 112
+_LOW, _HIGH = 84, 118
 _BETWEEN: Final = 6
 _NAME, _DATES = 40, 36
-_LINE: Final = 24
+_LINE: Final = 25
 _SIGN: Final = 44
 _RAIL: Final = MARGIN + 30
 """The middle of the line down."""
@@ -40,7 +41,7 @@ def draw_calendar(theme: Theme, view: CalendarView) -> Image.Image:
         if row.share is not None:
             _draw_bar(pen, theme, row.share, top + high - 20, is_running=row.state is State.RUNNING)
     sheet = Sheet(pen.finish())
-    draw_head(sheet, theme, view.title, view.about, view.page)
+    draw_head(sheet, theme, view.title, view.about, BETWEEN.join(filter(None, (view.zone, view.page))))
     if not view.rows:
         draw_empty(sheet, theme, view.empty, HEAD + EMPTY / 2)
     for row, middle in zip(view.rows, middles, strict=True):

@@ -1,5 +1,6 @@
 """The picture of a crosstable: every player's result in each round, or against each opponent."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from PIL import Image
@@ -18,14 +19,14 @@ from render.tournaments.page import (
     RIGHT,
     called,
     draw_empty,
+    draw_end,
     draw_head,
     draw_name,
     draw_row,
-    largest,
     widest,
 )
-from render.tournaments.signs import draw_cell
-from render.tournaments.views import CrosstableRow, CrosstableView
+from render.tournaments.signs import cell_width, draw_cell
+from render.tournaments.views import Cell, CrosstableRow, CrosstableView
 
 _HEADS: Final = 44
 _NAME, _POINTS, _RANK = 36, 38, 34
@@ -61,19 +62,24 @@ class Layout(NamedTuple):
 
 def layout_of(view: CrosstableView) -> Layout:
     """The cells stand behind the name if that leaves room for the name, and below it otherwise."""
-    texts = [cell.text for row in view.rows for cell in row.cells]
+    cells = [cell for row in view.rows for cell in row.cells]
     count = len(view.heads)
     name = LEFT + max(40, widest((row.rank for row in view.rows), _RANK, BOLD)) + 18
     points = max(widest((row.points for row in view.rows), _POINTS, BOLD), width(view.points, LEAST))
-    needed = max(widest(texts, _SIZES[1], BOLD) + _SPARE, widest(view.heads, LEAST) + _SPARE, _HIGH) + _BETWEEN
+    needed = max(_widest(cells, _SIZES[1]) + _SPARE, widest(view.heads, LEAST) + _SPARE, _HIGH) + _BETWEEN
     room = RIGHT - points - GAP - name - _LEAST_NAME
     if count * needed <= room:
         wide = min(_WIDEST, max(needed, room // max(count, 1)))
         edge = RIGHT - points - GAP
         return Layout(False, name, points, edge - wide * (count - 0.5), wide, _SIZES[1])
     step = (RIGHT - LEFT + _BETWEEN) / count
-    letters = largest(texts, _SIZES, step - _BETWEEN - 6, BOLD)
+    inside = step - _BETWEEN - 6
+    letters = next((size for size in _SIZES if _widest(cells, size) <= inside), _SIZES[-1])
     return Layout(True, name, points, LEFT + (step - _BETWEEN) / 2, step, letters)
+
+
+def _widest(cells: Iterable[Cell], letters: int) -> int:
+    return max((cell_width(cell, letters) for cell in cells), default=0)
 
 
 def draw_crosstable(theme: Theme, view: CrosstableView) -> Image.Image:
@@ -85,6 +91,8 @@ def draw_crosstable(theme: Theme, view: CrosstableView) -> Image.Image:
     for number, row in enumerate(view.rows):
         above = top + number * high
         draw_row(pen, theme, (MARGIN, above, WIDTH - MARGIN, above + high), number, is_reader=row.is_reader)
+    if 0 < view.qualified < len(view.rows):
+        draw_end(pen, theme, top + view.qualified * high)
     sheet = Sheet(pen.finish())
     draw_head(sheet, theme, view.title, view.about, view.page)
     if not view.rows:

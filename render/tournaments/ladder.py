@@ -15,7 +15,6 @@ from render.tournaments.page import (
     GAP,
     HEAD,
     INSET,
-    LEAST,
     LEFT,
     MARGIN,
     SMALL,
@@ -29,10 +28,10 @@ from render.tournaments.page import (
 from render.tournaments.signs import draw_gain, gain_width
 from render.tournaments.views import LadderChallenge, LadderRow, LadderView, State
 
-_LOW, _HIGH = 78, 104
+_LOW, _HIGH = 78, 110
 _BETWEEN: Final = 6
 _NAME, _RANK = 40, 40
-_LINE: Final = 24
+_LINE: Final = 25
 _LANE: Final = 38
 """The width of the lane of a challenge, right of the rows."""
 _OFF: Final = 17
@@ -73,7 +72,7 @@ def draw_ladder(theme: Theme, view: LadderView) -> Image.Image:
         draw_empty(sheet, theme, view.empty, HEAD + EMPTY / 2)
         return sheet.image
     rank = max(
-        widest((row.rank for row in view.rows), _RANK, BOLD), *(gain_width(row.moved, LEAST) for row in view.rows)
+        widest((row.rank for row in view.rows), _RANK, BOLD), *(gain_width(row.moved, SMALL) for row in view.rows)
     )
     for number, row in enumerate(view.rows):
         _write(sheet, theme, row, LEFT + max(56, rank), edge, HEAD + number * step + high / 2, high)
@@ -90,7 +89,7 @@ def _write(sheet: Sheet, theme: Theme, row: LadderRow, right: int, edge: int, mi
     off = _LINE if two_lines else 0
     sheet.text(right, middle - off, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     if two_lines:
-        draw_gain(sheet, theme, right, middle + _LINE, row.moved, LEAST)
+        draw_gain(sheet, theme, right, middle + _LINE, row.moved, SMALL)
     left, end = right + GAP, edge - INSET
     note = fitted(row.note, SMALL, (end - left) // 2)
     sheet.text(end, middle + (_LINE if two_lines else 0), note, SMALL, theme.faint, anchor="r")

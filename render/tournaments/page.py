@@ -17,9 +17,10 @@ LEFT: Final = MARGIN + INSET
 RIGHT: Final = WIDTH - LEFT
 HEAD: Final = 132
 """The height of the head of a page."""
-TITLE, TEXT, SMALL = 46, 38, 32
-LEAST: Final = 30
-"""The smallest text: ten pixels on a phone whose chat is 360 pixels wide."""
+TITLE, TEXT, SMALL = 46, 38, 36
+"""Second lines are small: eleven pixels on a phone whose chat is 330 pixels wide."""
+LEAST: Final = 33
+"""The smallest text: ten pixels there."""
 GAP: Final = 24
 """Between a text and what stands beside it."""
 EMPTY: Final = 120
@@ -54,6 +55,13 @@ def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
     line = casing(theme, CHOSEN)
     for inset, colour in ((0, line), (2, theme.award), (6, line), (8, theme.active)):
         pen.panel((left + inset, top + inset, right - inset, bottom - inset), max(2, corner - inset), colour)
+
+
+def draw_end(pen: Pen, theme: Theme, middle: float) -> None:
+    """The line between those who go on and those who do not."""
+    top = round(middle)
+    pen.panel((MARGIN, top - 4, WIDTH - MARGIN, top + 4), 4, casing(theme, CHOSEN))
+    pen.panel((MARGIN + 2, top - 2, WIDTH - MARGIN - 2, top + 2), 2, theme.award)
 
 
 def called(name: str, number: str | int) -> str:

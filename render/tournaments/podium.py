@@ -8,7 +8,7 @@ from PIL import Image
 
 from render.canvas.pen import Pen, bend, mix
 from render.canvas.sheet import WIDTH, Sheet
-from render.canvas.text import BOLD, fitted, width, wrapped
+from render.canvas.text import BOLD, fitted, nameable, width, wrapped
 from render.theme import Colour, Theme
 from render.tournaments.page import (
     GAP,
@@ -32,9 +32,10 @@ _ORDER: Final = (2, 1, 3)
 """The steps from the left."""
 _WIDE: Final = 330
 _BETWEEN: Final = 12
-_NAME, _SHARED, _POINTS, _NUMBER = 42, 38, 34, 92
+_NAME, _SHARED, _POINTS, _NUMBER = 42, 38, 36, 110
 _LINES: Final = 48
 _CUP: Final = 120
+_MEDAL: Final = 96
 _ROW: Final = 64
 _OTHER: Final = 36
 _FOOT: Final = 64
@@ -74,6 +75,8 @@ def _stack(places: Iterable[PodiumPlace], step: int) -> list[tuple[str, str, int
     """What stands on a step from the top down: its kind, its text and its height."""
     every = list(places)
     found = [("cup", "", _CUP + GAP)] if step == 1 else []
+    if len(every) == 1:
+        found.append(("medal", initial(called(every[0].name, every[0].place)), _MEDAL + 8))
     for place in every:
         name = called(place.name, place.place)
         lines = wrapped(name, _NAME, _WIDE, 2, BOLD) if len(every) == 1 else (fitted(name, _SHARED, _WIDE, BOLD),)
@@ -83,13 +86,16 @@ def _stack(places: Iterable[PodiumPlace], step: int) -> list[tuple[str, str, int
     return [*found, ("", "", 12)]
 
 
+def initial(name: str) -> str:
+    """The letter that stands for a player: the first one of the name that can be drawn."""
+    return next((letter.upper() for letter in name if letter.isalnum() and nameable(letter)), "#")
+
+
 def _metal(theme: Theme, step: int) -> tuple[Colour, Colour]:
-    """The colour of a step, and of the number on it."""
+    """Gold, silver or bronze, and the colour of what is written on it."""
     if step == 1:
         return theme.award, "#12161a"
-    if step == 2:
-        return theme.white.face, theme.white.ink
-    return mix(theme.odd, "#b06a30", 0.6), "#ffffff"
+    return ("#c3cad1", "#12161a") if step == 2 else ("#a8662f", "#ffffff")
 
 
 def _rim(face: Colour) -> Colour:
@@ -98,11 +104,12 @@ def _rim(face: Colour) -> Colour:
 
 
 def _draw_step(pen: Pen, theme: Theme, step: int, left: int, base: int, *, is_reader: bool) -> None:
-    box = (left, base - _STEPS[step], left + _WIDE, base)
+    face, _ = _metal(theme, step)
+    top, right = base - _STEPS[step], left + _WIDE
     if is_reader:
-        draw_framed(pen, theme, box, 16)
-    else:
-        pen.panel(box, 16, theme.active)
+        draw_framed(pen, theme, (left - 10, top - 10, right + 10, base + 10), 22)
+    pen.panel((left, top, right, base), 16, _rim(face))
+    pen.panel((left + 3, top + 3, right - 3, base - 3), 13, face)
 
 
 def _write_step(
@@ -114,13 +121,16 @@ def _write_step(
         y = top + high / 2
         if kind == "cup":
             sheet.put(cup(theme, _CUP), middle, top + _CUP / 2)
+        elif kind == "medal":
+            at = middle, top + _MEDAL / 2
+            sheet.put(medal(theme, step, _MEDAL), *at)
+            sheet.text(*at, text, 52, _metal(theme, step)[1], weight=BOLD)
         elif text:
             size, ink, weight = sizes.get(kind, (_POINTS, theme.faint, BOLD))
             sheet.text(middle, y, fitted(text, size, _WIDE, weight), size, ink, weight=weight)
         top += high
-    sheet.put(medal(theme, step, _NUMBER), middle, base - _STEPS[step] / 2)
     _, ink = _metal(theme, step)
-    sheet.text(middle, base - _STEPS[step] / 2, str(step), 56, ink, weight=BOLD)
+    sheet.text(middle, base - _STEPS[step] / 2, str(step), _NUMBER, ink, weight=BOLD)
 
 
 def _write_other(sheet: Sheet, theme: Theme, place: PodiumPlace, number_room: int, middle: float) -> None:

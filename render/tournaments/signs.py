@@ -6,13 +6,20 @@ from typing import Final
 from PIL import Image
 
 from render.canvas.pen import Pen, Point, ink, mix
+from render.canvas.pieces import dial
 from render.canvas.sheet import Sheet
 from render.canvas.text import BOLD, MEDIUM, fitted, width
-from render.theme import Colour, Theme
+from render.theme import RESULT_INKS, RESULTS, Colour, Theme
 from render.tournaments.views import Cell, Outcome, State
 
 _EDGE: Final = 3
 _WITHOUT_TEXT: Final = frozenset({Outcome.NONE, Outcome.SELF})
+_INKS: Final = dict(zip((Outcome.WON, Outcome.DRAWN, Outcome.LOST), RESULT_INKS, strict=True))
+_CLOCK: Final = 36
+_AGAINST: Final = 28
+"""The size of the text that says against whom a result was."""
+_APART: Final = 14
+"""Between them."""
 
 
 @lru_cache(maxsize=256)
@@ -20,21 +27,20 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     """The ground of a result. What was won is round, what was drawn has two round corners, what was lost has none.
 
     Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it),
-    those of byes with a thin one. A game that
-    goes on has no tile but three dots.
+    those of byes with a thin one. A game that goes on has no tile but a clock.
     """
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)
     corner = high * 0.42
-    won, drawn, lost = theme.results()
+    won, drawn, lost = RESULTS
     if outcome is Outcome.WON:
-        pen.panel(box, corner, theme.white.edge)
+        pen.panel(box, corner, mix(won, "#000000", 0.5))
         pen.panel(inner, corner - _EDGE, won)
     elif outcome is Outcome.DRAWN:
-        _leaf(pen, box, corner, theme.white.edge)
-        _leaf(pen, inner, corner - _EDGE, mix(drawn, theme.odd, 0.25))
+        _leaf(pen, box, corner, mix(drawn, "#ffffff", 0.5))
+        _leaf(pen, inner, corner - _EDGE, drawn)
     elif outcome is Outcome.LOST:
-        pen.panel(box, 4, theme.black.edge)
+        pen.panel(box, 4, mix(lost, "#ffffff", 0.5))
         pen.panel(inner, 2, lost)
     elif outcome is Outcome.FORFEIT_WON:
         pen.outline(box, corner, 6, theme.ink)
@@ -47,7 +53,7 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
     elif outcome is Outcome.BYE:
         pen.outline(box, corner, 2, theme.faint)
     elif outcome is Outcome.NONE:
-        pen.disc(wide / 2, high / 2, 4, mix(theme.frame, theme.faint, 0.5))
+        pen.panel((wide / 2 - 8, high / 2 - 2, wide / 2 + 8, high / 2 + 2), 0, mix(theme.frame, theme.faint, 0.5))
     elif outcome is Outcome.SELF:
         pen.panel((wide * 0.16, high * 0.16, wide * 0.84, high * 0.84), 2, mix(theme.frame, theme.ink, 0.25))
     return pen.finish()
@@ -62,33 +68,31 @@ def _leaf(pen: Pen, box: tuple[float, float, float, float], corner: float, colou
 
 
 def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int, int], letters: int) -> None:
-    """A result with its middle at a point; ``letters`` is the size of its text."""
+    """A result with its middle at a point, and against whom it was; ``letters`` is the size of its text."""
     x, y = at
-    if cell.outcome is Outcome.RUNNING:
-        sheet.put(_dots(theme), x, y + size[1] / 2 - 5 if cell.text else y)
-        y -= 4
-    else:
+    if cell.outcome is not Outcome.RUNNING:
         sheet.put(tile(theme, cell.outcome, *size), x, y)
     if cell.outcome in _WITHOUT_TEXT:
         return
-    inks = {
-        Outcome.WON: theme.white.ink,
-        Outcome.DRAWN: theme.white.ink,
-        Outcome.LOST: theme.black.ink,
-        Outcome.ABSENT: theme.faint,
-        Outcome.BYE: theme.faint,
-    }
     weight = MEDIUM if cell.outcome in {Outcome.ABSENT, Outcome.BYE} else BOLD
-    shown = fitted(cell.text, letters, size[0], weight)
-    sheet.text(x, y, shown, letters, inks.get(cell.outcome, theme.ink), weight=weight)
+    more = width(cell.against, _AGAINST) + _APART if cell.against else 0
+    room = size[0] - more
+    shown = fitted(cell.text, letters, room, weight)
+    own = _CLOCK if cell.outcome is Outcome.RUNNING else width(shown, letters, weight)
+    left, right = x - (own + more) / 2, x + (own + more) / 2
+    ink = _INKS.get(cell.outcome, theme.ink)
+    if cell.outcome is Outcome.RUNNING:
+        sheet.put(dial(theme, _CLOCK), left + own / 2, y)
+    else:
+        is_faint = cell.outcome in {Outcome.ABSENT, Outcome.BYE}
+        sheet.text(left + own / 2, y, shown, letters, theme.faint if is_faint else ink, weight=weight)
+    sheet.text(right, y, cell.against, _AGAINST, ink, anchor="r")
 
 
-@lru_cache(maxsize=8)
-def _dots(theme: Theme) -> Image.Image:
-    pen = Pen(36, 8)
-    for place in range(3):
-        pen.disc(4 + 14 * place, 4, 4, theme.ink)
-    return pen.finish()
+def cell_width(cell: Cell, letters: int) -> int:
+    """How wide the texts of a result are."""
+    own = _CLOCK if cell.outcome is Outcome.RUNNING else width(cell.text, letters, BOLD)
+    return own + (_APART + width(cell.against, _AGAINST) if cell.against else 0)
 
 
 @lru_cache(maxsize=64)

@@ -19,6 +19,7 @@ from render.tournaments.page import (
     SMALL,
     called,
     draw_empty,
+    draw_end,
     draw_head,
     draw_name,
     draw_row,
@@ -29,15 +30,16 @@ from render.tournaments.views import StandingsRow, StandingsView
 
 _HEADS: Final = 44
 """The height of the heads of the columns."""
-_LOW, _HIGH = 78, 106
+_LOW, _HIGH = 78, 110
 """The height of a row with one line and with two."""
-_BETWEEN: Final = 6
+_BETWEEN: Final = 8
 _NAME, _POINTS, _RANK = 40, 46, 38
 _TILE: Final = 42
+_LETTER: Final = 30
 _STEP: Final = _TILE + 5
 _FORM: Final = 6
 """The most results of the form."""
-_LINE: Final = 24
+_LINE: Final = 25
 """From the middle of a row of two lines to the middle of each line."""
 
 
@@ -68,7 +70,7 @@ def layout_of(view: StandingsView) -> Layout:
     form = max((len(row.form[-_FORM:]) for row in rows), default=0)
     two_lines = any(row.detail for row in rows) or bool(form and heads.tie_breaks)
     rank = max(
-        widest((row.rank for row in rows), _RANK, BOLD), max((gain_width(row.moved, LEAST) for row in rows), default=0)
+        widest((row.rank for row in rows), _RANK, BOLD), max((gain_width(row.moved, SMALL) for row in rows), default=0)
     )
     points = max(widest((row.points for row in rows), _POINTS, BOLD), width(heads.points, LEAST))
     edge = RIGHT - points - GAP - 6
@@ -104,6 +106,8 @@ def draw_standings(theme: Theme, view: StandingsView) -> Image.Image:
     for number, row in enumerate(view.rows):
         above = top + number * step
         draw_row(pen, theme, (MARGIN, above, WIDTH - MARGIN, above + layout.high), number, is_reader=row.is_reader)
+    if 0 < view.qualified < len(view.rows):
+        draw_end(pen, theme, top + view.qualified * step - _BETWEEN / 2)
     sheet = Sheet(pen.finish())
     draw_head(sheet, theme, view.title, view.about, view.page)
     if not view.rows:
@@ -122,7 +126,7 @@ def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle
     two_lines = layout.high == _HIGH
     sheet.text(right, middle - layout.lead, row.rank, _RANK, theme.faint, anchor="r", weight=BOLD)
     if two_lines:
-        draw_gain(sheet, theme, right, middle + _LINE, row.moved, LEAST)
+        draw_gain(sheet, theme, right, middle + _LINE, row.moved, SMALL)
     sheet.text(RIGHT, middle, row.points, _POINTS, theme.ink, anchor="r", weight=BOLD)
     for edge, text in zip(layout.tie_breaks, row.tie_breaks, strict=False):
         sheet.text(edge, middle + layout.below, text, SMALL, theme.faint, anchor="r")
@@ -130,7 +134,7 @@ def _write(sheet: Sheet, theme: Theme, row: StandingsRow, layout: Layout, middle
     edge = RIGHT - layout.points - GAP - 6
     for place, cell in enumerate(form):
         x = edge - _STEP * (len(form) - 1 - place) - _TILE / 2
-        draw_cell(sheet, theme, (x, middle - layout.form), cell, (_TILE, _TILE), LEAST)
+        draw_cell(sheet, theme, (x, middle - layout.form), cell, (_TILE, _TILE), _LETTER)
     room, beside = layout.rooms
     name = called(row.name, row.rank)
     draw_name(sheet, theme, layout.name, middle - layout.lead, name, _NAME, room, struck=row.withdrawn)

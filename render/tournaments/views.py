@@ -13,10 +13,14 @@ from render.view import DEFAULT_THEME
 STANDINGS_ROWS: Final = 12
 CROSSTABLE_ROWS: Final = 16
 CROSSTABLE_CELLS: Final = 16
+CROSSTABLE_ROUNDS: Final = 10
 LADDER_ROWS: Final = 12
 CALENDAR_ROWS: Final = 12
 PODIUM_OTHERS: Final = 7
-"""How many rows, cells and players a picture is made for; a caller with more makes further pages."""
+"""How many rows, cells (rounds whose cells say the opponent) and players a picture is made for.
+
+A caller with more makes further pages.
+"""
 
 
 class Outcome(StrEnum):
@@ -32,9 +36,9 @@ class Outcome(StrEnum):
     ABSENT = "absent"
     """Neither a game nor points: a round before a late entry or after a withdrawal."""
     RUNNING = "running"
-    """Shown by three dots; the text, if any, stands above them."""
+    """Shown by a clock; the text is left out."""
     NONE = "none"
-    """Nothing yet; the text is left out."""
+    """Nothing yet: a dash; the text is left out."""
     SELF = "self"
     """Where a player's row and column meet; the text is left out."""
 
@@ -48,10 +52,12 @@ class State(StrEnum):
 
 
 class Cell(NamedTuple):
-    """A result: its text (at most about four letters, such as ``W``, ``½`` or ``12w``) and what it was."""
+    """A result: its text (such as ``1``, ``½`` or ``W``) and what it was."""
 
     text: str
     outcome: Outcome
+    against: str = ""
+    """The opponent's rank, where the column does not say it."""
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
@@ -97,6 +103,8 @@ class StandingsView:
     """What stands in place of the rows if there are none."""
     page: str = ""
     """Such as ``1 / 4``; empty if there is only one."""
+    qualified: int = 0
+    """Below so many of the rows is the line of those who go on; 0, or all of them: no line on this page."""
     theme: str = DEFAULT_THEME
 
 
@@ -129,6 +137,8 @@ class CrosstableView:
     rows: tuple[CrosstableRow, ...]
     empty: str = ""
     page: str = ""
+    qualified: int = 0
+    """As of standings."""
     theme: str = DEFAULT_THEME
 
 
@@ -268,6 +278,8 @@ class CalendarView:
     rows: tuple[CalendarRow, ...]
     empty: str = ""
     page: str = ""
+    zone: str = ""
+    """The time zone of the dates, such as ``Europe/Madrid``."""
     theme: str = DEFAULT_THEME
 
 

@@ -9,7 +9,7 @@ from render.canvas.marks import CHOSEN, LAST, casing, colour_of
 from render.canvas.pen import ink
 from render.games.classes import ORDER, stone
 from render.games.points import STONE, tones
-from render.theme import THEMES, Colour, Theme
+from render.theme import RESULT_INKS, RESULTS, THEMES, Colour, Theme
 
 LEAST_DISTANCE = 15
 """CIELAB difference (1976) that two colours of different meaning keep."""
@@ -105,6 +105,15 @@ def test_the_measure_finds_colours_that_are_confused() -> None:
 def test_sides_and_marks_are_told_apart(theme: Theme, sight: str) -> None:
     meant = (theme.white.face, theme.black.face, theme.last, theme.chosen, theme.hit, theme.target)
     assert not blur(list(combinations(meant, 2)), sight)
+
+
+@sights
+def test_results_are_told_apart_by_every_sight_and_from_the_sides(sight: str) -> None:
+    for one, other in combinations(RESULTS, 2):
+        assert distance(one, other, sight) > 25
+    for theme in THEMES.values():
+        assert not blur([(colour, side.face) for colour in RESULTS for side in theme.sides()], sight)
+    assert all(contrast(*pair) >= 4.5 for pair in zip(RESULTS, RESULT_INKS, strict=True))
 
 
 @themes

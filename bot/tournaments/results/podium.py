@@ -12,7 +12,7 @@ from bot.core.services import Services
 from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.results.standing import Line, final_order
-from bot.tournaments.results.words import ALT_LENGTH, fitting, names_of, points_text, rank_text
+from bot.tournaments.results.words import ALT_LENGTH, day, fitting, names_of, points_text, rank_text
 from bot.tournaments.tournament import Whole
 from engine.registry import find
 from render.tournaments import pictures
@@ -63,6 +63,7 @@ def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say
     facts = (
         say("tournament.results.players", n=len(whole.entrants)),
         say("tournament.results.games", n=games),
+        *([day(tournament.ended, say)] if tournament.ended is not None else []),
     )
     return PodiumView(tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme)
 

@@ -13,6 +13,7 @@ from bot.core.interactions.press import InvalidPress, Press, read_number, split
 from bot.core.interactions.routing import Handlers
 from bot.core.texts.quoting import escaped as shown_name
 from bot.core.translations import Language
+from bot.matches.service import MatchService
 from bot.players.asker import public_language
 from bot.players.mentions import capitalized
 from bot.players.service import PreferenceService
@@ -76,7 +77,10 @@ async def _built(answer: Answer, whole: Whole, asked: Asked, say: Language, them
         found = await names_of(answer.context.services, whole, say, numbers)
         return escaped(found) if asked.text else found
 
-    return await build(whole, asked, who, names, rounds, answer.now)
+    contests = [stored.contest_id or "" for stored in whole.pairings] if asked.kind == BRACKET else []
+    matches = await answer.service(MatchService).several(contests)
+    scores = {match_id: live.score for match_id, live in matches.items()}
+    return await build(whole, asked, who, names, rounds, answer.now, scores)
 
 
 async def _message(built: Built, say: Language) -> Message:

@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 from bot.core.services import Services
 from bot.core.texts import quoting
@@ -123,6 +123,11 @@ def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
 def zone_of(preference: str) -> tzinfo:
     """The reader's time zone; UTC if they have chosen none."""
     return ZoneInfo(preference or "UTC")
+
+
+def day(milliseconds: int, say: Language) -> str:
+    """A date in UTC, for a picture: ``22 November 2026``."""
+    return format_date(datetime.fromtimestamp(milliseconds / 1000, ZoneInfo("UTC")), "long", locale=say.code)
 
 
 def moment(milliseconds: int, zone: tzinfo, say: Language) -> str:

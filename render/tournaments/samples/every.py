@@ -73,7 +73,7 @@ def _round(number: int) -> CalendarRow:
     return CalendarRow(name, _DATES[number], state, "After the holidays" * (number == 7))
 
 
-CALENDAR: Final = CalendarView("Winter Swiss 2026", "9 rounds, one week each", tuple(map(_round, range(9))))
+CALENDAR: Final = CalendarView("Winter Swiss 2026", "9 rounds, one week each", tuple(map(_round, range(9))), zone="UTC")
 _PLACES: Final = tuple(
     PodiumPlace(number + 1, NAMES[number], f"{halves(7.5 - number / 2)} points", number == 5) for number in range(8)
 )

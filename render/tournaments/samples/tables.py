@@ -32,6 +32,13 @@ NAMES: Final = (
     "Lucía",
 )
 _LETTERS: Final = {Outcome.WON: "W", Outcome.DRAWN: "D", Outcome.LOST: "L", Outcome.BYE: "B"}
+_RESULTS: Final = {
+    Outcome.WON: "1",
+    Outcome.DRAWN: "½",
+    Outcome.LOST: "0",
+    Outcome.FORFEIT_WON: "+",
+    Outcome.FORFEIT_LOST: "-",
+}
 _WORTH: Final = {
     Outcome.WON: 1.0,
     Outcome.FORFEIT_WON: 1.0,
@@ -148,6 +155,7 @@ STANDINGS_SHORT: Final = StandingsView(
     "Round 5: 2 of 6 finished",
     StandingsHeads("Pts", ("DE", "SB")),
     tuple(replace(row, tie_breaks=row.tie_breaks[2:0:-1], detail="", form=(), moved=0) for row in STANDINGS.rows[:5]),
+    qualified=2,
 )
 STANDINGS_ONE: Final = replace(STANDINGS, rows=STANDINGS.rows[:1], page="")
 STANDINGS_LARGE: Final = replace(
@@ -181,7 +189,7 @@ ARENA: Final = StandingsView(
 
 
 def _cross(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
-    """A Swiss: each cell has the opponent's rank and which seat the player had."""
+    """A Swiss: each cell has the opponent's rank, too."""
     players = _play(count, rounds)
     ranks = {player.number: rank for rank, player in enumerate(players, 1)}
     found = []
@@ -189,12 +197,9 @@ def _cross(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
         cells = []
         for other, seat, outcome in player.games:
             if other is None:
-                text = "-" if outcome is Outcome.ABSENT else halves(float(seat))
+                cells.append(Cell("-" if outcome is Outcome.ABSENT else halves(float(seat)), outcome))
             else:
-                text = {Outcome.FORFEIT_WON: f"+{ranks[other]}", Outcome.FORFEIT_LOST: f"-{ranks[other]}"}.get(
-                    outcome, f"{ranks[other]}{seat}"
-                )
-            cells.append(Cell(text, outcome))
+                cells.append(Cell(_RESULTS.get(outcome, ""), outcome, str(ranks[other])))
         number = player.number
         found.append(
             CrosstableRow(
@@ -211,15 +216,13 @@ def _cross(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
 
 def _everyone(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
     """A round robin: a cell for each opponent."""
-    texts = {Outcome.WON: "1", Outcome.DRAWN: "½", Outcome.LOST: "0", Outcome.FORFEIT_WON: "+"}
-    texts |= {Outcome.FORFEIT_LOST: "-"}
     players = _play(count, rounds)
     found = []
     for rank, player in enumerate(players, 1):
         met = {other: outcome for other, _, outcome in player.games if other is not None}
         met[player.number] = Outcome.SELF
         outcomes = [met.get(other.number, Outcome.NONE) for other in players]
-        cells = tuple(Cell(texts.get(outcome, ""), outcome) for outcome in outcomes)
+        cells = tuple(Cell(_RESULTS.get(outcome, ""), outcome) for outcome in outcomes)
         number = player.number
         found.append(CrosstableRow(str(rank), NAMES[number], halves(player.points()), cells, number == READER))
     return tuple(found)
@@ -227,9 +230,11 @@ def _everyone(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
 
 CROSSTABLE: Final = CrosstableView("Winter Swiss 2026", "Round 5 of 5", tuple("12345"), "Points", _cross(12, 5))
 CROSSTABLE_LONG: Final = CrosstableView(
-    "Long Swiss", "Round 15 of 15", tuple(map(str, range(1, 16))), "Points", _cross(16, 15), "", "1 / 4"
+    "Long Swiss", "Round 10 of 15", tuple(map(str, range(1, 11))), "Points", _cross(16, 10), "", "1 / 4"
 )
-CROSSTABLE_GROUP: Final = CrosstableView("Group A", "Round 5 of 7", tuple("12345678"), "Points", _everyone(8, 5))
+CROSSTABLE_GROUP: Final = CrosstableView(
+    "Group A", "Round 5 of 7", tuple("12345678"), "Points", _everyone(8, 5), qualified=4
+)
 CROSSTABLE_ALL: Final = CrosstableView(
     "Round robin of 16", "Round 11 of 15", tuple(map(str, range(1, 17))), "Points", _everyone(16, 11)
 )

@@ -13,17 +13,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from render.canvas.pieces import dial
 from render.canvas.sheet import WIDTH, Sheet
 from render.canvas.text import MEDIUM, width
 from render.theme import SLATE, THEMES, Theme
 from render.tournaments import pictures
+from render.tournaments.crosstable import draw_crosstable
 from render.tournaments.ladder import _link, lanes_of
 from render.tournaments.page import EMPTY, HEAD, MARGIN, called
 from render.tournaments.paging import pages
 from render.tournaments.samples import every, tables
 from render.tournaments.samples.brackets import double, single
 from render.tournaments.samples.every import SAMPLES
-from render.tournaments.signs import draw_gain, gain_width, state_sign, tile
+from render.tournaments.signs import draw_cell, draw_gain, gain_width, state_sign, tile
+from render.tournaments.standings import draw_standings
 from render.tournaments.views import (
     BracketView,
     Cell,
@@ -40,6 +43,8 @@ MOST_BYTES = 100_000
 TALLEST = 2000
 SMALLEST = 28
 """The size of the smallest letters: nine pixels on a phone whose chat is 360 pixels wide."""
+SECOND = 36
+"""The size of second lines: eleven pixels where it is 330 pixels wide."""
 THROUGH = {"standings", "crosstable", "bracket-16", "double-8", "ladder", "calendar", "podium"}
 """The samples that are kept in every theme."""
 CASES = [(name, theme) for name in SAMPLES for theme in THEMES if theme == "wood" or name in THROUGH]
@@ -129,8 +134,23 @@ def test_texts_are_large_enough_and_apart(case: str, written: list[Written]) -> 
     assert_legible(written, data)
 
 
+@pytest.mark.parametrize("case", ["standings", "ladder", "calendar"])
+def test_second_lines_are_eleven_pixels_high_on_a_phone(case: str, written: list[Written]) -> None:
+    SAMPLES[case]("wood")
+    details = {row.detail for row in (*tables.STANDINGS.rows, *every.LADDER.rows, *every.CALENDAR.rows)} - {""}
+    ties = {text for row in tables.STANDINGS.rows for text in row.tie_breaks} if case == "standings" else set()
+    second = [each for each in written if each.text in details | (ties - set("0123456789"))]
+    assert second
+    assert {each.size for each in second} == {SECOND}
+
+
 NAME = st.text(min_size=1, max_size=40)
-CELL = st.builds(Cell, st.sampled_from(["W", "½", "12w", "+64b", "10", ""]), st.sampled_from(Outcome))
+CELL = st.builds(
+    Cell,
+    st.sampled_from(["W", "½", "1", "-", "10", ""]),
+    st.sampled_from(Outcome),
+    st.sampled_from(["", "7", "12"]),
+)
 TIE = st.sampled_from(["0", "12.5", "1024.75"])
 
 
@@ -214,9 +234,32 @@ def test_a_page_without_rows_says_so_and_is_low(written: list[Written]) -> None:
 
 def test_a_crosstable_says_every_cell(written: list[Written]) -> None:
     pictures.crosstable(tables.CROSSTABLE_LONG)
-    cells = [cell.text for row in tables.CROSSTABLE_LONG.rows for cell in row.cells]
-    assert set(cells) <= said(written)
-    assert sum(each.text in set(cells) for each in written) >= len(cells)
+    there = [cell for row in tables.CROSSTABLE_LONG.rows for cell in row.cells]
+    cells = [cell.text for cell in there if cell.outcome is not Outcome.RUNNING]
+    ranks = [cell.against for cell in there if cell.against]
+    assert {*cells, *ranks} <= said(written)
+    assert sum(each.text in {*cells, *ranks} for each in written) >= len(cells) + len(ranks)
+    assert {"1", "0", "½"} <= {*cells}
+
+
+@pytest.mark.parametrize(("rows", "qualified", "lines"), [(5, 2, 1), (5, 5, 0), (5, 0, 0), (5, 9, 0)])
+def test_a_line_is_where_qualification_ends(rows: int, qualified: int, lines: int) -> None:
+    """Of the width of the page, between two rows."""
+    standings, crosstable = (
+        replace(view, rows=view.rows[:rows], qualified=qualified)
+        for view in (tables.STANDINGS_SHORT, tables.CROSSTABLE_GROUP)
+    )
+    gold = Image.new("RGB", (1, 1), SLATE.award).getpixel((0, 0))
+    for drawn in (draw_standings(SLATE, standings), draw_crosstable(SLATE, crosstable)):
+        column = [drawn.getpixel((WIDTH - MARGIN - 8, y)) == gold for y in range(drawn.height)]
+        assert sum(is_line for is_line, _ in groupby(column)) == lines
+
+
+def test_what_goes_on_has_a_clock_and_no_text(written: list[Written]) -> None:
+    sheet = Sheet(Image.new("RGB", (WIDTH, 100), SLATE.frame))
+    draw_cell(sheet, SLATE, (500, 50), Cell("…", Outcome.RUNNING, "7"), (90, 46), 32)
+    assert said(written) == {"7"}
+    assert any(layer.drawn is dial(SLATE, layer.drawn.width) for layer in sheet.layers)
 
 
 def test_a_page_of_a_bracket_says_where_its_winners_go(written: list[Written]) -> None:
@@ -239,7 +282,7 @@ def test_a_ladder_a_calendar_and_a_podium_say_everything(written: list[Written])
     pictures.calendar(every.CALENDAR)
     for row in every.CALENDAR.rows:
         assert {row.name, row.dates} <= said(written)
-    assert {"14 of 20 finished · 2 days left", "After the holidays"} <= said(written)
+    assert {"14 of 20 finished · 2 days left", "After the holidays", "UTC"} <= said(written)
     written.clear()
     pictures.podium(every.PODIUM)
     assert {"Ana María", "Bruno", "Chloé", "#8", "7½ points", "40 players · 22 November 2026"} <= said(written)

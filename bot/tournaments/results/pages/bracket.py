@@ -8,10 +8,10 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page
 from bot.tournaments.results.standing import fields, stage_of
-from bot.tournaments.results.words import DASH
+from bot.tournaments.results.words import DASH, halves
 from bot.tournaments.tournament import Whole
 from engine.tournament.formats.bracket import Slot, Source, columns_of, size_of, slots
-from engine.tournament.model import Format, Result
+from engine.tournament.model import Format, Pairing, Result
 from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
@@ -23,7 +23,8 @@ SIGNS: Final = {
     Result.SECOND_WINS_BY_FORFEIT: (DASH, "+"),
     Result.BOTH_FORFEIT: (DASH, DASH),
 }
-"""What stands beside the players of a slot, by seat."""
+"""What stands beside the players of a slot that has no score, by seat."""
+UNPLAYED: Final = frozenset({"+", DASH})
 
 
 def bracket_of(whole: Whole, stage: int) -> tuple[Slot, ...]:
@@ -41,21 +42,26 @@ def view_of(
     say: Language,
     theme: str,
     reader: int | None,
+    scores: Mapping[str, tuple[float, float]],
 ) -> BracketView:
-    """The whole bracket; its page is not chosen yet."""
+    """The whole bracket; its page is not chosen yet. ``scores``: of matches, by their ids."""
     found = bracket_of(whole, stage)
     seeds = {entrant.id: place for place, entrant in enumerate(fields(whole, stage), start=1)}
     games = [slot for slot in found if not slot.is_bye]
     tags = {slot.id: str(number) for number, slot in enumerate(games, start=1)}
     by_id = {slot.id: slot for slot in found}
     onward = {str(source.seed_or_slot): slot.id for slot in found for source in slot.sources if source.kind == "winner"}
+    contests = {stored.pairing: stored.contest_id or "" for stored in whole.pairings}
+
+    def line(slot: Slot, place: int) -> BracketLine:
+        known = None if slot.pairing is None else scores.get(contests.get(slot.pairing, ""))
+        score = _score(slot.pairing, slot.players[place], known)
+        return _line(slot, place, score, by_id, tags, seeds, names, say, reader)
+
     shown = tuple(
         BracketSlot(
             slot.id,
-            (
-                _line(slot, 0, by_id, tags, seeds, names, say, reader),
-                _line(slot, 1, by_id, tags, seeds, names, say, reader),
-            ),
+            (line(slot, 0), line(slot, 1)),
             tags.get(slot.id, ""),
             say("tournament.results.again") if slot.pairing is not None and slot.pairing.attempt > 1 else "",
             State.DONE if slot.decided else State.RUNNING if slot.pairing is not None else State.PLANNED,
@@ -73,22 +79,35 @@ def view_of(
 
 
 def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:
-    """``Quarter-finals``, ``Round 2`` of the losers' bracket, ``Grand final``."""
+    """``Quarter-finals``, ``Round 2`` of the losers' bracket and ``Final`` of it, ``Grand final``."""
     if side == "F":
         return say(f"tournament.results.column.f{column}")
     if side == "T":
         return say("tournament.results.column.t1")
-    if double:
+    columns = columns_of(size_of(players))
+    left = (2 * columns - 2 if side == "L" else columns) - column
+    if double and left > 1:
         return say("tournament.results.column.round", round=column)
-    left = columns_of(size_of(players)) - column
+    if side == "L" and left == 1:
+        return say("tournament.results.column.semi_one")
     if left < 3:
         return say(f"tournament.results.column.{('final', 'semi', 'quarter')[left]}")
     return say("tournament.results.column.of", players=2 << left)
 
 
+def _score(pairing: Pairing | None, player: int | None, known: tuple[float, float] | None) -> str:
+    """What a player has in the match, or of the game; a forfeit without a game has a sign."""
+    if pairing is None or pairing.second is None or player is None:
+        return ""
+    seat = pairing.players.index(player)
+    signs = ("", "") if pairing.result is None else SIGNS.get(pairing.result, ("", ""))
+    return signs[seat] if known is None or signs[seat] in UNPLAYED else halves(known[seat])
+
+
 def _line(
     slot: Slot,
     place: int,
+    score: str,
     by_id: Mapping[str, Slot],
     tags: Mapping[str, str],
     seeds: Mapping[int, int],
@@ -101,9 +120,6 @@ def _line(
         empty = slot.is_bye and (slot.players[1 - place] is not None or slot.decided)
         text = say("tournament.results.bye") if empty else _origin(slot.sources[place], by_id, tags, names, say)
         return BracketLine(text, known=False)
-    score = ""
-    if slot.pairing is not None and slot.pairing.result in SIGNS and slot.pairing.second is not None:
-        score = SIGNS[slot.pairing.result][slot.pairing.players.index(player)]
     return BracketLine(
         names[player],
         str(seeds.get(player, "")),
@@ -160,7 +176,7 @@ def slot_words(slot: BracketSlot, say: Language) -> str:
         return say("tournament.results.goes_on", player=known.name) if known.name else say("tournament.results.bye")
     if slot.state is State.DONE:
         winner, loser = (first, second) if first.won else (second, first)
-        key = "beat" if winner.score in {"1", "0", "½"} else "forfeit"
+        key = "forfeit" if winner.score in UNPLAYED else "beat"
         if not first.won and not second.won:
             key = "nobody"
         return number + say(f"tournament.results.slot.{key}", winner=winner.name, loser=loser.name)

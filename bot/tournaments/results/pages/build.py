@@ -156,13 +156,21 @@ def _nearest_stage(whole: Whole, kind: str, listed: Sequence[Section]) -> int:
 
 
 async def build(
-    whole: Whole, asked: Asked, reader: Reader, names: Names, rounds: Sequence[StoredRound], now: int
+    whole: Whole,
+    asked: Asked,
+    reader: Reader,
+    names: Names,
+    rounds: Sequence[StoredRound],
+    now: int,
+    scores: Mapping[str, tuple[float, float]],
 ) -> Built:
-    """The page. ``asked`` is settled; a page number too high is the last page."""
+    """The page. ``asked`` is settled; a page number too high is the last page. A bracket has the ``scores`` of its
+    matches, by their ids.
+    """
     if asked.kind == CALENDAR:
         return _calendar(whole, asked, reader, rounds, now)
     if asked.kind == BRACKET:
-        return await _bracket(whole, asked, reader, names)
+        return await _bracket(whole, asked, reader, names, scores)
     here = final_order(whole) if not asked.stage else _lines(whole, asked)
     if asked.kind == CROSSTABLE:
         return await _crosstable(whole, asked, reader, names, here)
@@ -205,6 +213,17 @@ def _around(whole: Whole, asked: Asked, at: int, count: int) -> tuple[Asked | No
     return before, after
 
 
+def _qualified(whole: Whole, asked: Asked, here: Sequence[Line]) -> int:
+    """How many players down from the first one go on to the next stage as it stands; 0: there is no limit, or no stage.
+
+    Who has withdrawn is passed over.
+    """
+    stages = whole.tournament.plan.stages
+    most = stages[asked.stage - 1].qualifiers if asked.stage and asked.stage < len(stages) else 0
+    there = [number for number, line in enumerate(here, start=1) if not line.withdrawn]
+    return there[most - 1] if most and len(there) >= most else 0
+
+
 def _place_of(here: Sequence[Line], number: int | None) -> int | None:
     return next((place for place, line in enumerate(here) if line.player.number == number), None)
 
@@ -230,8 +249,9 @@ async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, h
         page = standings.ladder_page(whole, shown, called, text, reader.say, reader.theme, reader.number, page_number)
     else:
         title = whole.tournament.name
+        qualified = max(0, _qualified(whole, asked, here) - at * standings.ROWS)
         page = standings.standings_page(
-            shown, called, text, title, reader.say, reader.theme, reader.number, page_number
+            shown, called, text, title, reader.say, reader.theme, reader.number, page_number, qualified
         )
     explained = asked.stage and stage_of(whole, asked.stage).format in SCORED | {Format.ARENA}
     players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
@@ -259,19 +279,22 @@ async def _crosstable(whole: Whole, asked: Asked, reader: Reader, names: Names, 
         reader.theme,
         reader.number,
         (at, len(blocks)),
+        max(0, _qualified(whole, asked, here) - blocks[at].row),
     )
     sentence = "" if own is None else own_sentence(here[own], reader.say)
     return Built(asked._replace(page=at), page, *_around(whole, asked, at, len(blocks)), (), sentence)
 
 
-async def _bracket(whole: Whole, asked: Asked, reader: Reader, names: Names) -> Built:
+async def _bracket(
+    whole: Whole, asked: Asked, reader: Reader, names: Names, scores: Mapping[str, tuple[float, float]]
+) -> Built:
     stage = asked.stage or 1
     found = bracket.bracket_of(whole, stage)
     if not found:
         raise Refused("tournament.results.bracket_later", stage=stage)
     called = await names({player for slot in found for player in slot.players if player is not None})
     view = bracket.view_of(
-        whole, stage, called, about(whole, asked, reader.say), reader.say, reader.theme, reader.number
+        whole, stage, called, about(whole, asked, reader.say), reader.say, reader.theme, reader.number, scores
     )
     own = [slot.id for slot in found if reader.number is not None and reader.number in slot.players]
     count = len(paging.pages(view))

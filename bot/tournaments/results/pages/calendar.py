@@ -109,9 +109,11 @@ def calendar_page(
         )
         for date in shown
     )
-    view = CalendarView(title, about, rows, say("tournament.results.empty"), count_text(*page), theme)
+    named = str(zone).replace("_", " ")
+    view = CalendarView(title, about, rows, say("tournament.results.empty"), count_text(*page), named, theme)
     words = tuple(_words(date, row, say) for date, row in zip(shown, rows, strict=True))
     alt = tuple(": ".join(filter(None, (row.name, ", ".join(filter(None, (row.dates, row.detail)))))) for row in rows)
+    alt = (*alt, named)
     return Page(partial(pictures.calendar, view), "calendar", title, about, words, alt, alt)
 
 

@@ -12,6 +12,7 @@ from engine.tournament.model import Format, Stage
 from render.tournaments import pictures
 from render.tournaments.views import (
     CROSSTABLE_CELLS,
+    CROSSTABLE_ROUNDS,
     CROSSTABLE_ROWS,
     Cell,
     CrosstableRow,
@@ -36,8 +37,12 @@ def blocks(stage: Stage, lines: Sequence[Line]) -> list[Block]:
     return [
         Block(row, column)
         for row in range(0, max(1, len(lines)), CROSSTABLE_ROWS)
-        for column in range(0, max(1, columns), CROSSTABLE_CELLS)
+        for column in range(0, max(1, columns), _cells(stage))
     ]
+
+
+def _cells(stage: Stage) -> int:
+    return CROSSTABLE_ROUNDS if stage.format is Format.SWISS else CROSSTABLE_CELLS
 
 
 def crosstable_page(
@@ -51,10 +56,14 @@ def crosstable_page(
     theme: str,
     reader: int | None,
     page: tuple[int, int],
+    qualified: int,
 ) -> Page:
-    """``lines``: the whole section, in order; ``page``: its number from 0, and how many there are."""
+    """``lines``: the whole section, in order; ``page``: its number from 0, and how many there are.
+
+    ``qualified``: as of the view.
+    """
     ranks = {line.player.number: line.rank for line in lines}
-    columns = _columns(stage, lines)[block.column : block.column + CROSSTABLE_CELLS]
+    columns = _columns(stage, lines)[block.column : block.column + _cells(stage)]
     shown = lines[block.row : block.row + CROSSTABLE_ROWS]
     is_swiss = stage.format is Format.SWISS
     rows = tuple(
@@ -74,7 +83,7 @@ def crosstable_page(
     heads = tuple(str(column) if is_swiss else str(ranks[column]) for column in columns)
     empty = say("tournament.results.empty")
     view = CrosstableView(
-        title, about, heads, say("tournament.results.head.points"), rows, empty, count_text(*page), theme
+        title, about, heads, say("tournament.results.head.points"), rows, empty, count_text(*page), qualified, theme
     )
     words = tuple(_words(line, columns, ranks, names, say, is_swiss=is_swiss) for line in shown) or (empty,)
     short = tuple(_short(row) for row in rows) or (empty,)
@@ -89,13 +98,13 @@ def _columns(stage: Stage, lines: Sequence[Line]) -> list[int]:
 
 
 def _of_round(line: Line, number: int, ranks: Mapping[int, int], say: Language) -> Cell:
-    """The opponent's rank, on the tile of the result; without an opponent a letter."""
+    """The points and the opponent's rank; without an opponent a letter."""
     turn = next((turn for turn in line.turns if turn.round == number), None)
     if turn is None:
         return NOTHING
     if turn.opponent is None:
         return Cell(say(f"tournament.results.letter.{turn.note}"), OUTCOMES[turn.note])
-    return Cell(str(ranks[turn.opponent]), OUTCOMES[turn.note])
+    return Cell(halves(turn.points), OUTCOMES[turn.note], str(ranks[turn.opponent]))
 
 
 def _against(line: Line, opponent: int) -> list[Turn]:
@@ -139,5 +148,5 @@ def _words(
 
 
 def _short(row: CrosstableRow) -> str:
-    cells = " ".join(cell.text or NO_VALUE for cell in row.cells)
+    cells = " ".join(cell.against or cell.text or NO_VALUE for cell in row.cells)
     return f"{row.rank}. {row.name} {row.points}: {cells}"

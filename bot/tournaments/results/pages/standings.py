@@ -36,8 +36,9 @@ def standings_page(
     theme: str,
     reader: int | None,
     page: tuple[int, int],
+    qualified: int,
 ) -> Page:
-    """A page of the standings. ``page``: its number from 0, and how many there are."""
+    """A page of the standings. ``page``: its number from 0, and how many there are; ``qualified``: as of the view."""
     tie_breaks = tuple(tie_break for tie_break, _ in shown[0].tie_breaks) if shown else ()
     has_points = any(line.points is not None for line in shown)
     rows = tuple(_row(line, names, say, reader) for line in shown)
@@ -48,6 +49,7 @@ def standings_page(
         rows,
         say("tournament.results.empty"),
         count_text(*page),
+        qualified,
         theme,
     )
     draw = partial(pictures.standings, view)

@@ -14,7 +14,7 @@ from PIL import Image
 from bot.core.translations import CODES, language
 from bot.players.service import PreferenceService
 from bot.tournaments.results.podium import NAMED, picture, podium, shown
-from bot.tournaments.results.words import ALT_LENGTH, CONTENT
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, day
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Status
 from engine.tournament.model import Format, Stage
@@ -68,7 +68,13 @@ def test_the_smallest_fields(players: int) -> None:
     made = Made((Stage(Format.ROUND_ROBIN),), players).finish()
     view = picture(made.whole, shown(made.whole), names_of(made.whole), EN, "slate")
     assert len(view.places) == players
-    assert view.facts == (f"{players} players", "1 game" if players == 2 else "3 games")
+    ended = made.whole.tournament.ended
+    assert ended is not None
+    assert view.facts == (f"{players} players", "1 game" if players == 2 else "3 games", day(ended, EN))
+    assert [day(1_795_305_600_000, language(code)) for code in ("en", "es")] == [
+        "November 22, 2026",
+        "22 de noviembre de 2026",
+    ]
     assert pictures.podium(view)
 
 

@@ -29,7 +29,7 @@ from bot.tournaments.results.pages.build import (
 )
 from bot.tournaments.results.standing import Section, final_order, lines, progress, section_of, sections
 from bot.tournaments.results.views import _message
-from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, halves, live_line, points_text
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, escaped, fitting, halves, live_line, points_text
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
@@ -75,7 +75,7 @@ async def page(
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return called if numbers is None else {one: called[one] for one in numbers}
 
-    return await build(made.whole, asked, Reader(reader, say, "wood", UTC), known, made.rounds, START + 3 * DAY)
+    return await build(made.whole, asked, Reader(reader, say, "wood", UTC), known, made.rounds, START + 3 * DAY, {})
 
 
 def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
@@ -230,10 +230,70 @@ async def test_the_second_final_follows_the_first() -> None:
         made = Made((Stage(Format.DOUBLE_ELIMINATION),), 4, seed=seed).finish()
         if any(one.pairing.slot == "F2" for one in made.whole.pairings):
             break
-    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None)
+    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None, {})
     goes_to = {slot.id: slot.winner_to for slot in view.slots}
     assert (goes_to["F1"], goes_to["F2"]) == ("F2", "")
     assert "Second final:" in "\n".join((await page(made, BRACKET)).page.lines)
+
+
+async def test_a_bracket_has_the_scores_of_matches_and_the_names_of_its_rounds() -> None:
+    made = Made((Stage(Format.DOUBLE_ELIMINATION),), 8).rounds_of(1)
+    first, second, third, fourth = (stored for stored in made.whole.pairings if stored.pairing.round == 1)
+    made.settle(second, Result.FIRST_WINS_BY_FORFEIT, "forfeit")
+    scores = {stored.contest_id or "": (7.0, 3.5) for stored in (first, second, third)}
+    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None, scores)
+    shown = {slot.id: [line.score for line in slot.lines] for slot in view.slots}
+    seats = {stored.pairing.slot: stored.pairing for stored in (first, second, third, fourth)}
+    assert sorted(shown[first.pairing.slot]) == sorted(["7", "3½"])
+    assert sorted(shown[second.pairing.slot]) == sorted(["+", DASH])
+    assert sorted(shown[fourth.pairing.slot]) == ["0", "1"]
+    slot = next(slot for slot in view.slots if slot.id == third.pairing.slot)
+    scored = {line.name: line.score for line in slot.lines}
+    assert scored[names_of(made.whole)[seats[slot.id].first]] == "7"
+    heads = [text for _, text in sorted(dict(view.heads).items())]  # F1, L1 to L4, W1 to W3
+    assert heads == ["Grand final", "Round 1", "Round 2", "Semi-final", "Final", "Round 1", "Semi-finals", "Final"]
+
+
+@pytest.mark.parametrize("kind", [STANDINGS, CROSSTABLE])
+async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
+    """Who has withdrawn is passed over; the last stage has none."""
+    groups = Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2)
+    made = Made((groups, Stage(Format.SINGLE_ELIMINATION)), 8).rounds_of(1)
+
+    async def qualified() -> int:
+        draw = (await page(made, kind, stage=1, section=1)).page.draw
+        assert isinstance(draw, partial)
+        return int(draw.args[0].qualified)
+
+    assert await qualified() == 2
+    made.withdraw(lines(made.whole, Section(1, 1))[0].player.number)
+    there = [line.withdrawn for line in lines(made.whole, Section(1, 1))]
+    assert await qualified() == 1 + [number for number, gone in enumerate(there) if not gone][1]
+    only = Made((replace(groups, qualifiers=0),), 8).rounds_of(1)
+    draw = (await page(only, kind, stage=1, section=1)).page.draw
+    assert isinstance(draw, partial)
+    assert draw.args[0].qualified == 0
+
+
+async def test_a_calendar_says_in_which_time_zone_it_is() -> None:
+    built = await page(Made(SWISS, 4).rounds_of(1), CALENDAR)
+    draw = built.page.draw
+    assert isinstance(draw, partial)
+    assert draw.args[0].zone == "UTC"
+    assert built.page.alt()[0][-1] == "UTC"
+    assert "UTC" not in "".join(built.page.lines)  # Discord shows those in the reader's own
+
+
+async def test_a_swiss_says_points_and_opponent_in_each_cell() -> None:
+    made = Made(SWISS, 6).rounds_of(2)
+    here = lines(made.whole, Section(1, 1))
+    ranks = {line.player.number: line.rank for line in here}
+    for line, row in zip(here, lines_of(await page(made, CROSSTABLE, stage=1, section=1)), strict=True):
+        played = [turn for turn in line.turns if turn.opponent is not None]
+        cells = [cell for cell in row.cells if cell.against]
+        assert [(cell.text, cell.against) for cell in cells] == [
+            (halves(turn.points), str(ranks[turn.opponent or 0])) for turn in played
+        ]
 
 
 async def test_the_bracket_says_where_players_come_from() -> None:
@@ -243,7 +303,7 @@ async def test_the_bracket_says_where_players_come_from() -> None:
     assert "Ana goes on with a bye." in said
     assert "Winner of 2" in said
     assert "Loser of " in said
-    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", 1)
+    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", 1, {})
     assert any(line.is_reader for slot in view.slots for line in slot.lines)
     assert not any(line.known and not line.name for slot in view.slots for line in slot.lines)
     ids = {slot.id for slot in view.slots}
