@@ -30,7 +30,7 @@ BOARDS: Final[dict[str, Board[Any]]] = {
     "apb": apb.BOARD,
 }
 """Every game's board by its key."""
-THUMBNAIL_WIDTH: Final = 240
+THUMBNAIL_WIDTH: Final = 540
 """Pixels."""
 _kept = Kept[bytes](BUDGET["pictures"])
 
