@@ -266,6 +266,8 @@ async def test_one_that_was_looked_for_in_vain_keeps_no_rematch_waiting(
     await room.ana.press("b:resign_for:", private(room.ana))
     await room.shown()
     await room.ana.press("b:rematch:", room.board)
+    assert room.bot is not None
+    await told_all(room.bot)  # the id of its message is stored after its answer
     async with later.challenges.store.database.writing() as connection:
         await connection.execute(update(rows).where(rows.c.status == OPEN).values(message_id=None))
     room.server.world.deny(room.channel_id, permissions.READ_MESSAGE_HISTORY)
