@@ -9,10 +9,10 @@ TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10"),
     Topic(
         "column",
-        "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:42:0:0:0:0:10",
+        "ABAKID=ED/OS/3/sssk/1/sgss/3/SSGS/Sdss/3/SGS/1/SSK/3/os/eg:-:0:0:1:42:0:0:0:0:10",
         steps="24/20 24/22",
         refused="12/10",
-        errors=("abak.no_stone", "abak.other_stone"),
+        errors=("abak.covered", "abak.no_stone", "abak.other_stone"),
     ),
     Topic(
         "five",
@@ -68,10 +68,10 @@ TOPICS: Final[tuple[Topic, ...]] = (
     ),
     Topic(
         "prisoner",
-        "ABAKID=1/gs/gss/kss/oss/ess/5/SS/2/Sd/1/SG/1/EGS/OSS/KS/DS/2:-:0:0:1:31:0:0:0:0:10",
-        steps="13/10*",
-        refused="10/7",
-        errors=("abak.covered", "abak.prisoner_out"),
+        "ABAKID=1/gs/gss/kss/oss/ess/8/Sd/3/SSK/EGS/OSS/DS/GS/S:-:0:0:1:41:0:0:0:0:10",
+        steps="6/10*",
+        refused="1/off",
+        errors=("abak.prisoner_out",),
     ),
     Topic(
         "wounded",
@@ -223,7 +223,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "rescue",
         "prisoner",
-        "ABAKID=1/gs/gss/kss/oss/ess/2/SG/1/SS/2/Ed/4/OSS/KSS/DS/GS/2:-:0:0:1:51:0:0:0:0:10",
+        "ABAKID=1/gs/gss/kss/oss/ess/2/SG/1/SS/2/Sd/4/OES/KSS/DS/GS/2:-:0:0:1:51:0:0:0:0:10",
         ("16/11* 16/15",),
         does=("abak.does.rescues",),
         refused="11/10",
