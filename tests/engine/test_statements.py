@@ -84,7 +84,7 @@ def placed(game: str, position: str) -> dict[str, str]:
     if game == "abak":
         columns = spread(position.removeprefix("ABAKID=").split(":")[0].split("/"))
         return {str(24 - at): column for at, column in enumerate(columns) if column}
-    rows = [spread(re.findall(r"\d+|\D", row)) for row in position.split()[0].split("/")]
+    rows = [spread(re.findall(r"\d+|\D", row)) for row in position.split(maxsplit=1)[0].split("/")]
     names = [
         [f"{chr(105 - at)}{max(1, 5 - at) + place}" for place in range(len(row))]
         if game == "abalone"

@@ -53,6 +53,7 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
         "ABAKID=10/D/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10": {"abak.pair_druid": "14/10+12/10"},
         "ABAKID=10/G/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10": {"abak.pair_guard": "14/10+12/10"},
         "ABAKID=10/S/1/S/1/g/8/ss:-:0:0:1:42:0:0:0:0:10": {"abak.pair_points": "14/10+12/8"},
+        "ABAKID=10/S/1/S/1/SSSSg/8/s:-:0:0:1:42:0:0:0:0:10": {"abak.pair_full": "14/10+12/10"},
         "ABAKID=10/S/1/S/1/s/8/ss:-:0:0:1:42:0:0:0:0:10": {"abak.pair_no_guard": "14/10+12/10"},
         "ABAKID=10/S/1/ss/3/S/6/ss:-:0:0:1:62:0:0:0:0:10": {"abak.more_dice": "8/2"},
         "ABAKID=11/E/4/S/6/ss:-:0:0:1:32:0:0:0:0:10": {"abak.even_die": "13/10"},

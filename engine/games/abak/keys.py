@@ -62,6 +62,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "abak.five_stones": ("point",),
     # A pair capture.
     "abak.pair_no_guard": ("point",),
+    "abak.pair_full": ("point",),
     "abak.pair_guard": ("point",),
     "abak.pair_druid": ("point",),
     "abak.pair_dice": ("point",),

@@ -40,7 +40,14 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "ABAKID=1/gs/dss/kss/oss/ess/4/SS/GS/SS/1/g/3/EDS/OGS/KSS/3:-:0:0:1:42:0:0:0:0:10",
         steps="14/10+12/10",
         refused="14/12+13/12",
-        errors=("abak.pair_no_guard", "abak.pair_guard", "abak.pair_druid", "abak.pair_dice", "abak.pair_points"),
+        errors=(
+            "abak.pair_no_guard",
+            "abak.pair_full",
+            "abak.pair_guard",
+            "abak.pair_druid",
+            "abak.pair_dice",
+            "abak.pair_points",
+        ),
     ),
     Topic(
         "general",

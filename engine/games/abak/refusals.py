@@ -110,8 +110,10 @@ def _pair_refused(state: State, first: Hop, second: Hop, given: Step | None) -> 
         return IllegalMove("abak.pair_points", first=first.point, second=second.point)
     view = _view(state)
     point = first.point
-    if not OFF < point < BAR or view.faces[point] != LONE_GUARD:  # a full column could not take the second stone either
+    if not OFF < point < BAR or view.faces[point] not in {LONE_GUARD, FULL_GUARD}:
         return IllegalMove("abak.pair_no_guard", point=point)
+    if view.faces[point] == FULL_GUARD:
+        return IllegalMove("abak.pair_full", point=point)
     dice = (given.die, given.second_die) if given else (_die_for(first, state.dice), abs(second.source - point))
     left = list(state.dice)
     for hop, die in ((first, dice[0]), (second, dice[1])):
@@ -209,7 +211,7 @@ def _landing_refused(view: View, hop: Hop, die: int) -> IllegalMove | None:
     face = view.faces[hop.point]
     if LANDS[stone][hop.point][face] != NONE:
         return None
-    key = {BLOCK: "abak.blocked", FULL_GUARD: "abak.guard_blocks"}.get(face, "abak.five_stones")
+    key = {BLOCK: "abak.blocked", FULL_GUARD: "abak.pair_full"}.get(face, "abak.five_stones")
     return IllegalMove(key, point=hop.point)
 
 
