@@ -34,7 +34,7 @@ FOREIGN: Final[Mapping[str, str]] = {
     "abak": r"pieza|canica|bola|ficha(?! de backgammon)|casilla",
     "backgammon": r"pieza|piedra|canica|casilla",
     "abalone": r"pieza|piedra|ficha|bola",
-    "apb": r"pieza|piedra|canica|bola",
+    "apb": r"ficha|piedra|canica|bola",
 }
 """Words of another game: Abak has stones on points, backgammon checkers, Abalone marbles and APB pieces on cells."""
 LENGTHS: Final = {"left", "asked", "per_turn", "bank", "increment", "time"}
