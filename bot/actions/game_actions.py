@@ -94,9 +94,9 @@ def resign_label(
         return say("button.resign")
     if decides and points == offered[-1]:
         return say("button.resign_decides")
-    label = say("button.resign_for" if points == offered[-1] else "button.resign_offer", n=points)
     if len(offered) == 1:
-        return label
+        return say("button.resign_for", n=points)
+    label = say("button.resign_lose" if points == offered[-1] else "button.resign_offer", n=points)
     return say("button.resign_kind", kind=Translated(f"@resign.level.{points // offered[0]}"), label=label)
 
 

@@ -102,7 +102,8 @@ def _running(whole: Whole, say: Language) -> str:
         return say("tournament.results.live", round=whole.tournament.round, done=done, n=total)
     kind = stage_of(whole, current_stage(whole)).format
     done, total = progress(whole, 0)
-    return say(f"tournament.results.live.{kind}", done=done, n=total - done)
+    played, going_on = (f"tournament.results.live.{kind}", done), (f"tournament.results.live.{kind}.open", total - done)
+    return ", ".join(say(key, n=count) for key, count in (played, going_on))
 
 
 def rank_text(first: int, last: int) -> str:

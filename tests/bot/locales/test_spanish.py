@@ -99,6 +99,25 @@ def test_a_time_in_words_is_no_subject_that_a_verb_would_agree_with() -> None:
     assert {key: text for key, text in timed.items() if re.search(r"\b(quedan?|faltan?) \{", text)} == {}
 
 
+def test_commands_are_described_in_one_form_of_the_verb() -> None:
+    """*Decide una partida*, not *Decidir una partida*."""
+    about = {key: text for key, text in SAID.items() if re.fullmatch(r"command\..*\.about", key)}
+    assert len(about) > 40
+    assert {key: text for key, text in about.items() if re.match(r"\w+[aei]r(?:te|se)?\b", text)} == {}
+
+
+def test_a_moment_that_ends_something_has_its_article() -> None:
+    """*Acaba el 24 de noviembre*: Discord writes the moment without one."""
+    assert {
+        key: text for key, text in SAID.items() if re.search(r"\b(?:acaba|antes de) \{at\}", text, re.IGNORECASE)
+    } == {}
+    assert "acaba el {at}" in SAID["tournament.rounds.deadline"]
+
+
+def test_players_of_a_tournament_are_in_groups() -> None:
+    assert [key for key, text in SAID.items() if re.search(r"\bsecci[oó]n", text, re.IGNORECASE)] == []
+
+
 def test_names_of_commands_are_spelled_like_the_words() -> None:
     names = {key: text for key, text in SAID.items() if re.fullmatch(r"(command|option)(\.[a-z_]+)+", key)}
     short = {key: text for key, text in names.items() if not key.endswith(".about") and " " not in text}

@@ -15,6 +15,8 @@ from engine.tournament.model import Format, Pairing, Result
 from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
+NAMED: Final = ("final", "semi", "quarter", "eighth")
+"""The last columns of a bracket, from the final back, by their names; earlier ones are named by their size."""
 SIGNS: Final = {
     Result.FIRST_WINS: ("1", "0"),
     Result.SECOND_WINS: ("0", "1"),
@@ -90,8 +92,8 @@ def column_name(side: str, column: int, players: int, say: Language, *, double: 
         return say("tournament.results.column.round", round=column)
     if side == "L" and left == 1:
         return say("tournament.results.column.semi_one")
-    if left < 3:
-        return say(f"tournament.results.column.{('final', 'semi', 'quarter')[left]}")
+    if left < len(NAMED):
+        return say(f"tournament.results.column.{NAMED[left]}")
     return say("tournament.results.column.of", players=2 << left)
 
 

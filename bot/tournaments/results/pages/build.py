@@ -228,13 +228,17 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
     return next((place for place, line in enumerate(here) if line.player.number == number), None)
 
 
-def own_sentence(line: Line, say: Language) -> str:
-    """A sentence: ``You are number 4 with 2½ points.``."""
+def own_sentence(whole: Whole, line: Line, say: Language) -> str:
+    """A sentence: ``You are number 4 with 2½ points.``; once the tournament is over, ``You finished in place 4 …``."""
+    over = whole.tournament.status is Status.OVER
     if line.last > line.rank:
-        return say("tournament.results.you_share", first=line.rank, last=line.last)
+        two = line.last == line.rank + 1
+        key = "tournament.results.you_share_two" if two else "tournament.results.you_share"
+        return say(key, first=line.rank, last=line.last)
     if line.points is None:
-        return say("tournament.results.you", rank=line.rank)
-    return say("tournament.results.you_with", rank=line.rank, points=points_text(line.points, say))
+        return say("tournament.results.finished_at" if over else "tournament.results.you", rank=line.rank)
+    with_points = "tournament.results.finished_with" if over else "tournament.results.you_with"
+    return say(with_points, rank=line.rank, points=points_text(line.points, say))
 
 
 async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:
@@ -255,7 +259,7 @@ async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, h
         )
     explained = asked.stage and stage_of(whole, asked.stage).format in SCORED | {Format.ARENA}
     players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
-    sentence = "" if own is None else own_sentence(here[own], reader.say)
+    sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
     around = _around(whole, asked, at, count)
     return Built(asked._replace(page=at), page, *around, players if explained else (), sentence)
 
@@ -281,7 +285,7 @@ async def _crosstable(whole: Whole, asked: Asked, reader: Reader, names: Names, 
         (at, len(blocks)),
         max(0, _qualified(whole, asked, here) - blocks[at].row),
     )
-    sentence = "" if own is None else own_sentence(here[own], reader.say)
+    sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
     return Built(asked._replace(page=at), page, *_around(whole, asked, at, len(blocks)), (), sentence)
 
 

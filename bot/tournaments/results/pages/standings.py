@@ -42,10 +42,11 @@ def standings_page(
     tie_breaks = tuple(tie_break for tie_break, _ in shown[0].tie_breaks) if shown else ()
     has_points = any(line.points is not None for line in shown)
     rows = tuple(_row(line, names, say, reader) for line in shown)
+    heads = {tie_break: say(f"tournament.results.tie_break.short.{tie_break}") for tie_break in tie_breaks}
     view = StandingsView(
         title,
         about,
-        StandingsHeads(say("tournament.results.head.points") if has_points else "", tuple(map(str, tie_breaks))),
+        StandingsHeads(say("tournament.results.head.points") if has_points else "", tuple(heads.values())),
         rows,
         say("tournament.results.empty"),
         count_text(*page),
@@ -56,10 +57,10 @@ def standings_page(
     if not shown:
         return Page(draw, "standings", title, about, (view.empty,), (view.empty,))
     called = {tie_break: say(f"tournament.results.tie_break.{tie_break}") for tie_break in tie_breaks}
-    key = (" · ".join(f"{tie_break}: {name}" for tie_break, name in called.items()),) if called else ()
+    key = (" · ".join(f"{heads[tie_break]}: {name}" for tie_break, name in called.items()),) if called else ()
     words = tuple(_words(line, names, called, say) for line in shown)
-    abbreviated = tuple(_words(line, names, {}, say) for line in shown)
-    short = tuple(_short(line, names, say) for line in shown)
+    abbreviated = tuple(_words(line, names, heads, say) for line in shown)
+    short = tuple(_short(line, names, heads, say) for line in shown)
     return Page(draw, "standings", title, about, words, short, abbreviated=abbreviated, key=key)
 
 
@@ -82,14 +83,11 @@ def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None
 
 
 def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
-    """``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``.
-
-    ``called``: the names of the tie-breaks; one without a name is abbreviated.
-    """
+    """``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``."""
     parts = [f"{rank_text(line.rank, line.last)}. {marked(line, names[line.player.number], say)}"]
     if line.points is not None:
         parts.append(points_text(line.points, say))
-    parts += [f"{called.get(key, key)} {tie_break_text(key, value)}" for key, value in line.tie_breaks]
+    parts += [f"{called[key]} {tie_break_text(key, value)}" for key, value in line.tie_breaks]
     if line.turns:
         won, drawn, lost = (line.count(note) for note in ("won", "drawn", "lost"))
         parts.append(say("tournament.results.counts", won=won, drawn=drawn, lost=lost))
@@ -100,10 +98,10 @@ def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str],
     return " · ".join(parts)
 
 
-def _short(line: Line, names: Mapping[int, str], say: Language) -> str:
+def _short(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
     """``3. Ana 2½, BH 7½, SB 5``."""
     points = "" if line.points is None else f" {halves(line.points)}"
-    values = [f", {tie_break} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
+    values = [f", {called[tie_break]} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
     name = marked(line, names[line.player.number], say)
     return f"{rank_text(line.rank, line.last)}. {name}{points}{''.join(values)}"
 

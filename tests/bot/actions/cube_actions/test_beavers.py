@@ -78,7 +78,7 @@ async def test_single_gammon_and_backgammon_can_be_offered(room: Room, game: str
     words = [
         f"Single: {EN('button.resign_offer', n=2)}",
         f"Gammon: {EN('button.resign_offer', n=4)}",
-        f"Backgammon: {EN('button.resign_for', n=6)}",
+        f"Backgammon: {EN('button.resign_lose', n=6)}",
     ]
     assert labels(private(room.ana))[1:] == words
     await room.ana.press(words[1], private(room.ana))

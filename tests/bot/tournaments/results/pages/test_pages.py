@@ -24,6 +24,7 @@ from bot.tournaments.results.pages.build import (
     Reader,
     build,
     kinds,
+    own_sentence,
     places,
     settled,
 )
@@ -139,7 +140,7 @@ async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, c
 async def test_words_name_the_tie_breaks_or_explain_their_abbreviations(code: str, *, long: bool) -> None:
     say, made = language(code), Made((Stage(Format.SWISS, rounds=4),), 24).rounds_of(3)
     called = {one: say(f"tournament.results.tie_break.{one}") for one in USUAL_TIE_BREAKS[Format.SWISS]}
-    key = " · ".join(f"{short}: {name}" for short, name in called.items())
+    key = " · ".join(f"{say(f'tournament.results.tie_break.short.{one}')}: {name}" for one, name in called.items())
     names = {number: f"{name} {'W' * 40}"[: 32 if long else 10] for number, name in names_of(made.whole).items()}
     built = await page(made, STANDINGS, None, say, names, number=0, text=True)
     text = (await _message(built, say)).content
@@ -366,9 +367,31 @@ def test_the_live_line(values: dict[str, object], said: str) -> None:
 
 
 def test_the_live_line_without_rounds() -> None:
-    assert live_line(an_arena(4, 6).whole, EN) == "6 finished, 1 game goes on"
+    assert live_line(an_arena(4, 6).whole, EN) == "6 games finished, 1 game goes on"
     assert live_line(a_ladder().whole, EN) == "2 games played, 1 challenge is open"
+    assert live_line(an_arena(2, 1).whole, ES).startswith("1 partida terminada, ")
     assert live_line(replace(Made(SWISS, 4).whole), ES) == "Se empareja la primera ronda"
+
+
+@pytest.mark.parametrize(
+    ("status", "place", "text"),
+    [
+        (Status.RUNNING, (3, 3, 2.0), "Vas en el puesto 3 con 2 puntos."),
+        (Status.RUNNING, (3, 3, None), "Vas en el puesto 3."),
+        (Status.OVER, (3, 3, 2.0), "Quedaste en el puesto 3 con 2 puntos."),
+        (Status.OVER, (3, 3, None), "Quedaste en el puesto 3."),
+        (Status.OVER, (5, 6, None), "Compartes los puestos 5 y 6."),
+        (Status.OVER, (5, 8, None), "Compartes los puestos 5 a 8."),
+    ],
+)
+def test_a_place_is_named_as_one_that_lasts_once_the_tournament_is_over(
+    status: Status, place: tuple[int, int, float | None], text: str
+) -> None:
+    made = Made(SWISS, 4).rounds_of(1)
+    whole = replace(made.whole, tournament=replace(made.whole.tournament, status=status))
+    line = lines(whole, Section(1, 1))[0]
+    first, last, points = place
+    assert own_sentence(whole, replace(line, rank=first, last=last, points=points), ES) == text
 
 
 @pytest.mark.parametrize(
