@@ -20,7 +20,7 @@ from bot.moves.picker import Verbs, components, preview
 from engine.core.errors import Refused, Translated
 from engine.core.game import Game, Seat
 from engine.core.learning import solves
-from engine.core.lesson import Lesson
+from engine.core.lesson import PLAN, Lesson
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
@@ -191,8 +191,9 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
         lines.append(say("learn.complete", game=game.name))
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
         buttons += [tours(say, without=game.key), anyone]
-    topic = next(topic for topic in game.topics if topic.key == lesson.topic)
-    buttons.append(rule_button(game, topic, say, row=1))
+    topics = {topic.key: topic for topic in game.topics}
+    read_next = [lesson.topic, *([PLAN] if number + 1 == len(game.lessons) else [])]
+    buttons += [rule_button(game, topics[key], say, titled=key == PLAN, row=1) for key in read_next]
     file = await picture(game, drafted, say, answer.theme, done=True)
     await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 

@@ -5,6 +5,10 @@ The texts of a game's topics and lessons are under ``<game>.topic.<key>.title``,
 """
 
 from dataclasses import dataclass
+from typing import Final
+
+PLAN: Final = "plan"
+"""The key of the topic that says what to aim for; read after the tour."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,14 @@
 
 from typing import Final
 
-from engine.core.lesson import Lesson, Topic
+from engine.core.lesson import PLAN, Lesson, Topic
 from engine.kits.cube import REFUSALS as CUBE
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:31:0:0:0:0:10"),
+    Topic(
+        "start", "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:62:0:0:0:0:10", steps="24/22 24/18"
+    ),
     Topic(
         "column",
         "ABAKID=ED/OS/3/sssk/1/sgss/3/SSGS/Sdss/3/SGS/1/SSK/3/os/eg:-:0:0:1:42:0:0:0:0:10",
@@ -138,6 +141,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         refused="13 to 10",
         errors=("abak.unreadable", "abak.no_point", "abak.ambiguous"),
     ),
+    Topic(PLAN, "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:65:0:0:0:0:10", steps="13/8 24/18"),
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (
@@ -216,7 +220,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "retreat",
         "dice",
-        "ABAKID=2/ds/kss/oss/egs/5/S/4/K/ss/1/EGSS/OSS/DSS/gs/GSS:-:0:0:1:65:0:0:0:0:10",
+        "ABAKID=2/ds/kss/oss/egs/5/S/2/O/1/K/ss/1/EGSS/SS/DSS/gs/GSS:-:0:0:1:65:0:0:0:0:10",
         ("8/14 13/8",),
         refused="8/3",
     ),

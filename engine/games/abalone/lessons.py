@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.core.lesson import Lesson, Topic
+from engine.core.lesson import PLAN, Lesson, Topic
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "wwwww/wwwwww/2www2/8/9/8/2bbb2/bbbbbb/bbbbb b 0 0"),
@@ -31,6 +31,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
     Topic("sumito", "5/6/4ww1/3w1w2/2bbw4/2b5/2bb3/6/5 b 0 0", steps="e3e4"),
     Topic("sumito-3-1", "5/2w3/1w5/2w1w3/4b1w2/3b4/2bb3/2b3/5 b 0 0", steps="c3d4"),
     Topic("sumito-3-2", "5/6/3ww2/6w1/1bbbww3/1b6/3b3/6/5 b 0 0", steps="e2e3"),
+    Topic("sumito-4-2", "5/6/3ww2/6w1/bbbbww3/1b6/3b3/6/5 b 0 0", steps="e2e3"),
     Topic(
         "pac",
         "5/6/4ww1/5w2/2bbww3/2b5/3b3/2b3/5 b 0 0",
@@ -60,6 +61,9 @@ TOPICS: Final[tuple[Topic, ...]] = (
             "abalone.named_by_rear",
         ),
     ),
+    Topic("words", "b4/6/1ww4/5bb1/bbb2bb2/8/7/b2bb1/5 b 0 0", steps="e1e2"),
+    Topic("shapes", "5/3w2/2ww3/ww4w1/bbb3b2/5b2/4b2/1bb3/b1b2 b 0 0", steps="c5d6"),
+    Topic(PLAN, "wwwww/wwwwww/2www2/8/9/8/2bbb2/bbbbbb/bbbbb b 0 0", steps="c3d4"),
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (

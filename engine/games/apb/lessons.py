@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.core.lesson import Lesson, Topic
+from engine.core.lesson import PLAN, Lesson, Topic
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic("setup", "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -"),
@@ -57,6 +57,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         refused="e4-d5 e3-e4>e7",
         errors=("apb.otherwise", "apb.unreadable"),
     ),
+    Topic(PLAN, "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", steps="e4-e5 e3-e4"),
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (

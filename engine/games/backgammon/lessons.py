@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.core.lesson import Lesson, Topic
+from engine.core.lesson import PLAN, Lesson, Topic
 from engine.kits.cube import REFUSALS as CUBE
 
 TOPICS: Final[tuple[Topic, ...]] = (
@@ -95,6 +95,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         refused="13 to 7",
         errors=("backgammon.unreadable", "backgammon.no_point", "backgammon.ambiguous"),
     ),
+    Topic(PLAN, "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10", steps="8/5 6/5"),
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (

@@ -210,6 +210,8 @@ async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, gam
     assert [option["value"] for option in menu["options"]] == others
     await room.ana.choose(others[0], menu="m:tour:", message=tour)
     assert say(f"{others[0]}.lesson.{GAMES[others[0]].lessons[0].key}") in told(room.ana)
+    await room.ana.press(say(f"{game}.topic.plan.title"), tour)
+    assert say(f"{game}.topic.plan") in told(room.ana)
     await room.ana.press("b:challenge_all:", tour)
     said = say("challenge.open", challenger=room.ana.mention, game=GAMES[game].name, layout="")
     assert said in text(room.ben.messages[-1])
@@ -252,6 +254,15 @@ async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: 
         if words[taken:]:
             await choose_words(room.ana, room.ana.fresh(tour), words[taken:], of=("lesson_hinted",))
         assert (hint in told(room.ana)) != (done in told(room.ana))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_every_lesson_leaves_a_choice_on_its_board(game: Any) -> None:
+    """Where one play alone is legal, the picker offers a single button, and there is nothing to find or to undo."""
+    for lesson in game.lessons:
+        state = game.decode(lesson.position)
+        forced = len(game.legal(state)) == 1
+        assert not forced or (game.key, lesson.key) == ("backgammon", "higher-die"), lesson.key  # which is its rule
 
 
 @one_of("game", GAMES)
