@@ -15,8 +15,9 @@ from render.canvas.card import draw_card
 from render.canvas.encoding.film import ROOM, film
 from render.canvas.encoding.png import decoded, encoded
 from render.canvas.kept import BESIDES, BUDGET
+from render.canvas.legend import PIECE, LegendRow, draw_legend
 from render.canvas.pen import Point
-from render.canvas.sheet import Sheet, reduced
+from render.canvas.sheet import Sheet, png, reduced
 from render.canvas.text import nameable
 from render.games import abak, abalone, apb, backgammon
 from render.palettes import palette
@@ -82,6 +83,19 @@ def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
     """The picture's alternative text: notes whose sentences are joined by spaces, at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
+
+
+def legend_keys(game_key: str) -> tuple[str, ...]:
+    """The kinds of pieces that a legend of the game explains; none where a glance tells them apart."""
+    return tuple(BOARDS[game_key].legend(THEMES[DEFAULT_THEME], PIECE))
+
+
+def legend(game_key: str, theme: str, words: Sequence[tuple[str, str]]) -> bytes:
+    """The PNG of the game's legend; ``words``: the name of each of ``legend_keys``, and what it does."""
+    chosen = THEMES.get(theme, THEMES[DEFAULT_THEME])
+    kinds = BOARDS[game_key].legend(chosen, PIECE).values()
+    rows = [LegendRow(pieces, *said) for pieces, said in zip(kinds, words, strict=True)]
+    return png(draw_legend(chosen, rows), chosen.colours(BOARDS[game_key].classes))
 
 
 def spot(game_key: str, cell: str, below: Seat) -> Point:

@@ -17,6 +17,7 @@ from engine.core.lesson import Topic
 from engine.core.progress import Offer
 from engine.core.timekeeping import DRAW, WIN
 from engine.kits.cube import CubeAction
+from render import registry
 
 EXTRA_VERBS: Final = ("flip", "more")
 """Buttons of the public board of a running game beside the action buttons."""
@@ -41,7 +42,16 @@ def board_buttons(
             offered = discord.ui.Button(label=say("button.to_rematch"), url=rematch)
         return [*([offered] if again else []), button("replay"), *([button("flip")] if flips else [])]
     extra_buttons = [button(verb, row=1) for verb in extra_verbs(live)]
+    if "flip" in extra_verbs(live):  # else the row may be full of answers
+        extra_buttons += legend_button(live.game, say)
     return [*action_buttons(live, say), *clock_buttons(live, say), *extra_buttons]
+
+
+def legend_button(game: Game[Any, Any], say: Language) -> list[PressButton]:
+    """The button that explains the signs of the pieces; none for games without such signs."""
+    if not registry.legend_keys(game.key):
+        return []
+    return [PressButton(Press("legend", game.key, 0), say(f"{game.key}.legend.title"), row=1)]
 
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:

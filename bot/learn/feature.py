@@ -3,7 +3,7 @@
 from bot.core.feature import Feature
 from bot.core.services import Services
 from bot.learn import help as help_views
-from bot.learn import rules, tour
+from bot.learn import legend, rules, tour
 from bot.learn.commands import commands
 from bot.learn.repository import LessonRepository
 from bot.learn.service import LearningService
@@ -16,7 +16,7 @@ def services(services: Services) -> None:
 
 FEATURE = Feature(
     services,
-    handlers=(help_views.handlers, rules.handlers, tour.handlers),
+    handlers=(help_views.handlers, rules.handlers, tour.handlers, legend.handlers),
     commands=commands,
     personal_data=PERSONAL_DATA,
 )

@@ -60,6 +60,14 @@ class Board(ABC, Generic[S]):
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         """A piece that stands for a seat."""
 
+    def legend(self, theme: Theme, size: int) -> Mapping[str, tuple[Image.Image, ...]]:
+        """Each kind of piece by its key, as pictures of ``size`` pixels, where signs tell them apart; else nothing.
+
+        Its words are ``<game>.legend.<key>``: a name, a colon, and what it does.
+        """
+        del theme, size
+        return {}
+
     def counts(self, state: S) -> tuple[Note, Note] | None:
         """What stands in words at the end of the players' strips, by seat, for ``View.counts``; None for nothing."""
         del state

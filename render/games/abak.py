@@ -66,6 +66,10 @@ class AbakBoard(Board[State]):
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
         return stone(theme, "Kk"[seat], size)
 
+    def legend(self, theme: Theme, size: int) -> Mapping[str, tuple[Image.Image, ...]]:
+        kinds = {letter: (stone(theme, letter, size), stone(theme, letter.lower(), size)) for letter in CLASSES}
+        return kinds | {"prisoner": (cage(theme, "S", size), cage(theme, "s", size))}
+
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
         del below
         return points.ground(theme)

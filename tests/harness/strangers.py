@@ -68,6 +68,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "more": (LOOK,),
     "words": (LOOK,),
     "rule": (Case(subject="abalone", seq="0", rest="summary"),),
+    "legend": (Case(subject="abak", seq="0"),),
     "topic": (Case(subject="abalone", seq="0", values=("summary",)),),
     "learn": (Case(subject="abalone", seq="0"),),
     "promise": (Case(subject="{challenge}", seq="0"), Case("challenge.unknown", subject="nobody", seq="0")),

@@ -18,6 +18,9 @@ from engine.core.errors import RuleError
 from engine.core.learning import topic_for
 from engine.games.abak.board import CLASSES
 from engine.registry import GAMES
+from render import registry
+from render.canvas.legend import ABOUT, NAME, ROOM
+from render.canvas.text import BOLD, width
 
 if TYPE_CHECKING:
     from render.view import View
@@ -54,6 +57,31 @@ async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_
     assert legend not in told(room.ana)
     await do_lesson(room, "abak", 1)
     assert legend not in told(room.ana)
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_the_legend_of_abak_is_one_tap_from_its_board(room: Room, locale: str) -> None:
+    room.speak(locale)
+    await room.begin("abak")
+    await room.ana.press(room.say("abak.legend.title"), room.board)
+    shown = private(room.ana)
+    assert room.say("abak.legend.title") in text(shown)
+    assert alt(shown)[0].splitlines() == [room.say(f"abak.legend.{key}") for key in (*CLASSES, "prisoner")]
+
+
+@one_of("game", ["abalone", "apb", "backgammon"])
+async def test_pieces_without_signs_have_no_legend(room: Room, game: str) -> None:
+    await room.begin(game)
+    assert "legend" not in verbs(room.board)
+
+
+@pytest.mark.parametrize("code", ["en", "es"])
+def test_no_line_of_a_legend_is_cut(code: str) -> None:
+    for key in registry.legend_keys("abak"):
+        name, colon, about = language(code)(f"abak.legend.{key}").partition(": ")
+        assert colon
+        assert width(name, NAME, BOLD) <= ROOM
+        assert width(about, ABOUT) <= ROOM
 
 
 @one_of("game", ["abalone", "apb", "backgammon"])
