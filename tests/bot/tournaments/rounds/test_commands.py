@@ -33,7 +33,7 @@ async def test_start_and_bye(stand_in: Server, bot: AbakBot) -> None:
     await ana.slash("tournament bye", round=1)
     assert told(ana) == "You get half a point in round 1 without a game."
     await event.organiser.slash("tournament start")
-    assert told(event.organiser) == "**Cup** begins. The first round follows at once."
+    assert told(event.organiser) == "**Cup** starts. The first games come in a moment."
     results = {stored.pairing.first: stored.result for stored in await event.round(1)}
     assert results[1] is Result.HALF_BYE
     await event.shows("**Cup · Round 1**", "Ana has a bye: ½ point")
