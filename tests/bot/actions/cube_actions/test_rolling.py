@@ -17,7 +17,8 @@ EN = language("en")
 @cube_game
 async def test_the_board_asks_to_roll_or_to_double(room: Room, game: str) -> None:
     await first_turn(room, game)
-    assert verbs(room.board) == ["roll", "double", "flip", "more"]
+    legend = ["legend"] if game == "abak" else []
+    assert verbs(room.board) == ["roll", "double", "flip", "more", *legend]
     assert labels(room.board)[:2] == ["Roll", "Double"]
     assert EN("cube_action.turn.roll", player=room.ben.mention) in text(room.board)
     assert "cube is in the middle, at 1" in alt(room.board)[0]
