@@ -9,7 +9,7 @@ from PIL import Image
 
 from engine.core.game import Note, Seat
 from engine.games.abak import GAME
-from engine.games.abak.board import State, over, pips, ranked
+from engine.games.abak.board import CLASSES, State, over, pips, ranked
 from engine.kits import cube
 from engine.kits.cube import ON
 from engine.kits.dice import Roll
