@@ -83,6 +83,11 @@ class Watched:
         return answer
 
 
+def now() -> int:
+    """ms since 1970."""
+    return round(time.time() * 1000)
+
+
 async def play(games: GameService, workers: Workers, number: int) -> Played:
     """The game with this number, from its opening to its end."""
     turn, place = divmod(number, len(TURN))
@@ -90,7 +95,7 @@ async def play(games: GameService, workers: Workers, number: int) -> Played:
     levels = PAIRS[(turn + 7 * place) % len(PAIRS)]
     cube = any(option.key == "cube" for option in GAMES[key].options) and place < len(TURN) // 2
     watched, replaced = Watched(workers), workers.restarts
-    opponents = OpponentService(games, watched)
+    opponents = OpponentService(games, watched, now)
     live = await games.open(key, {"cube": "on"} if cube else {}, levels, Place(1, 1 + number), "en")
     decisions, refused = 0, ""
     try:
@@ -154,7 +159,7 @@ async def measure(found: dict[int, Played], keep: Callable[[Played], object], co
     workers = Workers(1, HIGHEST_LEVEL)
     with tempfile.TemporaryDirectory() as folder:
         database = await Database.open(f"sqlite:///{folder}/games.sqlite3")
-        games = GameService(GameRepository(database), SystemLuck(), lambda: round(time.time() * 1000))
+        games = GameService(GameRepository(database), SystemLuck(), now)
         try:
             for number in range(count):
                 if number in found or time.monotonic() > stop:
