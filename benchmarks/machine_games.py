@@ -84,7 +84,7 @@ class Watched:
 
 
 def now() -> int:
-    """ms since 1970."""
+    """Ms since 1970."""
     return round(time.time() * 1000)
 
 
