@@ -33,7 +33,7 @@ KEPT = 400
 LONGEST = 150
 EVERY = 100
 DIGITS = 4
-OUTPUTS = len(Chances._fields)
+OUTPUTS = 3  # of a backgammon the linear estimate says nothing
 
 
 def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[Features], Chances]:
@@ -56,7 +56,7 @@ def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[F
             if game.to_act(after) is None:
                 return seen, player.result(after, mover)
             features = player.features(after, mover)
-            win, gammon, gammoned = player.model.chances(features)
+            win, gammon, gammoned, *_ = player.model.chances(features)
             if 2 * win + gammon - gammoned > best:
                 best, chosen, looked = 2 * win + gammon - gammoned, after, features
         seen.append(looked)

@@ -16,19 +16,22 @@ CERTAIN: Final = 30.0
 
 
 class Chances(NamedTuple):
-    """How likely the mover is to win, to win a gammon at least, and to lose one."""
+    """How likely the mover is to win, to win a gammon at least, and to lose one; the same of a backgammon."""
 
     win: float
     gammon: float
     gammoned: float
+    backgammon: float = 0.0
+    backgammoned: float = 0.0
 
     def turned(self) -> "Chances":
         """The same from the other side."""
-        return Chances(1 - self.win, self.gammoned, self.gammon)
+        return Chances(1 - self.win, self.gammoned, self.gammon, self.backgammoned, self.backgammon)
 
 
 WON: Final = Chances(1.0, 0.0, 0.0)
 WON_GAMMON: Final = Chances(1.0, 1.0, 0.0)
+WON_BACKGAMMON: Final = Chances(1.0, 1.0, 0.0, 1.0)
 
 
 def logistic(x: float) -> float:

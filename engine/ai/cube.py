@@ -34,11 +34,21 @@ class Stakes(NamedTuple):
     """A gammon won, in units above the middle."""
     gammoned: float
     """A gammon lost, in units below the middle."""
+    backgammon: float
+    backgammoned: float
+    """The same of a backgammon."""
 
     def equity(self, chances: Chances) -> float:
         """What a side can expect with a dead cube, in units."""
-        win, gammon, gammoned = chances
-        return 2 * win - 1 + gammon * (self.gammon - 1) - gammoned * (self.gammoned - 1)
+        return 2 * chances.win - 1 + self.more_won(chances) - self.more_lost(chances)
+
+    def more_won(self, chances: Chances) -> float:
+        """What gammons and backgammons add to the wins."""
+        return chances.gammon * (self.gammon - 1) + chances.backgammon * (self.backgammon - self.gammon)
+
+    def more_lost(self, chances: Chances) -> float:
+        """What gammons and backgammons add to the losses."""
+        return chances.gammoned * (self.gammoned - 1) + chances.backgammoned * (self.backgammoned - self.gammoned)
 
     def in_points(self, worth: float) -> float:
         """A worth as points of this game."""
@@ -50,10 +60,10 @@ def stakes(fields: MatchFields, seat: Seat, points: int) -> Stakes:
     won, lost = _worth(fields, seat, points), _worth(fields, seat, -points)
     middle, unit = (won + lost) / 2, (won - lost) / 2
     if scoring.jacoby(fields) and points == fields.cube_value:
-        return Stakes(points, middle, unit, 1.0, 1.0)
-    gammon = (_worth(fields, seat, 2 * points) - middle) / unit
-    gammoned = (middle - _worth(fields, seat, -2 * points)) / unit
-    return Stakes(points, middle, unit, gammon, gammoned)
+        return Stakes(points, middle, unit, 1.0, 1.0, 1.0, 1.0)
+    gammon, backgammon = ((_worth(fields, seat, times * points) - middle) / unit for times in (2, 3))
+    gammoned, backgammoned = ((middle - _worth(fields, seat, -times * points)) / unit for times in (2, 3))
+    return Stakes(points, middle, unit, gammon, gammoned, backgammon, backgammoned)
 
 
 def _worth(fields: MatchFields, seat: Seat, points: int) -> float:
@@ -124,8 +134,8 @@ def values(fields: MatchFields, roller: Seat, chances: Chances, life: float) -> 
     def value(turned: int, owner: Seat | None) -> float:
         at = stakes(fields, roller, fields.cube_value << turned)
         win = min(max(chances.win, 1e-6), 1 - 1e-6)
-        gain = 1 + chances.gammon / win * (at.gammon - 1)
-        loss = 1 + chances.gammoned / (1 - win) * (at.gammoned - 1)
+        gain = 1 + at.more_won(chances) / win
+        loss = 1 + at.more_lost(chances) / (1 - win)
         may = [owner != 1 - seat and not _dead(fields, seat, at.points) for seat in (roller, 1 - roller)]
         alive = life if any(may) else 0.0
         live = _live(win, gain, loss, own=may[0], other=may[1])
