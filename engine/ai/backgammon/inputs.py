@@ -1,0 +1,233 @@
+"""What the networks of backgammon see of a position before a roll.
+
+A position is 52 counts: those of the side to roll by its own points (0 the tray, 25 the bar), then those of the other
+side by its own. Nothing here branches on a count, so the same lines serve one position and many: a count may be a
+number or a row of numbers, one for each position. Training compiles them for single positions.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from engine.ai.arrays import Counts, Inputs, Numbers, bits
+from engine.ai.networks import Sight
+from engine.ai.shots import escapes
+
+POINTS: Final = 26
+"""So many counts has a side; a point of it is the other's 25 minus the point."""
+SIZE: Final = 2 * POINTS
+BAR: Final = 25
+BOARD: Final = (1 << 25) - 2
+HOME: Final = (1 << 7) - 2
+MIDDLE: Final = (1 << 19) - (1 << 7)
+AHEAD: Final = 12
+"""How far ahead of a checker blocked points are looked for."""
+ESCAPES: Final = np.array([escapes(2 * ahead) / 36 for ahead in range(1 << AHEAD)], np.float32)
+"""The share of rolls that bring a checker past a block; bit *n* of the index: the point *n* + 1 ahead is blocked."""
+
+RAW: Final = 4 * 24 + 2 + 3
+EXPERT: Final = 31
+SIDE: Final = RAW + EXPERT
+COUNT: Final = 2 * SIDE + 1
+"""How many inputs there are."""
+KINDS: Final = 5
+"""How many networks there are, by what ``kind`` says of a position."""
+
+
+def kind(position: Counts) -> Numbers:
+    """Which network judges a position: 0 in a race, else 1, 2 if the side to roll alone has checkers at the back,
+    3 if the other side alone has some, and 4 if both have.
+    """
+    own = position[1] * 0
+    other = position[1] * 0
+    for point in range(1, POINTS):
+        own = np.maximum(own, (position[point] > 0) * point)
+        other = np.maximum(other, (position[POINTS + point] > 0) * point)
+    return (own + other >= BAR) * (1 + (own >= 19) + 2 * (other >= 19))
+
+
+def fill(position: Counts, out: Inputs) -> None:
+    """Writes the inputs of a position."""
+    total = position[0] * 0
+    for role in range(2):
+        own = POINTS * role
+        _raw(position, own, out, SIDE * role)
+        _expert(position, own, POINTS - own, out, SIDE * role + RAW)
+        for point in range(POINTS):
+            total = total + position[own + point]
+    out[COUNT - 1] = (30 - total) / 24
+
+
+def _raw(position: Counts, own: int, out: Inputs, at: int) -> None:
+    """Where the checkers of a side are."""
+    for point in range(1, 25):
+        count = position[own + point]
+        out[at] = count == 1
+        out[at + 1] = count == 2
+        out[at + 2] = count >= 3
+        out[at + 3] = np.maximum(count - 3, 0) / 2
+        at += 4
+    bar = position[own + BAR]
+    out[at] = bar > 0
+    out[at + 1] = np.maximum(bar - 1, 0) / 2
+    off = position[own]
+    out[at + 2] = np.minimum(off, 5) / 5
+    out[at + 3] = np.minimum(np.maximum(off - 5, 0), 5) / 5
+    out[at + 4] = np.maximum(off - 10, 0) / 5
+
+
+def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> None:
+    """What a player would say of a side: its race, its blocks, how its last checkers escape, whom it can hit."""
+    made = position[0] * 0
+    walls = position[0] * 0
+    occupied = position[0] * 0
+    targets = position[0] * 0
+    free = position[0] * 0
+    pips = position[0] * 0
+    pips_other = position[0] * 0
+    rear = position[0] * 0
+    rear_other = position[0] * 0
+    for point in range(1, POINTS):
+        count = position[own + point]
+        against = position[other + point]
+        pips = pips + point * count
+        pips_other = pips_other + point * against
+        rear = np.maximum(rear, (count > 0) * point)
+        rear_other = np.maximum(rear_other, (against > 0) * point)
+        occupied = occupied | (count > 0) << point
+        made = made | (count > 1) << point
+        walls = walls | (against > 1) << point
+        targets = targets | (against == 1) << (BAR - point)
+        free = free | (against < 2) << (BAR - point)
+    made = made & BOARD
+    walls = walls & BOARD
+    targets = targets & BOARD
+    free = free & BOARD
+    bar = position[own + BAR]
+
+    out[at] = pips / 100 - 1
+    out[at + 1] = np.minimum(np.maximum(pips_other - pips, -60), 60) / 40
+    out[at + 2] = rear / 24
+
+    # the way past the other side: pips to the end of all contact, and from where its checkers cannot be held any more
+    passed = BAR - rear_other
+    contact = position[0] * 0
+    outside = position[0] * 0
+    timing = position[0] * 0
+    middle = position[0] * 0
+    back = position[0] * 0
+    stacked = position[0] * 0
+    held = 0.0 * position[0]
+    for point in range(1, POINTS):
+        count = position[own + point]
+        contact = contact + count * np.maximum(point - passed, 0)
+        stacked = stacked + np.maximum(count - 3, 0)
+        if point > 6:
+            outside = outside + count * (point - 6)
+        if point > 6 and point < 19:
+            middle = middle + count
+            timing = timing + count * (point - 6)
+        if point > 18:
+            back = back + count
+            held = held + count * (1 - ESCAPES[walls >> (BAR - point + 1) & (1 << AHEAD) - 1])
+    out[at + 3] = contact / 60
+    out[at + 4] = outside / 60
+    out[at + 5] = timing / 40
+    out[at + 6] = middle / 6
+    out[at + 7] = back / 4
+    out[at + 8] = stacked / 5
+    out[at + 9] = held / 2
+
+    # what holds the other side
+    home = bits(made & HOME)
+    out[at + 10] = home / 6
+    best = position[0] * 0
+    for low in range(1, 14):
+        best = np.maximum(best, bits(made >> low & 63))
+    out[at + 11] = best / 6
+    run = made
+    length = (run > 0) * 1
+    for _ in range(5):
+        run = run & run >> 1
+        length = length + (run > 0)
+    out[at + 12] = length / 6
+    out[at + 13] = length >= 5
+    out[at + 14] = length >= 6
+    out[at + 15] = home >= 5
+    out[at + 16] = bits(made & (15 << 18)) / 2  # anchors that are hard to block: points 18 to 21
+    out[at + 17] = bits(made & (7 << 22)) / 2
+    out[at + 18] = bits(occupied & ~made & BOARD) / 4
+    out[at + 19] = bits(occupied & ~made & HOME) / 2
+
+    # how the last checker escapes, and what the bar costs
+    out[at + 20] = ESCAPES[np.maximum(walls >> np.maximum(BAR - rear + 1, 0), 0) & (1 << AHEAD) - 1]
+    closed = bits(walls & HOME)
+    out[at + 21] = (bar > 0) * closed * closed / 36
+    out[at + 22] = ESCAPES[walls >> 1 & (1 << AHEAD) - 1]
+    caged = 0.0 * position[0]
+    for point in range(19, POINTS):
+        caged = caged + 1 - ESCAPES[walls >> (BAR - point + 1) & (1 << AHEAD) - 1]
+    out[at + 23] = caged / 4
+
+    # what can be moved at all, and with sixes
+    movable = position[0] * 0
+    for die in range(1, 7):
+        movable = movable + bits(occupied & free << die)
+    out[at + 24] = movable / 20
+    out[at + 25] = bits(occupied & free << 6) / 4
+
+    # the rolls that hit, by where the blot is
+    anywhere = position[0] * 0
+    near = position[0] * 0
+    further = position[0] * 0
+    two = position[0] * 0
+    far = position[0] * 0
+    for high in range(1, 7):
+        for low in range(1, high + 1):
+            hit = _hit(occupied, bar, free, high, low) & targets
+            weight = 1 if high == low else 2
+            anywhere = anywhere + weight * (hit > 0)
+            near = near + weight * ((hit & HOME) > 0)
+            further = further + weight * ((hit & MIDDLE) > 0)
+            two = two + weight * ((hit & (hit - 1)) > 0)
+            far = far + weight * (hit >> 19 > 0)
+    out[at + 26] = anywhere / 36
+    out[at + 27] = near / 36
+    out[at + 28] = further / 36
+    out[at + 29] = two / 36
+    out[at + 30] = far / 36
+
+
+def _hit(occupied: Numbers, bar: Numbers, free: Numbers, high: int, low: int) -> Numbers:
+    """The points that a roll can reach, as a mask; a blot on one of them is hit."""
+    on_bar = bar > 0
+    rest = occupied & BOARD
+    first = on_bar * (1 << BAR) | (1 - on_bar) * rest
+    by_high = first >> high & free
+    if high == low:
+        entered = by_high != 0
+        movers = (1 - on_bar) * rest | on_bar * entered * (rest | by_high)
+        once = movers >> high & free
+        twice = once >> high & free
+        thrice = twice >> high & free
+        again = thrice >> high & free
+        return by_high | once * (bar <= 3) | twice * (bar <= 2) | thrice * (bar <= 1) | again * (bar == 0)
+    by_low = first >> low & free
+    one = bar == 1
+    then_low = by_high * (bar < 2) | rest * (one & (by_high != 0))
+    then_high = by_low * (bar < 2) | rest * (one & (by_low != 0))
+    return by_high | by_low | (then_low >> low & free) | (then_high >> high & free)
+
+
+SIGHT: Final = Sight(COUNT, fill, kind)
+_DIGITS: Final = np.zeros(128, np.int64)
+for _value, _digit in enumerate(b"0123456789abcdef"):
+    _DIGITS[_digit] = _value
+
+
+def positions(sides: Iterable[tuple[int, int]]) -> Counts:
+    """The positions in which the first of each two packed sides is to roll."""
+    text = b"".join(b"%026x%026x" % pair for pair in sides)
+    digits = _DIGITS[np.frombuffer(text, np.uint8)].reshape(-1, 2, POINTS)
+    return digits[:, :, ::-1].reshape(-1, SIZE).T.copy()

@@ -1,0 +1,48 @@
+"""The picture of a curve of learning."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+WIDTH: Final = 900
+HEIGHT: Final = 500
+LEFT: Final = 70
+BELOW: Final = 50
+MARGIN: Final = 20
+INK: Final = "#222222"
+FAINT: Final = "#dddddd"
+LINE: Final = "#2f6f9f"
+STEPS: Final = (0.05, 0.1, 0.2, 0.5, 1.0)
+LINES: Final = 8
+
+
+def draw(path: Path, curve: Sequence[tuple[int, float, float]]) -> None:
+    """Draws points a game, with their error bars, over the number of games."""
+    most = max(games for games, _, _ in curve)
+    low = min(points - error for _, points, error in curve)
+    high = max(points + error for _, points, error in curve)
+    step = next((step for step in STEPS if high - low <= LINES * step), STEPS[-1])
+    low, high = step * (low // step), step * (high // step + 1)
+    image = Image.new("RGB", (WIDTH, HEIGHT), "white")
+    pen = ImageDraw.Draw(image)
+
+    def at(games: float, points: float) -> tuple[float, float]:
+        x = LEFT + (WIDTH - LEFT - MARGIN) * games / most
+        y = MARGIN + (HEIGHT - MARGIN - BELOW) * (high - points) / (high - low)
+        return x, y
+
+    for number in range(round((high - low) / step) + 1):
+        points = low + number * step
+        pen.line([at(0, points), at(most, points)], FAINT)
+        pen.text((LEFT - 10, at(0, points)[1]), f"{points:.2f}", INK, anchor="rm")
+    for number in range(6):
+        games = most * number / 5
+        pen.text((at(games, low)[0], at(0, low)[1] + 8), f"{games:,.0f}", INK, anchor="ma")
+    pen.text((WIDTH / 2, HEIGHT - 8), "games of self-play", INK, anchor="md")
+    pen.text((LEFT + 10, MARGIN + 6), "points a game against the first checkpoint", INK, anchor="la")
+    for games, points, error in curve:
+        pen.line([at(games, points - error), at(games, points + error)], LINE)
+    pen.line([at(games, points) for games, points, _ in curve], LINE, 2)
+    image.save(path)

@@ -1,0 +1,156 @@
+"""Trains the networks of a game by self-play from nothing: ``python training/networks.py GAME [--games N] [--seed S]``.
+
+It goes on from its last checkpoint, in ``.training/GAME`` if not told otherwise, with the same result as if it had
+never stopped. Each line it prints is a checkpoint; ``curve.png`` beside them shows the points a game that the networks
+win against those of the first checkpoint. ``--quick`` is a small training that ends in ten minutes. ``--write`` only
+writes the weights of the last checkpoint to the game's package.
+"""
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT: Final = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)  # this file's own name would hide a package
+
+from training.curve import draw
+from training.fast.learning import OUTPUTS, learner, matches
+
+Nets: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+"""The weights and biases of the first layer and of the second, by network."""
+NAMES: Final = ("first", "first_bias", "second", "second_bias")
+RATE: Final = 0.01
+SLOWEST: Final = 0.03
+"""The share of ``RATE`` that is left in the end."""
+FADES: Final = ((0.1, 0.7), (0.4, 0.4), (1.0, 0.1))
+"""Lambda, up to which share of the games."""
+PAIRS: Final = 400
+"""Pairs of games that measure a checkpoint."""
+USUAL: Final = (-1.5, -4.0)
+"""Gammons and backgammons are rare: where their outputs begin."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is trained. The same plan leads to the same weights on the same machine."""
+
+    game: str
+    games: int
+    seed: int
+    width: int
+    """Units of the hidden layer."""
+    checkpoints: int
+
+
+def fresh(rules: Any, plan: Plan) -> Nets:
+    """Networks that know nothing."""
+    luck = np.random.default_rng(plan.seed)
+    first = 0.08 * luck.standard_normal((rules.KINDS, rules.COUNT, plan.width))
+    second = 0.05 * luck.standard_normal((rules.KINDS, OUTPUTS, plan.width))
+    bias = np.tile(np.array([0, *USUAL, *USUAL], np.float32), (rules.KINDS, 1))
+    return (
+        first.astype(np.float32),
+        np.zeros((rules.KINDS, plan.width), np.float32),
+        second.astype(np.float32),
+        bias,
+    )
+
+
+def load(path: Path) -> Nets:
+    with np.load(path) as kept:
+        return tuple(kept[name] for name in NAMES)  # type: ignore[return-value]
+
+
+def train(plan: Plan, folder: Path) -> None:
+    """Trains to the end, from the last checkpoint if there is one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    told = folder / "plan.json"
+    if told.exists() and json.loads(told.read_text(encoding="utf-8")) != asdict(plan):
+        raise SystemExit(f"{folder} holds another training: {told.read_text(encoding='utf-8')}")
+    told.write_text(json.dumps(asdict(plan)), encoding="utf-8")
+    rules = import_module(f"training.fast.{plan.game}")
+    play, value = learner(rules)
+    match = matches(rules, value)
+    lines = folder / "curve.jsonl"
+    curve = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()] if lines.exists() else []
+    nets = load(folder / f"{len(curve)}.npz") if curve else fresh(rules, plan)
+    each = plan.games // plan.checkpoints
+    for number in range(len(curve) + 1, plan.checkpoints + 1):
+        began = time.process_time()
+        share = (number - 0.5) / plan.checkpoints
+        fade = next(fade for until, fade in FADES if share <= until)
+        rate = RATE * SLOWEST**share
+        played, gammons, error = play(each, 1_000_000 * plan.seed + number, fade, rate, nets)
+        spent = time.process_time() - began
+        np.savez(folder / f"{number}.npz", **dict(zip(NAMES, nets, strict=True)))
+        points = match(PAIRS, plan.seed, nets, load(folder / "1.npz"))
+        line = {
+            "games": number * each,
+            "seconds": round(spent + (curve[-1]["seconds"] if curve else 0)),
+            "points": round(float(points.mean()), 4),
+            "error": round(float(1.96 * points.std() / PAIRS**0.5), 4),
+            "turns": round(played / each, 1),
+            "gammons": round(gammons / each, 3),
+            "surprise": round(error, 6),
+        }
+        curve.append(line)
+        with lines.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+        draw(folder / "curve.png", [(one["games"], one["points"], one["error"]) for one in curve])
+        print(line, flush=True)
+
+
+def write(plan: Plan, folder: Path) -> None:
+    """Writes the weights of the last checkpoint to the game's package, and how they were made."""
+    lines = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
+    nets = load(folder / f"{len(lines)}.npz")
+    target = ROOT / "engine" / "ai" / plan.game
+    path = target / "networks.npz"
+    np.savez_compressed(path, **{name: each.astype(np.float16) for name, each in zip(NAMES, nets, strict=True)})
+    made_by = ("training", "engine/ai/arrays.py", f"engine/ai/{plan.game}/inputs.py")
+    last = ["git", "log", "-1", "--format=%H", "--", *made_by]
+    commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True)
+    made = {
+        "command": f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
+        f" --width {plan.width} --checkpoints {plan.checkpoints}",
+        "commit": commit.stdout.strip(),
+        "seed": plan.seed,
+        **json.loads(lines[-1]),
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+    (target / "networks.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", choices=("abak", "backgammon"))
+    parser.add_argument("--games", type=int, default=250_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, default=160, help="of the hidden layer")
+    parser.add_argument("--checkpoints", type=int, default=25)
+    parser.add_argument("--quick", action="store_true", help="20,000 games of networks with 32 units")
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--write", action="store_true", help="write the weights to the package, and train no more")
+    asked = parser.parse_args()
+    plan = Plan(asked.game, asked.games, asked.seed, asked.width, asked.checkpoints)
+    if asked.quick:
+        plan = Plan(asked.game, 20_000, asked.seed, 32, 10)
+    folder = asked.folder or ROOT / ".training" / (asked.game + "-quick" * asked.quick)
+    if asked.write:
+        write(plan, folder)
+    else:
+        train(plan, folder)
+
+
+if __name__ == "__main__":
+    main()
