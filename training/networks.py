@@ -28,7 +28,6 @@ from training.fast.learning import OUTPUTS, learner, matches
 
 Nets: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """The weights and biases of the first layer and of the second, by network."""
-NAMES: Final = ("first", "first_bias", "second", "second_bias")
 RATE: Final = 0.01
 SLOWEST: Final = 0.03
 """The share of ``RATE`` that is left in the end."""
@@ -68,7 +67,7 @@ def fresh(rules: Any, plan: Plan) -> Nets:
 
 def load(path: Path) -> Nets:
     with np.load(path) as kept:
-        return tuple(kept[name] for name in NAMES)  # type: ignore[return-value]
+        return kept["first"], kept["first_bias"], kept["second"], kept["second_bias"]
 
 
 def train(plan: Plan, folder: Path) -> None:
@@ -92,7 +91,8 @@ def train(plan: Plan, folder: Path) -> None:
         rate = RATE * SLOWEST**share
         played, gammons, error = play(each, 1_000_000 * plan.seed + number, fade, rate, nets)
         spent = time.process_time() - began
-        np.savez(folder / f"{number}.npz", **dict(zip(NAMES, nets, strict=True)))
+        first, first_bias, second, second_bias = nets
+        np.savez(folder / f"{number}.npz", first=first, first_bias=first_bias, second=second, second_bias=second_bias)
         points = match(PAIRS, plan.seed, nets, load(folder / "1.npz"))
         line = {
             "games": number * each,
@@ -116,7 +116,8 @@ def write(plan: Plan, folder: Path) -> None:
     nets = load(folder / f"{len(lines)}.npz")
     target = ROOT / "engine" / "ai" / plan.game
     path = target / "networks.npz"
-    np.savez_compressed(path, **{name: each.astype(np.float16) for name, each in zip(NAMES, nets, strict=True)})
+    first, first_bias, second, second_bias = (each.astype(np.float16) for each in nets)
+    np.savez_compressed(path, first=first, first_bias=first_bias, second=second, second_bias=second_bias)
     made_by = ("training", "engine/ai/arrays.py", f"engine/ai/{plan.game}/inputs.py")
     last = ["git", "log", "-1", "--format=%H", "--", *made_by]
     commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True)

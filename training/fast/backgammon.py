@@ -6,7 +6,6 @@ A position is what ``engine.ai.backgammon.inputs`` sees: 26 counts of the side t
 from typing import Any, Final
 
 import numpy as np
-from numba import types  # noqa: F401 — the compiler is needed here at all
 from numpy.typing import NDArray
 
 from training.fast.compiled import compiled, jit
@@ -17,6 +16,7 @@ kind: Final = _inputs.kind
 COUNT: Final[int] = _inputs.COUNT
 KINDS: Final[int] = _inputs.KINDS
 SIZE: Final = 52
+NUMBERS: Final = np.int8
 MOST: Final = 4000
 """The most partial or whole turns of a roll."""
 LAYOUTS: Final = np.zeros((4, 26), np.int8)

@@ -98,7 +98,7 @@ def learner(rules: ModuleType) -> Any:
     gammons, and the sum of the squared differences between each estimate of a win and the next.
     """
     fill, kind, turns, lost, start = rules.fill, rules.kind, rules.turns, rules.lost, rules.start
-    size, count, most = rules.SIZE, rules.COUNT, rules.MOST
+    size, count, most, numbers = rules.SIZE, rules.COUNT, rules.MOST, rules.NUMBERS
 
     @jit
     def value(position: Any, nets: Any, inputs: Any, hidden: Any, out: Any) -> Any:
@@ -118,17 +118,17 @@ def learner(rules: ModuleType) -> Any:
     def play(games: int, seed: int, fade: float, rate: float, nets: Any) -> Any:
         np.random.seed(seed)  # noqa: NPY002 — compiled code has this generator alone
         width = nets[1].shape[1]
-        found = np.empty((most, size), np.int8)
+        found = np.empty((most, size), numbers)
         keys = np.empty(most, np.uint64)
-        partial = np.empty((most, size + 4), np.int8)
+        partial = np.empty((most, size + 4), numbers)
         inputs = np.zeros(count, np.float32)
         hidden = np.empty(width, np.float32)
         back = np.empty(width, np.float32)
         chances = np.empty(OUTPUTS, np.float32)
         later = np.empty(OUTPUTS, np.float32)
         target = np.empty(OUTPUTS, np.float32)
-        seen = np.empty((LONGEST, size), np.int8)
-        position = np.empty(size, np.int8)
+        seen = np.empty((LONGEST, size), numbers)
+        position = np.empty(size, numbers)
         played = gammons = 0
         error = 0.0
         for _ in range(games):
@@ -178,18 +178,18 @@ def matches(rules: ModuleType, value: Any) -> Any:
     The function returns the points of the first in each pair of games.
     """
     turns, lost, start = rules.turns, rules.lost, rules.start
-    size, count, most = rules.SIZE, rules.COUNT, rules.MOST
+    size, count, most, numbers = rules.SIZE, rules.COUNT, rules.MOST, rules.NUMBERS
 
     @jit
     def match(pairs: int, seed: int, one: Any, two: Any) -> Any:
-        found = np.empty((most, size), np.int8)
+        found = np.empty((most, size), numbers)
         keys = np.empty(most, np.uint64)
-        partial = np.empty((most, size + 4), np.int8)
+        partial = np.empty((most, size + 4), numbers)
         inputs = np.zeros(count, np.float32)
         hidden_one = np.empty(one[1].shape[1], np.float32)
         hidden_two = np.empty(two[1].shape[1], np.float32)
         chances = np.empty(OUTPUTS, np.float32)
-        position = np.empty(size, np.int8)
+        position = np.empty(size, numbers)
         points = np.zeros(pairs)
         for pair in range(pairs):
             for seat in range(2):

@@ -10,21 +10,12 @@ from typing import Final
 
 import numpy as np
 
-from engine.ai.arrays import Counts, Inputs, Numbers, bits
+from engine.ai.arrays import AHEAD, BAR, BOARD, ESCAPES, HOME, MIDDLE, Counts, Inputs, Numbers, bits, reached
 from engine.ai.networks import Sight
-from engine.ai.shots import escapes
 
 POINTS: Final = 26
 """So many counts has a side; a point of it is the other's 25 minus the point."""
 SIZE: Final = 2 * POINTS
-BAR: Final = 25
-BOARD: Final = (1 << 25) - 2
-HOME: Final = (1 << 7) - 2
-MIDDLE: Final = (1 << 19) - (1 << 7)
-AHEAD: Final = 12
-"""How far ahead of a checker blocked points are looked for."""
-ESCAPES: Final = np.array([escapes(2 * ahead) / 36 for ahead in range(1 << AHEAD)], np.float32)
-"""The share of rolls that bring a checker past a block; bit *n* of the index: the point *n* + 1 ahead is blocked."""
 
 RAW: Final = 4 * 24 + 2 + 3
 EXPERT: Final = 31
@@ -185,7 +176,7 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
     far = position[0] * 0
     for high in range(1, 7):
         for low in range(1, high + 1):
-            hit = _hit(occupied, bar, free, high, low) & targets
+            hit = reached(occupied, occupied, bar, free, high, low) & targets
             weight = 1 if high == low else 2
             anywhere = anywhere + weight * (hit > 0)
             near = near + weight * ((hit & HOME) > 0)
@@ -197,27 +188,6 @@ def _expert(position: Counts, own: int, other: int, out: Inputs, at: int) -> Non
     out[at + 28] = further / 36
     out[at + 29] = two / 36
     out[at + 30] = far / 36
-
-
-def _hit(occupied: Numbers, bar: Numbers, free: Numbers, high: int, low: int) -> Numbers:
-    """The points that a roll can reach, as a mask; a blot on one of them is hit."""
-    on_bar = bar > 0
-    rest = occupied & BOARD
-    first = on_bar * (1 << BAR) | (1 - on_bar) * rest
-    by_high = first >> high & free
-    if high == low:
-        entered = by_high != 0
-        movers = (1 - on_bar) * rest | on_bar * entered * (rest | by_high)
-        once = movers >> high & free
-        twice = once >> high & free
-        thrice = twice >> high & free
-        again = thrice >> high & free
-        return by_high | once * (bar <= 3) | twice * (bar <= 2) | thrice * (bar <= 1) | again * (bar == 0)
-    by_low = first >> low & free
-    one = bar == 1
-    then_low = by_high * (bar < 2) | rest * (one & (by_high != 0))
-    then_high = by_low * (bar < 2) | rest * (one & (by_low != 0))
-    return by_high | by_low | (then_low >> low & free) | (then_high >> high & free)
 
 
 SIGHT: Final = Sight(COUNT, fill, kind)
