@@ -32,7 +32,7 @@ POSTGRES_CONNECTIONS: Final = 20
 """The most connections at once. Further transactions wait for a free one."""
 MOST_SHARDS: Final = 100_000
 MOST_WORKERS: Final = 64
-HIGHEST_LEVEL: Final = 5
+HIGHEST_LEVEL: Final = 8
 """The highest level that the machine of any game has."""
 DRIVERS: Final = {
     "sqlite": "sqlite",

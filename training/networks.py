@@ -33,7 +33,7 @@ SLOWEST: Final = 0.03
 """The share of ``RATE`` that is left in the end."""
 FADES: Final = ((0.1, 0.7), (0.4, 0.4), (1.0, 0.1))
 """Lambda, up to which share of the games."""
-PAIRS: Final = 400
+PAIRS: Final = 250
 """Pairs of games that measure a checkpoint."""
 USUAL: Final = (-1.5, -4.0)
 """Gammons and backgammons are rare: where their outputs begin."""

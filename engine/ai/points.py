@@ -3,17 +3,28 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from typing import ClassVar, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
 from engine.ai.bearoff import Bearoff, Rolls, first, mean
-from engine.ai.chances import WON, WON_GAMMON, Chances, Features, Linear
+from engine.ai.chances import WON, WON_BACKGAMMON, WON_GAMMON, Chances, Features, Linear
 from engine.ai.contract import Candidate, Limit, Player, no_limit
 from engine.ai.cube import stakes, values
 from engine.ai.race import rolls, rolls_to_first, surely_less
 from engine.core.game import A, Seat
 from engine.kits.cube import CubeAction, CubeState
-from engine.kits.scoring import SINGLE
+from engine.kits.scoring import BACKGAMMON, GAMMON, SINGLE
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.ai.ahead import Ahead
+    from engine.ai.networks import Networks
+
+NETWORKS: Final = 6
+"""The lowest level at which networks judge."""
+DEPTHS: Final = {8: 2}
+"""How many turns further a level looks for the turn to play; the others look at none."""
+RESULTS: Final = {SINGLE: WON, GAMMON: WON_GAMMON, BACKGAMMON: WON_BACKGAMMON}
 LIFE: Final = 0.68
 """How alive the cube is in most positions (Janowski's estimate)."""
 LIVELY_ROLLS: Final = 8
@@ -40,6 +51,19 @@ class PointsPlayer(Player[P, A]):
     def features(self, state: P, mover: Seat) -> Features:
         """What is seen of a position after the turn of ``mover``; the game is not over."""
 
+    @property
+    def networks(self) -> "Networks":
+        """What judges positions at the higher levels, where the game has such."""
+        raise NotImplementedError
+
+    def positions(self, states: Sequence[P]) -> "NDArray[Any]":
+        """The states as the networks see them, a column for each; a side is to roll in them."""
+        raise NotImplementedError
+
+    def without_cube(self, state: P) -> P:
+        """The same position in a single game without a cube."""
+        raise NotImplementedError
+
     @abstractmethod
     def is_race(self, state: P) -> bool:
         """Whether the sides have passed each other."""
@@ -59,19 +83,31 @@ class PointsPlayer(Player[P, A]):
     def bearoff(self) -> Bearoff[P, A]:
         return Bearoff(self.game, lambda state: self.alone(state, 0) or state)
 
+    @cached_property
+    def ahead(self) -> "Ahead[P, A]":
+        from engine.ai.ahead import Ahead
+
+        return Ahead(self)
+
     def chances(self, state: P, mover: Seat) -> Chances:
         """The chances of ``mover`` after its turn."""
+        if self.level >= NETWORKS:
+            depth = min(1, DEPTHS.get(self.level, 0))
+            return Chances(*self.ahead.judged([state], mover, depth)[:, 0].tolist())
+        known = self.known(state, mover)
+        return self.model.chances(self.features(state, mover)) if known is None else known
+
+    def known(self, state: P, mover: Seat) -> Chances | None:
+        """The chances of ``mover`` after its turn, where they are known exactly."""
         if self.game.to_act(state) is None:
             return self.result(state, mover)
         left = self.rolls_left(state)
-        if left is not None:
-            return Chances(1 - first(left[1 - mover], left[mover]), 0.0, 0.0)
-        return self.model.chances(self.features(state, mover))
+        return None if left is None else Chances(1 - first(left[1 - mover], left[mover]), 0.0, 0.0)
 
     def result(self, state: P, mover: Seat) -> Chances:
         """The chances of a game that is over."""
         outcome = self.game.outcome(self.game.without_score(state))
-        won = WON if outcome is None or abs(outcome.points[0]) <= SINGLE * state.fields.cube_value else WON_GAMMON
+        won = WON if outcome is None else RESULTS[abs(outcome.points[0]) // state.fields.cube_value]
         return won if outcome is None or outcome.winner == mover else won.turned()
 
     def rolls_left(self, state: P) -> tuple[Rolls, Rolls] | None:
@@ -91,6 +127,8 @@ class PointsPlayer(Player[P, A]):
         return sorted(found, key=lambda candidate: -candidate.value)
 
     def _plays(self, state: P, limit: Limit) -> list[Candidate[A]]:
+        if self.level >= NETWORKS:
+            return self.ahead.plays(state, limit, DEPTHS.get(self.level, 0))
         seat = state.turn
         at = stakes(state.fields, seat, state.fields.cube_value)
         found: list[Candidate[A]] = []

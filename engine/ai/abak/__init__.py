@@ -1,7 +1,8 @@
 """The machine that plays Abak Evolution Backgammon."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from engine.ai.abak.evaluation import COUNT, farthest, features
 from engine.ai.chances import Features, Linear
@@ -10,11 +11,25 @@ from engine.ai.race import HOME
 from engine.core.game import Seat
 from engine.games.abak import Choice, State
 from engine.games.abak.board import BAR, TRAY, letters, seen_from
+from engine.kits.xgid import NO_MATCH
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.ai.networks import Networks
 
 FEW: Final = 3
 """The most stones of a side whose rolls are counted exactly."""
 AWAY: Final = ("",) * 17 + ("s",)
 """The points beyond the home, with the other side out of the way: one stone, on its own last point."""
+
+
+@cache
+def _networks() -> "Networks":
+    from engine.ai.abak.inputs import SIGHT
+    from engine.ai.networks import Networks
+
+    return Networks(SIGHT, __name__)
 
 
 class AbakPlayer(PointsPlayer[State, Choice]):
@@ -24,6 +39,26 @@ class AbakPlayer(PointsPlayer[State, Choice]):
 
     def features(self, state: State, mover: Seat) -> Features:
         return features(state, mover)
+
+    @property
+    def networks(self) -> "Networks":
+        return _networks()
+
+    def positions(self, states: Sequence[State]) -> "NDArray[Any]":
+        from engine.ai.abak.inputs import positions
+
+        return positions(
+            (
+                state.turn,
+                seen_from(state.columns, state.turn),
+                (state.bar[state.turn], state.bar[1 - state.turn]),
+                (len(state.off[state.turn]), len(state.off[1 - state.turn])),
+            )
+            for state in states
+        )
+
+    def without_cube(self, state: State) -> State:
+        return state._replace(fields=NO_MATCH)
 
     def is_race(self, state: State) -> bool:
         return farthest(state, 0) + farthest(state, 1) < BAR

@@ -90,6 +90,7 @@ async def test_the_bot_is_challenged_by_the_command_with_all_options(alone: Room
     assert live.players == (1, alone.ana.user_id)
     assert live.record.header.match
     assert live.table.options["cube"] == "on"
+    alone.bot.services._by_class[Machines] = Machines(5)  # the host offers fewer than there are
     refused = [{"opponent": alone.ben, "level": 2}, {"level": 8}]
     for options, key in zip(refused, ("challenge.level", "challenge.machine_level"), strict=True):
         await alone.ana.slash("abak challenge", **options)
@@ -104,7 +105,7 @@ async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
     assert machine_title(LEVEL, EN) in text(form)
     assert EN("challenge.no_clock") in text(form)
     assert "form_rated" not in verbs(form)  # the server has not allowed it
-    assert len(menus(form)[3]["options"]) == 5
+    assert len(menus(form)[3]["options"]) == 8
     await alone.ana.choose("5", menu="m:form_level:", message=form)
     await alone.ana.choose("apb,standard", menu="m:form_game:", message=form)
     await alone.ana.press("b:form_post:", alone.ana.fresh(form))

@@ -1,0 +1,68 @@
+"""How the levels of backgammon do against GNU Backgammon at 0-ply: ``python benchmarks/gnubg.py [--levels 7 8]``.
+
+GNU Backgammon is a program of its own, which has to be installed. ``points.py`` says how it is measured; ``--quick``
+ends within three minutes.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
+ROOT: Final = Path(__file__).parents[1]
+sys.path[0] = str(ROOT)  # this file's own name would hide the package
+
+from benchmarks.points import compare
+from engine.games.backgammon import GAME, State
+from engine.games.backgammon.board import sides, unpack
+
+PROGRAM: Final = shutil.which("gnubg", path=f"{os.environ['PATH']}:/usr/games") or "gnubg"
+COMMAND: Final = (PROGRAM, "-t", "-q", "-p", str(ROOT / "benchmarks" / "gnubg_judge.py"))
+
+
+class Gnu:
+    """GNU Backgammon, which judges the positions that a turn can lead to."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def __call__(self, state: State) -> State:
+        """The state after the turn that it likes best."""
+        afters = [after for _, after in GAME.turns(state)]
+        for after in afters:
+            if GAME.to_act(after) is None:
+                return after
+        if len(afters) == 1:
+            return afters[0]
+        worth = self.judge(afters)
+        return afters[worth.index(min(worth))]
+
+    def judge(self, states: Sequence[State]) -> list[float]:
+        """What the side to roll can expect in each."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(";".join(map(_numbers, states)) + "\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if line.startswith("judged "):
+                return [*map(float, line.split()[1:])]
+        raise RuntimeError("GNU Backgammon has ended")
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+
+def _numbers(state: State) -> str:
+    return " ".join(str(count) for side in sides(state) for count in unpack(side)[1:])
+
+
+if __name__ == "__main__":
+    gnu = Gnu()
+    compare(__doc__ or "", GAME, gnu)
+    gnu.end()

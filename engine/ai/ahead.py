@@ -1,0 +1,122 @@
+"""How the higher levels judge turns: by networks, and by the best replies to every roll."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.ai.chances import Chances
+from engine.ai.contract import Candidate, Limit
+from engine.ai.cube import Stakes, stakes
+from engine.ai.networks import Networks, turned
+from engine.core.game import A, Game, Seat
+from engine.kits.xgid import MatchFields
+
+WIDTHS: Final = (8, 4)
+"""To how many of the best turns replies are looked at, and to how many of these also the replies to the replies."""
+MARGINS: Final = (0.16, 0.08)
+"""A turn that seems to lose more than so many units is not looked at further."""
+CHUNK: Final = 4_000
+"""So many positions are judged at once, for the sake of memory."""
+
+
+class Rolling(Protocol):
+    """A position of the family."""
+
+    @property
+    def turn(self) -> Seat: ...
+    @property
+    def fields(self) -> MatchFields: ...
+    def __hash__(self) -> int: ...
+
+
+R = TypeVar("R", bound=Rolling)
+
+
+class Asked(Protocol[R, A]):
+    """What is asked of the player of a game."""
+
+    @property
+    def game(self) -> Game[R, A]: ...
+    @property
+    def networks(self) -> Networks: ...
+    def known(self, state: R, mover: Seat) -> Chances | None: ...
+    def positions(self, states: Sequence[R]) -> NDArray[Any]: ...
+    def without_cube(self, state: R) -> R: ...
+
+
+class Ahead(Generic[R, A]):
+    """Judges the turns of a player. Chances are arrays with a row for each of ``Chances`` and a column for a state."""
+
+    def __init__(self, player: Asked[R, A]) -> None:
+        self._player = player
+
+    def judged(self, states: Sequence[R], mover: Seat, depth: int = 0) -> NDArray[Any]:
+        """The chances of ``mover`` after its turn; ``depth``: how many further turns are looked ahead."""
+        found = np.empty((len(Chances._fields), len(states)))
+        unknown: list[int] = []
+        for number, state in enumerate(states):
+            known = self._player.known(state, mover)
+            if known is None:
+                unknown.append(number)
+            else:
+                found[:, number] = known
+        if depth and unknown:
+            found[:, unknown] = turned(self._by_replies([states[number] for number in unknown], 1 - mover, depth))
+            return found
+        for begin in range(0, len(unknown), CHUNK):
+            those = unknown[begin : begin + CHUNK]
+            positions = self._player.positions([states[number] for number in those])
+            found[:, those] = turned(self._player.networks.chances(positions))
+        return found
+
+    def _by_replies(self, states: Sequence[R], roller: Seat, depth: int) -> NDArray[Any]:
+        """The chances of ``roller`` before its roll: the mean over the rolls, the best turn being played with each."""
+        game = self._player.game
+        weights: list[int] = []
+        ends = [0]
+        """Where the turns of each roll end, in ``afters``."""
+        afters: list[R] = []
+        for state in states:
+            bare = self._player.without_cube(state)
+            for roll in game.legal(bare):
+                afters += [after for _, after in game.turns(game.apply(bare, roll))]
+                weights.append(game.weight(bare, roll))
+                ends.append(len(afters))
+        chances = self.judged(afters, roller)
+        fields = states[0].fields
+        worth = _equities(stakes(fields, roller, fields.cube_value), chances)
+        best = [begin + int(np.argmax(worth[begin:end])) for begin, end in pairwise(ends)]
+        chances = self.judged([afters[number] for number in best], roller, depth - 1) if depth > 1 else chances[:, best]
+        each = np.array(weights, float).reshape(len(states), -1)
+        mean: NDArray[Any] = (chances.reshape(len(chances), *each.shape) * each).sum(2) / each.sum(1)
+        return mean
+
+    def plays(self, state: R, limit: Limit, depth: int) -> list[Candidate[A]]:
+        """The turns from a state with dice, the best first."""
+        seat = state.turn
+        at = stakes(state.fields, seat, state.fields.cube_value)
+        turns = self._player.game.turns(state)
+        worth = _equities(at, self.judged([after for _, after in turns], seat))
+        order = np.argsort(-worth, kind="stable").tolist()
+        for deeper, (width, margin) in enumerate(zip(WIDTHS[:depth], MARGINS, strict=False), 1):
+            close = [number for number in order[:width] if worth[order[0]] - worth[number] <= margin]
+            looked: list[int] = []
+            for number in close if len(close) > 1 else ():
+                if limit():
+                    break
+                worth[number] = _equities(at, self.judged([turns[number][1]], seat, deeper))[0]
+                looked.append(number)
+            if looked:
+                # Without as many replies a turn may seem too good: it passes none at which more was looked.
+                others = [number for number in order if number not in looked]
+                worth[others] = np.minimum(worth[others], worth[looked].min())
+                order = [*sorted(looked, key=lambda number: -worth[number]), *others]
+        return [Candidate(turns[number][0], at.points * float(worth[number])) for number in order]
+
+
+def _equities(at: Stakes, chances: NDArray[Any]) -> NDArray[Any]:
+    """What the side can expect with a dead cube, in units, by column."""
+    return np.asarray(at.equity(Chances(*chances)))

@@ -1,0 +1,29 @@
+"""How points a game are measured."""
+
+from typing import Any
+
+import pytest
+
+from benchmarks.points import Machine, measure, played
+from engine.registry import find
+
+
+@pytest.mark.parametrize("key", ["abak", "backgammon"])
+def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the same dice and the seats exchanged, one that plays without luck wins what it loses."""
+    game = find(key)
+    machine, other = Machine(game, 5), Machine(game, 5)
+    measure(machine, other, 4, "1", 100.0)
+    assert capsys.readouterr().out.startswith("| 5 | 4 | +0.000 ± 0.000 | 50.0 % |")
+
+
+def test_points_are_those_of_the_first_seat() -> None:
+    """Who plays the first turn of a list loses to a level that looks for the best."""
+    game = find("backgammon")
+
+    def first(state: Any) -> Any:
+        return game.turns(state)[-1][1]
+
+    machine = Machine(game, 5)
+    assert sum(played(game, (machine, first), str(seed)) for seed in range(5)) > 0
+    assert sum(played(game, (first, machine), str(seed)) for seed in range(5)) < 0

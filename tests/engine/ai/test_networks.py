@@ -1,0 +1,146 @@
+"""What the networks see and say of positions, and how turns are judged by the replies to them."""
+
+import hashlib
+import json
+import random
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pytest
+from fakes.xgid import xgid
+
+from engine.ai.chances import WON_BACKGAMMON, WON_GAMMON, Chances
+from engine.ai.networks import Networks, Sight, turned
+from engine.ai.players import player
+from engine.ai.points import NETWORKS, PointsPlayer
+from engine.core.game import CHANCE, Game
+from engine.core.search import walk
+from engine.registry import find
+
+KEYS = ("backgammon",)
+every_game = pytest.mark.parametrize("key", KEYS)
+MOST_BYTES = 3_000_000
+
+
+def machine(key: str, level: int = 7) -> PointsPlayer[Any, Any]:
+    found = player(find(key), level)
+    assert isinstance(found, PointsPlayer)
+    assert found.level == level
+    return found
+
+
+def states(game: Game[Any, Any], seed: int) -> list[Any]:
+    """Positions of a random game after a turn."""
+    luck = random.Random(seed)
+    start = game.start(game.settle_options({}))
+    pick = walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 2000)
+    return [state for state, _ in pick if game.to_act(state) == CHANCE and not state.opening]
+
+
+@every_game
+def test_the_weights_are_those_that_were_made(key: str) -> None:
+    folder = resources.files(f"engine.ai.{key}")
+    weights = folder.joinpath("networks.npz").read_bytes()
+    made = json.loads(folder.joinpath("networks.json").read_text(encoding="utf-8"))
+    assert made["sha256"] == hashlib.sha256(weights).hexdigest()
+    assert made["command"].startswith(f"python training/networks.py {key} ")
+    assert len(weights) < MOST_BYTES
+
+
+@every_game
+def test_one_position_is_seen_like_many(key: str) -> None:
+    found = machine(key)
+    sight: Sight = found.networks.sight
+    positions = found.positions(states(find(key), 1))
+    many = np.full((sight.inputs, positions.shape[1]), np.nan, np.float32)
+    sight.fill(positions, many)
+    kinds = sight.kind(positions)
+    assert len(set(kinds.tolist())) > 2
+    for number in range(0, positions.shape[1], 5):
+        one = np.full(sight.inputs, np.nan, np.float32)
+        sight.fill(positions[:, number], one)
+        assert np.array_equal(one, many[:, number])
+        assert sight.kind(positions[:, number]) == kinds[number]
+
+
+@every_game
+def test_chances_are_probabilities_and_a_gammon_is_a_win(key: str) -> None:
+    found = machine(key)
+    win, gammon, gammoned, backgammon, backgammoned = found.networks.chances(found.positions(states(find(key), 2)))
+    tiny = 1e-6
+    for less, more in ((gammon, win), (gammoned, 1 - win), (backgammon, gammon), (backgammoned, gammoned)):
+        assert (less >= 0).all()
+        assert (less <= more + tiny).all()
+
+
+def test_impossible_estimates_are_made_possible() -> None:
+    """A network whose five outputs are all one half says that more games are gammons than can be lost or won."""
+
+    class Halves(Networks):
+        def __init__(self) -> None:
+            self.sight = Sight(1, lambda _, out: out.fill(0), lambda positions: positions[0] * 0)
+            self._layers = [(np.zeros((1, 1)), np.zeros(1), np.zeros((5, 1)), np.array([-1.0, 3, 3, 3, 3]))]
+
+    win, gammon, gammoned, backgammon, backgammoned = Halves().chances(np.zeros((1, 1), np.int64))[:, 0]
+    assert win == gammon == backgammon
+    assert gammoned == backgammoned == pytest.approx(1 - win)
+
+
+def test_turned_twice_is_the_same() -> None:
+    chances = Chances(0.6, 0.2, 0.1, 0.02, 0.01)
+    table = np.array(chances)[:, None]
+    assert turned(table)[:, 0].tolist() == pytest.approx(chances.turned())
+    assert turned(turned(table))[:, 0].tolist() == pytest.approx(chances)
+
+
+@every_game
+def test_a_reply_is_judged_as_by_hand(key: str) -> None:
+    """The chances after a turn are the mean over the rolls, the other side playing what it likes best."""
+    game, found = find(key), machine(key)
+    state = random.Random(1).choice(states(game, 3))
+    mover = 1 - state.turn
+    total = [0.0] * len(Chances._fields)
+    for roll in game.legal(state):
+        afters = [after for _, after in game.turns(game.apply(state, roll))]
+        of_each = [Chances(*row) for row in found.ahead.judged(afters, state.turn).T.tolist()]
+        best = max(
+            of_each,
+            key=lambda one: 2 * one.win + one.gammon - one.gammoned + one.backgammon - one.backgammoned,
+        )
+        weight = game.weight(state, roll) / 36
+        total = [so_far + weight * chance for so_far, chance in zip(total, best.turned(), strict=True)]
+    assert found.ahead.judged([state], mover, 1)[:, 0].tolist() == pytest.approx(total)
+
+
+def test_a_look_at_the_replies_sees_what_is_sure() -> None:
+    """Black has one checker left on its last point and bears it off with any roll, before White has borne off any."""
+    game = find("backgammon")
+    after = game.decode(xgid({1: 8, 7: 7}, {1: 1}, "0:0:-1:00:0:0:0:0:10"), {"cube": "off"})
+    far = game.decode(xgid({1: 8, 23: 7}, {1: 1}, "0:0:-1:00:0:0:0:0:10"), {"cube": "off"})
+    found = machine("backgammon", 8)
+    assert found.ahead.judged([after], 0, 2)[:, 0].tolist() == pytest.approx(WON_GAMMON.turned())
+    assert found.ahead.judged([after, far], 0, 1)[:, 1].tolist() == pytest.approx(WON_BACKGAMMON.turned())
+
+
+@every_game
+@pytest.mark.parametrize("level", [NETWORKS, 7, 8])
+def test_the_higher_levels_answer_in_time(key: str, level: int) -> None:
+    """When time is up before any reply was looked at, a level plays what it would play without such a look."""
+    game, found = find(key), machine(key, level)
+    state = game.start(game.settle_options({}))
+    state = game.apply(state, next(roll for roll in game.legal(state) if str(roll) == "31"))
+    assert found.candidates(state, lambda: True) == machine(key).candidates(state)
+
+
+@every_game
+def test_a_turn_at_which_less_was_looked_passes_none(key: str) -> None:
+    """So a turn is not played because it was not looked at."""
+    game, found = find(key), machine(key, 8)
+    for state in states(game, 4)[::20]:
+        rolled = game.apply(state, game.legal(state)[10])
+        calls = iter(range(3))
+        partly = found.candidates(rolled, lambda calls=calls: next(calls, None) is None)
+        values = [one.value for one in partly]
+        assert values == sorted(values, reverse=True)
+        assert len(partly) == len(game.turns(rolled))
