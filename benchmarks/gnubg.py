@@ -41,12 +41,12 @@ class Gnu:
         worth = self.judge(afters)
         return afters[worth.index(min(worth))]
 
-    def judge(self, states: Sequence[State]) -> list[float]:
+    def judge(self, states: Sequence[State], plies: int = 0) -> list[float]:
         """What the side to roll can expect in each."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(";".join(map(_numbers, states)) + "\n")
+        process.stdin.write(";".join((str(plies), *map(_numbers, states))) + "\n")
         process.stdin.flush()
         for line in process.stdout:
             if line.startswith("judged "):
