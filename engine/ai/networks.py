@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.ai.arrays import Counts, Inputs, Numbers
+from engine.ai.chances import CERTAIN
 
 FILE: Final = "networks.npz"
 """The weights of a game, in its package. How they were made is in the file beside it."""
@@ -48,7 +49,8 @@ class Networks:
             those = np.flatnonzero(kinds == number)
             if those.size:
                 hidden = np.maximum(inputs[:, those].T @ first + first_bias, 0)
-                found[:, those] = 1 / (1 + np.exp(-(second @ hidden.T + second_bias[:, None])))
+                sums = second @ hidden.T + second_bias[:, None]
+                found[:, those] = 1 / (1 + np.exp(-np.clip(sums, -CERTAIN, CERTAIN)))
         return _possible(found[OUTPUTS, :])
 
 

@@ -87,6 +87,18 @@ def test_impossible_estimates_are_made_possible() -> None:
     assert gammoned == backgammoned == pytest.approx(1 - win)
 
 
+def test_an_estimate_far_from_even_is_no_overflow() -> None:
+    class Sure(Networks):
+        def __init__(self) -> None:
+            self.sight = Sight(1, lambda _, out: out.fill(0), lambda positions: positions[0] * 0)
+            self._layers = [
+                (np.zeros((1, 1)), np.zeros(1), np.zeros((5, 1)), np.array([-999.0, -999, -999, 999, -999], np.float32))
+            ]
+
+    chances = Sure().chances(np.zeros((1, 1), np.int64))[:, 0].tolist()
+    assert chances == pytest.approx(Chances(0.0, 0.0, 1.0))
+
+
 def test_turned_twice_is_the_same() -> None:
     chances = Chances(0.6, 0.2, 0.1, 0.02, 0.01)
     table = np.array(chances)[:, None]
