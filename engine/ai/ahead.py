@@ -12,7 +12,7 @@ from engine.ai.contract import Candidate, Limit
 from engine.ai.cube import Stakes, stakes
 from engine.ai.networks import Networks, turned
 from engine.core.game import A, Game, Seat
-from engine.kits.xgid import MatchFields
+from engine.kits.xgid import NO_MATCH, MatchFields
 
 WIDTHS: Final = (8, 4)
 """To how many of the best turns replies are looked at, and to how many of these also the replies to the replies."""
@@ -53,8 +53,11 @@ class Ahead(Generic[R, A]):
     def __init__(self, player: Asked[R, A]) -> None:
         self._player = player
 
-    def judged(self, states: Sequence[R], mover: Seat, depth: int = 0) -> NDArray[Any]:
-        """The chances of ``mover`` after its turn; ``depth``: how many further turns are looked ahead."""
+    def judged(self, states: Sequence[R], mover: Seat, depth: int = 0, fields: MatchFields = NO_MATCH) -> NDArray[Any]:
+        """The chances of ``mover`` after its turn.
+
+        ``depth``: how many further turns are looked ahead, each side playing for what the ``fields`` make of the game.
+        """
         found = np.empty((len(Chances._fields), len(states)))
         unknown: list[int] = []
         for number, state in enumerate(states):
@@ -64,7 +67,8 @@ class Ahead(Generic[R, A]):
             else:
                 found[:, number] = known
         if depth and unknown:
-            found[:, unknown] = turned(self._by_replies([states[number] for number in unknown], 1 - mover, depth))
+            those_unknown = [states[number] for number in unknown]
+            found[:, unknown] = turned(self._by_replies(those_unknown, 1 - mover, depth, fields))
             return found
         for begin in range(0, len(unknown), CHUNK):
             those = unknown[begin : begin + CHUNK]
@@ -72,7 +76,7 @@ class Ahead(Generic[R, A]):
             found[:, those] = turned(self._player.networks.chances(positions))
         return found
 
-    def _by_replies(self, states: Sequence[R], roller: Seat, depth: int) -> NDArray[Any]:
+    def _by_replies(self, states: Sequence[R], roller: Seat, depth: int, fields: MatchFields) -> NDArray[Any]:
         """The chances of ``roller`` before its roll: the mean over the rolls, the best turn being played with each."""
         game = self._player.game
         weights: list[int] = []
@@ -86,10 +90,11 @@ class Ahead(Generic[R, A]):
                 weights.append(game.weight(bare, roll))
                 ends.append(len(afters))
         chances = self.judged(afters, roller)
-        fields = states[0].fields
         worth = _equities(stakes(fields, roller, fields.cube_value), chances)
         best = [begin + int(np.argmax(worth[begin:end])) for begin, end in pairwise(ends)]
-        chances = self.judged([afters[number] for number in best], roller, depth - 1) if depth > 1 else chances[:, best]
+        chances = chances[:, best]
+        if depth > 1:
+            chances = self.judged([afters[number] for number in best], roller, depth - 1, fields)
         each = np.array(weights, float).reshape(len(states), -1)
         mean: NDArray[Any] = (chances.reshape(len(chances), *each.shape) * each).sum(2) / each.sum(1)
         return mean
@@ -107,7 +112,7 @@ class Ahead(Generic[R, A]):
             for number in close if len(close) > 1 else ():
                 if limit():
                     break
-                worth[number] = _equities(at, self.judged([turns[number][1]], seat, deeper))[0]
+                worth[number] = _equities(at, self.judged([turns[number][1]], seat, deeper, state.fields))[0]
                 looked.append(number)
             if looked:
                 # Without as many replies a turn may seem too good: it passes none at which more was looked.

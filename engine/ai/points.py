@@ -93,7 +93,7 @@ class PointsPlayer(Player[P, A]):
         """The chances of ``mover`` after its turn."""
         if self.level >= NETWORKS:
             depth = min(1, DEPTHS.get(self.level, 0))
-            return Chances(*self.ahead.judged([state], mover, depth)[:, 0].tolist())
+            return Chances(*self.ahead.judged([state], mover, depth, state.fields)[:, 0].tolist())
         known = self.known(state, mover)
         return self.model.chances(self.features(state, mover)) if known is None else known
 

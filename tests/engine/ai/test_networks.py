@@ -156,3 +156,15 @@ def test_a_turn_at_which_less_was_looked_passes_none(key: str) -> None:
         values = [one.value for one in partly]
         assert values == sorted(values, reverse=True)
         assert len(partly) == len(game.turns(rolled))
+
+
+def test_replies_are_those_that_the_match_asks_for() -> None:
+    """Who needs one point more plays for the win alone, at each depth; for money gammons count, too."""
+    game = find("backgammon")
+    found = machine("backgammon", 8)
+    alone = {"cube": "off"}
+    money = game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10", alone)
+    last = game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:4:4:0:5:10", alone)
+    for depth in (1, 2):
+        win = found.ahead.judged([last], 0, depth, last.fields)[0, 0]
+        assert win < found.ahead.judged([money], 0, depth, money.fields)[0, 0]
