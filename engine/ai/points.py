@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NETWORKS: Final = 6
 """The lowest level at which networks judge."""
-DEPTHS: Final = {8: 2}
-"""How many turns further a level looks for the turn to play; the others look at none."""
+REPLIES: Final = 8
+"""The lowest level that looks at replies."""
 RESULTS: Final = {SINGLE: WON, GAMMON: WON_GAMMON, BACKGAMMON: WON_BACKGAMMON}
 LIFE: Final = 0.68
 """How alive the cube is in most positions (Janowski's estimate)."""
@@ -46,6 +46,8 @@ class PointsPlayer(Player[P, A]):
     model: ClassVar[Linear]
     size: ClassVar[int]
     """How many features there are."""
+    depth: ClassVar[int]
+    """How many turns further ``REPLIES`` looks for the turn to play."""
 
     @abstractmethod
     def features(self, state: P, mover: Seat) -> Features:
@@ -92,7 +94,7 @@ class PointsPlayer(Player[P, A]):
     def chances(self, state: P, mover: Seat) -> Chances:
         """The chances of ``mover`` after its turn."""
         if self.level >= NETWORKS:
-            depth = min(1, DEPTHS.get(self.level, 0))
+            depth = 1 if self.level >= REPLIES else 0
             return Chances(*self.ahead.judged([state], mover, depth, state.fields)[:, 0].tolist())
         known = self.known(state, mover)
         return self.model.chances(self.features(state, mover)) if known is None else known
@@ -128,7 +130,7 @@ class PointsPlayer(Player[P, A]):
 
     def _plays(self, state: P, limit: Limit) -> list[Candidate[A]]:
         if self.level >= NETWORKS:
-            return self.ahead.plays(state, limit, DEPTHS.get(self.level, 0))
+            return self.ahead.plays(state, limit, self.depth if self.level >= REPLIES else 0)
         seat = state.turn
         at = stakes(state.fields, seat, state.fields.cube_value)
         found: list[Candidate[A]] = []

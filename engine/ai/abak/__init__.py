@@ -33,9 +33,10 @@ def _networks() -> "Networks":
 
 
 class AbakPlayer(PointsPlayer[State, Choice]):
-    temperatures: ClassVar[tuple[float, ...]] = (0.65, 0.37, 0.24, 0.163, 0.1)
+    temperatures: ClassVar[tuple[float, ...]] = (0.65, 0.37, 0.24, 0.163, 0.1, 0.1, 0.0, 0.0)
     model: ClassVar[Linear] = Linear.load(__name__)
     size: ClassVar[int] = COUNT
+    depth: ClassVar[int] = 1
 
     def features(self, state: State, mover: Seat) -> Features:
         return features(state, mover)

@@ -18,7 +18,7 @@ from engine.core.game import CHANCE, Game
 from engine.core.search import walk
 from engine.registry import find
 
-KEYS = ("backgammon",)
+KEYS = ("abak", "backgammon")
 every_game = pytest.mark.parametrize("key", KEYS)
 MOST_BYTES = 3_000_000
 
