@@ -307,9 +307,17 @@ async def choose_opponent(answer: Answer, press: Press) -> None:
             chosen = _chosen(answer, chosen)
     except Refused as error:
         chosen, refused = opponent, error
-    await draw(answer, draft, chosen)
+    await draw(answer, await _for(answer, draft, opponent, chosen), chosen)
     if refused is not None:
         raise refused
+
+
+async def _for(answer: Answer, draft: Draft, before: int | None, after: int | None) -> Draft:
+    """The draft for another opponent: what is usual, if a machine comes or goes."""
+    if is_machine(before) == is_machine(after):
+        return draft
+    usually = usual(answer, draft.game, after, await _server(answer))
+    return replace(usually, layout=draft.layout, seat=draft.seat)
 
 
 def _chosen(answer: Answer, user_id: int) -> int:
@@ -323,19 +331,14 @@ def _chosen(answer: Answer, user_id: int) -> int:
 
 @handlers.on("form_anyone")
 async def choose_anyone(answer: Answer, press: Press) -> None:
-    draft, opponent = _read(press)
-    if is_machine(opponent):
-        draft = usual(answer, draft.game, None, await _server(answer))
-    await draw(answer, draft, None)
+    await draw(answer, await _for(answer, *_read(press), None), None)
 
 
 @handlers.on("form_machine")
 async def choose_machine(answer: Answer, press: Press) -> None:
     """Plays the machine, at first for what is usual against it."""
-    draft, _ = _read(press)
     level = answer.service(Machines).usual
-    usually = usual(answer, draft.game, level, await _server(answer))
-    await draw(answer, replace(usually, layout=draft.layout, seat=draft.seat), level)
+    await draw(answer, await _for(answer, *_read(press), level), level)
 
 
 @handlers.on("form_level")

@@ -97,12 +97,16 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
 
 def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str], *, rated: bool = False) -> None:
     """Raises Refused for a machine that does not play here, not with the user, or not ``rated``."""
-    if not is_machine(opponent):
-        return
+    if is_machine(opponent):
+        check_level(answer, opponent)
+        check_machine_here(answer, server, rated=rated)
+
+
+def check_level(answer: Answer, level: int | None) -> None:
+    """Raises Refused for a level that does not play here."""
     machines = answer.service(Machines)
-    if opponent not in machines.levels:
+    if level not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
-    check_machine_here(answer, server, rated=rated)
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
@@ -135,13 +139,13 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
             message = message_of(answer, challenge, message_id)
             venue = await venue_of(answer)
             live = await start(venue, challenge.id, message, challenge.opponent)
-            await tell_thread(answer, venue, live, server, challenge.opponent)
         except Exception:
             with suppress(Refused):  # it is closed already
                 await answer.service(ChallengeService).decline(challenge.id, challenge.opponent)
             raise
         finally:
             answer.service(ChallengeService).wake()
+        await tell_thread(answer, venue, live, server, challenge.opponent)
 
 
 async def tell_thread(answer: Answer, venue: Venue, live: LiveGame, server: Mapping[str, str], opponent: int) -> None:

@@ -56,8 +56,12 @@ def arena_end(whole: Whole) -> int:
 
 
 def free_players(whole: Whole) -> list[Player]:
-    """The players of an arena who wait for an opponent."""
-    return [player for player in whole.players if player.is_in and player.free_since not in {None, RESTING}]
+    """The players of an arena who wait for an opponent: all people, and of the machines the one that is free longest
+    if the people are an odd number. So no two machines meet.
+    """
+    free = [player for player in whole.players if player.is_in and player.free_since not in {None, RESTING}]
+    people, machines = ([one for one in free if one.is_machine is kind] for kind in (False, True))
+    return people + sorted(machines, key=lambda one: (one.free_since or 0, one.number))[: len(people) % 2]
 
 
 def _arena_look(whole: Whole, unfinished: list[StoredPairing], now: int) -> int:

@@ -19,7 +19,7 @@ from engine.core.hours import MINUTE
 
 NEVER: Final = "never"
 """The value of a server's preference ``machine_seeks`` with which the machine accepts none."""
-LAST: Final = 5 * MINUTE
+LAST: Final = 30 * MINUTE
 """How long before its end a challenge is accepted that expires sooner than the server's time is over."""
 TAKEN: Final = "seek_taken"
 """The kind of the notification to the challenger."""

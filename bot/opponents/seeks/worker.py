@@ -22,7 +22,7 @@ from engine.core.errors import Refused
 SWEEP: Final = 30.0
 """Seconds between two looks for challenges."""
 REST: Final = 600.0
-"""Seconds for which a challenge is left alone that the machine could not accept."""
+"""Seconds for which a challenge is left alone that the machine could not accept. It is tried again before it ends."""
 
 log = structlog.get_logger()
 

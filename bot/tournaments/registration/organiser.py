@@ -9,7 +9,7 @@ from typing import Any, Final
 import discord
 
 from bot.challenges.form import checked_level
-from bot.challenges.views import check_machine
+from bot.challenges.views import check_level
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressMenu, UserMenu, view_of
@@ -18,7 +18,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
 from bot.core.texts.quoting import quoted
 from bot.players.asker import roles_of
-from bot.players.machines import Machines, machine_name
+from bot.players.machines import NOWHERE, Machines, machine_name
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments import access
@@ -167,9 +167,14 @@ async def add_machine(answer: Answer, tournament: Tournament, level: int) -> Non
 
 
 async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> Mapping[str, str]:
-    """Enters a machine. Returns the preferences of the server. Raises Refused."""
+    """Enters a machine. Returns the preferences of the server. Raises Refused.
+
+    The channels and roles of the server's settings do not matter: in a tournament it plays where its organiser says.
+    """
     server = await answer.service(PreferenceService).of_server(tournament.guild_id)
-    check_machine(answer, level, server)
+    check_level(answer, level)
+    if server["machine"] == NOWHERE:
+        raise Refused("machine.nowhere")
     if server["machine"] == "threads" and not tournament.plan.threads:
         raise Refused("tournament.machine.threads")
     await answer.service(RegistrationService).add_machine(tournament.id, level)

@@ -118,6 +118,18 @@ async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
     assert EN("challenge_form.anyone") in text(alone.ana.fresh(form))
 
 
+async def test_who_chooses_the_bot_among_people_gets_what_is_usual_against_it(alone: Room) -> None:
+    await alone.ana.slash("abak challenge")
+    form = private(alone.ana)
+    await alone.ana.choose(str(alone.server.world.application_id), menu="u:form_opponent:", message=form)
+    form = alone.ana.fresh(form)
+    assert machine_title(LEVEL, EN) in text(form)
+    assert EN("challenge.no_clock") in text(form)
+    await alone.ana.press("b:form_post:", form)
+    live = await ana_to_move(alone)
+    assert live.players == (alone.ana.user_id, LEVEL)
+
+
 async def test_where_a_game_runs_the_next_one_gets_a_thread(alone: Room) -> None:
     for _ in range(2):
         await alone.ana.slash("abak challenge", level=2, game="abalone")

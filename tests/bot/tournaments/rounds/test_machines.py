@@ -101,6 +101,21 @@ async def test_an_arena_pairs_a_machine_that_is_free(desk: Desk) -> None:
     assert len(whole.pairings) == 2
 
 
+async def test_in_an_arena_machines_play_people_alone(desk: Desk) -> None:
+    """The one that has been free longest, if a person would wait; never each other."""
+    await with_machines(desk, 1, 1, LEVEL, format_=Format.ARENA, arena=10 * MINUTE)
+    await desk.go_on(5)
+    assert len(await desk.running()) == 1
+    await desk.go_on(60)
+    (stored,) = await desk.running()
+    first = (await desk.game(stored)).players
+    await desk.win(stored, 2)
+    await desk.go_on(5)
+    (stored,) = await desk.running()
+    met = {*first, *(await desk.game(stored)).players}
+    assert met == {1001, 1, LEVEL}
+
+
 async def test_a_machine_is_challenged_in_a_ladder(desk: Desk) -> None:
     await with_machines(desk, 2, LEVEL, format_=Format.LADDER)
     async with desk.service.changing(desk.tournament_id) as change:
