@@ -181,7 +181,7 @@ class BoardPosts:
         say = await self.language_of(live)
         thinks, away = board.status(live, say), board.machine_away(live, say)
         shown = await self._channel(live.place).fetch_message(live.message_id)
-        if (await self._games.get(live.id)).seq != live.seq:  # somebody has acted meanwhile: another board is on its way
+        if (await self._games.get(live.id)).seq != live.seq:  # somebody has acted: another board follows
             return False
         if thinks in shown.content:
             await shown.edit(content=shown.content.replace(thinks, away), allowed_mentions=board.NOBODY)
