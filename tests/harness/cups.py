@@ -148,7 +148,7 @@ class Cup:
     async def start(self) -> None:
         """The organiser starts it by the command."""
         await self.organiser.slash("tournament start", tournament=self.id)
-        await until(lambda: hears(self.organiser, f"**{NAME}** begins."), "they are told that it begins")
+        await until(lambda: hears(self.organiser, f"**{NAME}** starts."), "they are told that it starts")
 
     def announcements(self) -> list[Json]:
         """The messages that announce it."""
