@@ -35,6 +35,10 @@ LONGEST: Final = 400_000
 """The most characters of a file that is imported: a match to 25 points has about 60,000."""
 MOST_ENTRIES: Final = 3_000
 """The most entries of a game that is imported: its replay takes a tenth of a second. Games have some hundred."""
+MOST_IN_FILE: Final = 10_000
+"""The most turns, rolls and positions of a file, whose replay takes half a second: a match to 25 points has some
+thousand. Nobody else's file is read meanwhile.
+"""
 MOST: Final = 20
 """The most analysis boards of a user; the oldest are deleted."""
 KEPT_MS: Final = 60 * DAY
@@ -136,7 +140,7 @@ class ExchangeService:
             raise Refused("analysis.too_long", most=LONGEST)
         # the longest take seconds of the processor: one at a time, and one of each user in the queue for that
         async with self.one_at_a_time(user_id), self._reading:
-            content = await asyncio.to_thread(_checked, unquoted(text))
+            content = await asyncio.to_thread(checked, unquoted(text))
         return await self._add(user_id, games_of(content), names_of(content))
 
     async def open_game(self, user_id: int, live: LiveGame, names: tuple[str, str]) -> Analysis:
@@ -205,9 +209,9 @@ def unquoted(text: str) -> str:
     return fenced[1] if fenced else bare.strip("`").strip() if bare.startswith("`") else text
 
 
-def _checked(text: str) -> Content:
+def checked(text: str) -> Content:
     """The content of a text, whose games replay and are not too long. Raises RuleError."""
-    content = read(text)
+    content = read(text, most=MOST_IN_FILE)
     games = games_of(content)
     if any(len(record.entries) > MOST_ENTRIES for record in games):
         raise Refused("analysis.too_many_entries", most=MOST_ENTRIES)

@@ -6,7 +6,7 @@ from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import DRAW_POINTS, A, Outcome, S, win
 from engine.core.progress import Offer, Progress
-from engine.core.record import Entry
+from engine.core.record import Entry, read_number
 from engine.core.takeback import TAKEBACK, apply_takeback
 from engine.core.timekeeping import adjourn, pause, require_another_clock, require_pause
 
@@ -78,6 +78,10 @@ def resign(progress: Progress[S, A], entry: Entry) -> None:
 
 def _points(text: str) -> int:
     """The points of a resignation. Raises Refused."""
-    if not (text.isascii() and text.isdecimal() and int(text)):
+    try:
+        points = read_number(text)
+    except ValueError:
+        points = 0
+    if points <= 0:
         raise Refused("table.bad_entry", body=text)
-    return int(text)
+    return points

@@ -19,6 +19,8 @@ LUCK: Final = "*"
 SEAL: Final = "sha256: "
 MARK: Final = 8
 """Hex digits of a line's mark in a seal: enough to find the one line that was changed."""
+NUMBER_TEXT: Final = re.compile(r"-?\d{1,18}", re.ASCII)
+"""A whole number of a record: each fits into 64 bits, and sums of them can be printed."""
 BANKS_TEXT: Final = re.compile(r"(\d{1,15}) (\d{1,15})", re.ASCII)
 
 
@@ -208,9 +210,21 @@ def load_entry(line: str) -> Entry:
     """Reads one entry's line. Raises CorruptRecord."""
     try:
         at, kind, seat, *body = line.split(" ", 3)
-        return Entry(int(at), Kind(kind), CHANCE if seat == LUCK else (0, 1).index(int(seat)), "".join(body))
+        return Entry(read_number(at), Kind(kind), CHANCE if seat == LUCK else ("0", "1").index(seat), "".join(body))
     except ValueError as error:
         raise CorruptRecord(f"not an entry: {line!r}") from error
+
+
+def read_number(text: str) -> int:
+    """The whole number of a text. Raises ValueError."""
+    if NUMBER_TEXT.fullmatch(text) is None:
+        raise ValueError(f"not a whole number: {text[:50]!r}")
+    return int(text)
+
+
+def read_option(text: str) -> OptionValue:
+    """The value of an option: a number, if the text is one."""
+    return int(text) if NUMBER_TEXT.fullmatch(text) else text
 
 
 def dump_banks(banks: tuple[int, int] | None) -> str:
@@ -236,25 +250,24 @@ def _load_header(head: str) -> Header:
         if not found:
             raise CorruptRecord(f"not a header line: {line!r}")
         if name.startswith("option "):
-            whole = value.lstrip("-").isdecimal()
-            options.append((name.removeprefix("option "), int(value) if whole else value))
+            options.append((name.removeprefix("option "), read_option(value)))
         else:
             fields[name] = value
     try:
-        if int(fields["format"]) != FORMAT:
+        if read_number(fields["format"]) != FORMAT:
             raise CorruptRecord(f"a record of format {fields['format']}, this is {FORMAT}")
         return Header(
             game=fields["game"],
-            version=int(fields["version"]),
+            version=read_number(fields["version"]),
             id=fields["id"],
-            started=int(fields["started"]),
+            started=read_number(fields["started"]),
             options=tuple(options),
             position=fields.get("position", ""),
             commitment=fields.get("commitment", ""),
             clock=fields.get("clock", ""),
             timeout_policy=fields.get("timeout_policy", ""),
             match=fields.get("match", ""),
-            match_game=int(fields.get("match_game", 0)),
+            match_game=read_number(fields.get("match_game", "0")),
             rated=fields.get("rated", "no") == "yes",
             banks=load_banks(fields.get("banks", "")),
         )

@@ -14,6 +14,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "exchange.unknown": (),
     "exchange.record": ("problem",),
     "exchange.line": ("line", "text"),
+    "exchange.too_many": ("most",),
     # What a format cannot say.
     "exchange.game": ("format", "game"),
     "exchange.positions": ("format",),
@@ -77,6 +78,12 @@ def key_of(content: Content) -> str:
 
 def records_of(content: Games | MatchRecord) -> tuple[Record, ...]:
     return content.games
+
+
+def check_size(count: int, most: int) -> None:
+    """Raises RuleError for a file with more turns, rolls or positions, before any of them is followed."""
+    if count > most:
+        raise RuleError("exchange.too_many", most=most)
 
 
 def unreadable(error: CorruptRecord) -> RuleError:

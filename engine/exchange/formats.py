@@ -1,5 +1,6 @@
 """The table of formats: what each is called, which games it knows, and how it is read and written."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -22,7 +23,8 @@ class Format:
     """Of a file in this format."""
     games: tuple[str, ...]
     write: Callable[[Content], str]
-    read: Callable[[str], Content]
+    read: Callable[[str, int], Content]
+    """Of a text with at most so many turns, rolls and positions."""
     looks_like: Callable[[str], bool]
 
 
@@ -86,10 +88,13 @@ def write(what: Record | Content, form: str, names: tuple[str, str] = ("", ""), 
     return wanted.write(content)
 
 
-def read(text: str, form: str | None = None) -> Content:
-    """What a text holds; half characters (lone surrogates) become question marks. Raises RuleError."""
+def read(text: str, form: str | None = None, most: int = sys.maxsize) -> Content:
+    """What a text holds; half characters (lone surrogates) become question marks.
+
+    Raises RuleError, also for more than ``most`` turns, rolls and positions, which take their time.
+    """
     whole = text.encode(errors="replace").decode()
-    return _format(form or detect(whole)).read(whole.removeprefix("\ufeff").replace("\r\n", "\n"))
+    return _format(form or detect(whole)).read(whole.removeprefix("\ufeff").replace("\r\n", "\n"), most)
 
 
 def has_seal(text: str) -> bool:

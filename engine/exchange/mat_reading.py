@@ -16,7 +16,7 @@ from engine.core.progress import Progress
 from engine.core.record import Entry, Header, Kind, Record
 from engine.core.search import forced_turn
 from engine.core.table import Table
-from engine.exchange.content import BadLine, Content, Games
+from engine.exchange.content import BadLine, Content, Games, check_size
 from engine.exchange.dates import milliseconds
 from engine.exchange.mat_writing import NO_CUBE
 from engine.games.backgammon.jellyfish import VARIATIONS, read_play
@@ -94,12 +94,13 @@ def looks_like(text: str) -> bool:
     return any(_LENGTH.match(line) for line in text.splitlines()[:200])
 
 
-def read(text: str) -> Content:
+def read(text: str, most: int) -> Content:
     """The match, or the games if they are no match from its beginning. Raises RuleError, mostly a BadLine.
 
     A file that does not say whether the Jacoby rule holds is read with it or, if its points demand that, without.
     """
     file = _split(text)
+    check_size(sum(len(game.actions) for game in file.games), most)
     layout = _layout(file.tags)
     if file.length > 1 and file.tags.get("Crawford", "On").casefold() == "off":
         raise RuleError("exchange.mat.no_crawford")

@@ -6,7 +6,7 @@ from typing import Any, Final
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import CHANCE
 from engine.core.record import Record, check_seal, dump, load, sealed, unsealed
-from engine.exchange.content import Content, Games, Positions, game_of, unreadable
+from engine.exchange.content import Content, Games, Positions, check_size, game_of, unreadable
 from engine.exchange.decisions import replayed_game
 from engine.match.record import MatchRecord, dump_match, is_match, load_match, replay_match
 
@@ -28,15 +28,17 @@ def looks_like_record(text: str) -> bool:
     return text.startswith("format: ")
 
 
-def read_record(text: str) -> Content:
-    """A game's or a match's record, also with a seal. Raises RuleError."""
+def read_record(text: str, most: int) -> Content:
+    """A game's or a match's record with at most so many entries, also with a seal. Raises RuleError."""
     try:
         check_seal(text)
         if is_match(text):
             match = load_match(text)
+            check_size(sum(len(game.entries) for game in match.games), most)
             replay_match(game_of(match), match)
             return match
         record = load(text)
+        check_size(len(record.entries), most)
     except CorruptRecord as error:
         raise unreadable(error) from error
     replayed_game(record)
@@ -71,14 +73,14 @@ def looks_like_json(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def read_json(text: str) -> Content:
+def read_json(text: str, most: int) -> Content:
     """The records in the JSON; all that follows from them is not read. Raises RuleError."""
     try:
         told = json.loads(text)
         if told["format"] != FORMAT:
             raise RuleError("exchange.record", problem=f"format {told['format']}, this is {FORMAT}")
         if "record" in told:
-            return read_record(str(told["record"]))
+            return read_record(str(told["record"]), most)
         names = tuple(map(str, told["players"]))
         texts = [str(each) for each in told["records"]]
         for each in texts:
@@ -90,6 +92,7 @@ def read_json(text: str) -> Content:
         raise unreadable(error) from error
     if len(names) != 2 or not games:
         raise RuleError("exchange.record", problem="two players and at least one game are needed")
+    check_size(sum(len(game.entries) for game in games), most)
     for game in games:
         replayed_game(game)
     return Games(games, names)

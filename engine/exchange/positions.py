@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 from engine.core.errors import RuleError
 from engine.core.game import CHANCE, Game
-from engine.exchange.content import BadLine, Content, Positions
+from engine.exchange.content import BadLine, Content, Positions, check_size
 from engine.exchange.decisions import replayed_game
 from engine.games.backgammon import gnubg
 from engine.registry import GAMES, find
@@ -48,11 +48,12 @@ def write(content: Content, form: str, writer: Writer) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def read(text: str, games: tuple[str, ...]) -> Positions:
+def read(text: str, most: int, games: tuple[str, ...]) -> Positions:
     """The positions of a text, one a line, of the first of ``games`` that knows the first of them. Raises RuleError."""
     numbered = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not numbered:
         raise RuleError("exchange.unknown")
+    check_size(len(numbered), most)
     game, error = _game(*numbered[0], games)
     if game is None:
         raise error or RuleError("exchange.unknown")

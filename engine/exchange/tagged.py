@@ -14,9 +14,9 @@ from engine.core import replay
 from engine.core.errors import BadNotation, CorruptRecord, RuleError
 from engine.core.game import Game, OptionValue, Outcome
 from engine.core.offers import DRAW
-from engine.core.record import Entry, Header, Kind, Record
+from engine.core.record import Entry, Header, Kind, Record, read_number
 from engine.core.table import Table
-from engine.exchange.content import BadLine, Content, Games, Positions, game_of, unreadable
+from engine.exchange.content import SHOWN, BadLine, Content, Games, Positions, check_size, game_of, unreadable
 from engine.exchange.dates import date_text, milliseconds, time_text
 from engine.exchange.decisions import replayed_game
 from engine.match.match import Match, MatchHeader, Terms
@@ -150,7 +150,7 @@ def looks_like(text: str, name: str) -> bool:
     return any(tag is not None and tag[1] == "Game" and tag[2].casefold() == name.casefold() for tag in tags)
 
 
-def read(text: str, key: str, *, turn_a_line: bool) -> Content:
+def read(text: str, most: int, key: str, *, turn_a_line: bool) -> Content:
     """A series, or games. A win that does not follow from the turns is read as a resignation, a draw as agreed.
 
     Raises RuleError, mostly a BadLine.
@@ -159,6 +159,7 @@ def read(text: str, key: str, *, turn_a_line: bool) -> Content:
     texts = _split(text, turn_a_line=turn_a_line)
     if not texts:
         raise RuleError("exchange.unknown")
+    check_size(sum(len(each.turns) for each in texts), most)
     first = texts[0].tags
     names = (_name(first, game.seats[0]), _name(first, game.seats[1]))
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -250,6 +251,8 @@ def _name(tags: dict[str, str], seat: str) -> str:
 
 
 def _whole(text: _Text, value: str) -> int:
-    if not (value.isascii() and value.isdecimal()):
-        raise BadLine(text.line, value, RuleError("exchange.tagged.number", value=value))
-    return int(value)
+    try:
+        return read_number(value)
+    except ValueError:
+        shown = value[:SHOWN]
+        raise BadLine(text.line, value, RuleError("exchange.tagged.number", value=shown)) from None

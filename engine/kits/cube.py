@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from engine.core.errors import IllegalMove, RuleError
 from engine.core.game import CHANCE, Note, Option, Options, Outcome, Seat, win
 from engine.kits.dice import OPENING_TEXTS, ROLL_TEXTS, Roll
-from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
+from engine.kits.xgid import NO_MATCH, Doubling, MatchFields, number_of
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     # A cube action that the rules forbid.
@@ -231,19 +231,19 @@ def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
     value = fields.cube_value
     if owner(fields) == 1 - seat:
         return IllegalMove("cube.not_yours", value=value)
-    length = _number(fields.length)
+    length = number_of(fields.length)
     if length and fields.rules == "1":
         return IllegalMove("cube.crawford")
     if int(fields.cube) >= _highest(fields):
         return IllegalMove("cube.highest", value=value)
-    if length and _number((fields.white_score, fields.black_score)[seat]) + value >= length:
+    if length and number_of((fields.white_score, fields.black_score)[seat]) + value >= length:
         return IllegalMove("cube.dead", value=value)
     return None
 
 
 def beaver_refusal(fields: MatchFields) -> IllegalMove | None:
     """Why the side that is offered a double may not answer by a beaver; None if it may."""
-    if _number(fields.length) or not _number(fields.rules) & BEAVER_FLAG:
+    if number_of(fields.length) or not number_of(fields.rules) & BEAVER_FLAG:
         return IllegalMove("cube.no_beavers")
     if int(fields.cube) + TURNS[CubeAction.BEAVER] > _highest(fields):
         return IllegalMove("cube.highest", value=2 * fields.cube_value)
@@ -308,11 +308,7 @@ def automatic_action(state: CubeState) -> CubeAction | None:
 
 def _highest(fields: MatchFields) -> int:
     """The largest exponent of the cube that the position allows."""
-    return min(_number(fields.rest[0] if fields.rest else "10"), HIGHEST)
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return min(number_of(fields.rest[0] if fields.rest else "10"), HIGHEST)
 
 
 # --- its words -------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from typing import Final
 
 from engine.core.game import Note, Outcome, Seat, win
 from engine.kits.cube import CubeAction, after_cube_action, beaver_refusal
-from engine.kits.xgid import Doubling, MatchFields
+from engine.kits.xgid import Doubling, MatchFields, number_of
 
 SINGLE: Final = 1
 GAMMON: Final = 2
@@ -16,8 +16,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = dict.fromkeys(REASONS.values(), ()) | 
 
 def jacoby(fields: MatchFields) -> bool:
     """Whether gammons count single: unlimited play, the Jacoby flag set (odd ``rules``), the cube not turned yet."""
-    flag = fields.rules
-    return fields.length == "0" and fields.cube == "0" and flag.isascii() and flag.isdigit() and int(flag) % 2 == 1
+    return fields.length == "0" and fields.cube == "0" and number_of(fields.rules) % 2 == 1
 
 
 def level(*, borne_off: bool, far: bool) -> int:

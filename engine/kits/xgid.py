@@ -56,9 +56,15 @@ class MatchFields:
 
 
 NO_MATCH: Final = MatchFields()
+MOST_DIGITS: Final = 9
 NOT_ROLLED: Final = "00"
 DOUBLED: Final = "D"
 _OFFERED: Final = frozenset({Doubling.OFFERED, Doubling.PASSED})
+
+
+def number_of(field: str) -> int:
+    """The number of a field; 0 for any other text, and for more digits than a score can have."""
+    return int(field) if field.isascii() and field.isdigit() and len(field) <= MOST_DIGITS else 0
 
 
 def write_fields(fields: MatchFields, turn: Seat, roll: Roll | None) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.core.errors import CorruptRecord, RuleError
 from engine.core.game import Game, OptionValue
-from engine.core.record import FORMAT, Header, Record, dump, load, unsealed
+from engine.core.record import FORMAT, Header, Record, dump, load, read_number, read_option, unsealed
 from engine.core.table import Table
 from engine.match.match import PER_GAME, Match, MatchHeader, Terms
 
@@ -99,17 +99,17 @@ def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:
         if option == name:
             fields[name] = value
         else:
-            options[option] = int(value) if value.lstrip("-").isdecimal() else value
+            options[option] = read_option(value)
     try:
-        if int(fields["format"]) != FORMAT:
+        if read_number(fields["format"]) != FORMAT:
             raise CorruptRecord(f"a match of format {fields['format']}, this is {FORMAT}")
-        terms = Terms(int(fields.get("points", 0)), int(fields.get("best_of", 1)), fields.get("bank", PER_GAME))
+        points, best_of = read_number(fields.get("points", "0")), read_number(fields.get("best_of", "1"))
         header = MatchHeader(
             id=fields["match"],
             game=fields["game"],
-            version=int(fields["version"]),
-            started=int(fields["started"]),
-            terms=terms,
+            version=read_number(fields["version"]),
+            started=read_number(fields["started"]),
+            terms=Terms(points, best_of, fields.get("bank", PER_GAME)),
             options=tuple(options.items()),
             clock=fields.get("clock", ""),
             timeout_policy=fields.get("timeout_policy", ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -9,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LONGEST: Final = 300
-"""The most characters of a generated text, as of what a user types; longer seeds keep their length."""
+"""The most characters of a generated text, as of what a user types, but for awkward parts; longer seeds keep theirs."""
 ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz0123456789 /-*:;,.+~|()[]{}<>#@!?'\"\\_=&%$^\t\n"
 AWKWARD: Final = (
     "\0",
@@ -24,17 +25,32 @@ AWKWARD: Final = (
     "\U0001f3b2",
     "\u2028",
     "\r\n",
-    "-1",
-    "1e9",
     "NaN",
-    "9" * 25,
-    "9" * 5000,
     "<@1>",
     "@everyone",
     "%s{0}",
     "../",
     "'; --",
 )
+NUMBERS: Final = (
+    "",
+    "-",
+    "-1",
+    "--5",
+    "0",
+    "007",
+    "1_0",
+    "1e9",
+    "65536",
+    "9" * 10,
+    "9" * 25,
+    "9" * 4300,  # the most digits that Python reads
+    "9" * 4301,
+    "\u0665",
+    "\u00b2",
+)
+"""What stands where a number should."""
+NUMBER: Final = re.compile(r"-?[0-9]+")
 
 
 def _insert(rng: random.Random, text: str, _seeds: Sequence[str]) -> str:
@@ -45,6 +61,14 @@ def _insert(rng: random.Random, text: str, _seeds: Sequence[str]) -> str:
 def _insert_awkward(rng: random.Random, text: str, _seeds: Sequence[str]) -> str:
     at = rng.randint(0, len(text))
     return text[:at] + rng.choice(AWKWARD) + text[at:]
+
+
+def _renumber(rng: random.Random, text: str, _seeds: Sequence[str]) -> str:
+    found = list(NUMBER.finditer(text))
+    if not found:
+        return text
+    number = rng.choice(found)
+    return text[: number.start()] + rng.choice(NUMBERS) + text[number.end() :]
 
 
 def _delete(rng: random.Random, text: str, _seeds: Sequence[str]) -> str:
@@ -80,6 +104,7 @@ CHANGES: Final[tuple[Callable[[random.Random, str, Sequence[str]], str], ...]] =
     _insert,
     _insert,
     _insert_awkward,
+    _renumber,
     _delete,
     _replace,
     _replace,
@@ -95,4 +120,4 @@ def mutated(rng: random.Random, seeds: Sequence[str]) -> str:
     seed = text = rng.choice(seeds)
     for _ in range(rng.choice((0, 1, 1, 1, 2, 2, 3, 3, 4, 5))):
         text = rng.choice(CHANGES)(rng, text, seeds)
-    return text[: max(LONGEST, len(seed))]
+    return text[: max(LONGEST, len(seed)) + max(map(len, NUMBERS))]

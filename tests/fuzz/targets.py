@@ -17,6 +17,9 @@ from bot.clocks import typed
 from bot.clocks.vacations.views import read_day
 from bot.core.interactions.press import read_press
 from bot.core.translations import language
+from bot.exchange.analysis import games_of, names_of, table_of
+from bot.exchange.service import checked, unquoted
+from bot.exchange.views import position_texts
 from bot.explorer.line import read_line
 from bot.moves.draft import Draft, DraftOutdated
 from bot.players.places.reading import read_zone
@@ -94,9 +97,17 @@ def _records() -> Iterator[Target]:
                 written.append(formats.write(found, form))
             except RuleError:
                 continue  # the format is another game's
-    yield Target("imported file", formats.read, written, RULES)
+    yield Target("imported file", _import, written, RULES)
     yield Target("Swiss report", trf.read, [REPORT], (RuleError, ValueError))
     yield Target("list of players", read_rows, ["id,name\n123456789012345678,Ana\n<@223456789012345678>,Ben\n"], ())
+
+
+def _import(text: str) -> None:
+    """What the bot does with a file, up to the words above its board."""
+    content = checked(unquoted(text))
+    names_of(content)
+    for game in games_of(content):
+        position_texts(table_of(game))
 
 
 REPORT: Final = (

@@ -14,7 +14,7 @@ from engine.core.errors import BadNotation
 from engine.games.backgammon.board import BAR, CHECKERS, State, over, placed, sides, unpack
 from engine.kits.dice import Roll
 from engine.kits.scoring import jacoby
-from engine.kits.xgid import NO_MATCH, Doubling, MatchFields
+from engine.kits.xgid import NO_MATCH, Doubling, MatchFields, number_of
 
 _TEXT: Final = re.compile(r"([A-Za-z0-9+/]{14})(?:={0,2}:([A-Za-z0-9+/]{12}))?", re.ASCII)
 _POSITION_BYTES: Final = 10
@@ -130,7 +130,7 @@ def _uncubed(fields: MatchFields) -> MatchFields:
 
 def _number(text: str, field: str) -> int:
     """A field of the match as a number that fits its width."""
-    return min(int(text), (1 << _WIDTHS[field]) - 1) if text.isascii() and text.isdigit() else 0
+    return min(number_of(text), (1 << _WIDTHS[field]) - 1)
 
 
 def _encode(bits: int, size: int) -> str:

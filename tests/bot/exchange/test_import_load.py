@@ -46,7 +46,7 @@ async def test_files_are_read_one_at_a_time_and_each_user_waits_for_their_own(
         order.append(text)
         return read(XGID)
 
-    monkeypatch.setattr("bot.exchange.service._checked", slow)
+    monkeypatch.setattr("bot.exchange.service.checked", slow)
     sent = [(room.ana, "a1"), (room.ana, "a2"), (room.ana, "a3"), (room.ben, "b1")]
     await asyncio.gather(*(exchange.open(who.user_id, text) for who, text in sent))
     assert order == ["a1", "b1", "a2", "a3"]

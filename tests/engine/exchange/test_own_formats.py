@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 from harness.matches import NAMES, STARTED, random_game, random_match
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from engine.core.game import OptionValue
 
 TESTS = Path(__file__).parents[2]
+MANY = "9" * 4300
+"""As many digits as Python reads; the next number cannot be printed."""
 SAMPLES = sorted([*TESTS.glob("engine/match/samples/*.match"), *TESTS.glob("golden/records/*.record")])
 LINES = {"backgammon": ("xgid", "gnubgid"), "abak": ("abakid",)}
 
@@ -177,12 +180,51 @@ def test_what_a_format_cannot_say_is_an_error(what: Any, form: str, key: str) ->
         "format: 1\ngame: apb\n",
         "format: 1\nmatch: m\ngame: apb\n",
         "format: 1\ngame: chess\nversion: 1\nid: a\nstarted: 0\n\n",
+        "format: 1\nmatch: m\ngame: backgammon\nversion: 1\nstarted: 0\npoints: --5\n",
+        f"XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:0:{MANY}:10\nXGID",
         dump(Record(Header("apb", 1, "g1", STARTED), (Entry(0, Kind.PLAY, 0, "d4-c5"),))),
     ],
 )
 def test_a_file_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(RuleError):
         exchange.read(text)
+
+
+@pytest.mark.parametrize("number", ["--5", "-", MANY, f"{MANY}9", "\u00b2"])
+@pytest.mark.parametrize("field", ["version", "started", "option points", "option layout", "match_game", "entry"])
+def test_what_is_no_number_of_a_record_is_refused(field: str, number: str) -> None:
+    head = {"format": "1", "game": "backgammon", "version": "1", "id": "a", "started": "0", field: number}
+    entry = head.pop("entry", "0")
+    text = "".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{entry} resign 0 1\n"
+    with pytest.raises(RuleError):
+        exchange.read(text)
+
+
+@pytest.mark.parametrize("length", ["5", MANY, f"{MANY}9"])
+def test_a_position_with_any_length_of_match_can_be_played(length: str) -> None:
+    """The fields are texts: a number that no match has counts as none."""
+    text = f"XGID=-b----E-C---eE---c-e----B-:0:0:1:65:0:0:{length}:{length}:{length}"
+    found = exchange.read(text)
+    assert isinstance(found, Positions)
+    game = find("backgammon")
+    state = game.decode(found.texts[0])
+    assert game.legal(state)
+    assert exchange.write(found, "xgid").strip() == text
+
+
+@pytest.mark.parametrize("form", exchange.FORMATS)
+def test_a_file_with_too_much_in_it_is_refused_before_it_is_followed(
+    form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = next(iter(exchange.FORMATS[form].games), "apb")
+    text = exchange.write(some_game(key), form)
+    exchange.read(text, form)
+    for step in ("apply", "replay_turn"):
+        monkeypatch.setattr(type(find(key)), step, Mock(side_effect=AssertionError))
+    with pytest.raises(RuleError) as caught:
+        exchange.read(text, form, most=0)
+    assert caught.value.key == "exchange.too_many"
+    assert caught.value.params == {"most": 0}
 
 
 def test_a_seal_is_checked_and_given_again(tmp_path: Path) -> None:

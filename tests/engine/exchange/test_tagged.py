@@ -125,6 +125,8 @@ def test_a_game_written_by_hand_is_read() -> None:
         ("b2-b3", "b2!?b3?", 8, "abalone.unreadable"),
         ("b2-b3", "c3b2", 8, "abalone.no_marble"),
         ("g4h5", "c4b3", 7, "abalone.not_yours"),
+        ('[Game "Abalone"]\n', f'[Game "Abalone"]\n[BestOf "{"9" * 5000}"]\n', 1, "exchange.tagged.number"),
+        ('[Game "Abalone"]\n', '[Game "Abalone"]\n[BestOf "--5"]\n', 1, "exchange.tagged.number"),
         ('[Game "Abalone"]\n', 'hello\n[Game "Abalone"]\n', 1, "exchange.tagged.unreadable"),
     ],
 )
