@@ -61,13 +61,8 @@ def _run(config: Path | None) -> None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
     from bot import app
 
-    try:
-        with reaching("Discord or the database"):
-            asyncio.run(app.run(settings))
-    except OSError as error:
-        if not _taken(error):
-            raise
-        refuse([f"HEALTH_PORT: {settings.health_port} is taken; another program serves there, or another bot"])
+    with reaching("Discord or the database"):
+        asyncio.run(app.run(settings))
 
 
 @main.command(help="Check the settings and list them all, with what each is for.")

@@ -39,6 +39,7 @@ from bot.core.processes.changes import Changes
 from bot.core.processes.identifying import IdentifyTurns, OwnTurns, SharedTurns
 from bot.core.processes.link import Link
 from bot.core.processes.membership import Membership, OnlyProcess, SharedShards
+from bot.core.processes.only_process import only_process
 from bot.core.randomness import SystemLuck, coin
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
@@ -50,7 +51,7 @@ from bot.explorer.service import ExplorerService
 from bot.games.feature import FEATURE as GAMES
 from bot.games.running.offer_quotas import OfferQuotas
 from bot.games.service import GameService
-from bot.health import Check, serve_health
+from bot.health import Check, check_port, serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
@@ -244,7 +245,8 @@ async def run(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event) -> None:
-    async with running(settings) as client:
+    await check_port(settings.health_port, settings.health_host)
+    async with only_process(settings.database_url), running(settings) as client:
         started.set()
         collect_less()
         runner = client.runner

@@ -1,6 +1,8 @@
 """HTTP pages for monitoring: ``/healthz`` (the process is alive), ``/readyz`` (it can accept moves), ``/metrics``."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Final
@@ -9,7 +11,28 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 PATIENCE: Final = 5.0
 """Seconds that a check may take; a slower one has failed."""
+TAKEN: Final = "HEALTH_PORT: {port} is taken; another program serves there, or another bot"
 Check = Callable[[], Awaitable[bool]]
+
+
+class NotServed(Exception):
+    """The pages cannot be served; the text says why."""
+
+
+async def check_port(port: int, host: str) -> None:
+    """Raises NotServed if another program has the port, or this one may not have it: before anything is begun."""
+    if not port:
+        return
+    try:
+        server = await asyncio.get_running_loop().create_server(
+            asyncio.Protocol, None if host == "*" else host, port, start_serving=False
+        )
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise NotServed(TAKEN.format(port=port)) from error
+        why = os.strerror(error.errno) if error.errno else str(error)
+        raise NotServed(f"HEALTH_PORT: {port} cannot be served on HEALTH_HOST, {host}: {why}") from error
+    server.close()
 
 
 @asynccontextmanager

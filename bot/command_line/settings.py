@@ -85,15 +85,17 @@ def _is_out_of_reach(error: Exception) -> bool:
 @contextmanager
 def reaching(what: str) -> Iterator[None]:
     """If ``what`` cannot be reached, or its database not be used, prints a sentence about it and exits."""
+    from bot.core.processes.only_process import AlreadyRunning
     from bot.core.storage.backups import NotPossible
     from bot.core.storage.faults.outages import is_outage
     from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile
     from bot.core.storage.revisions import UnknownSchema
+    from bot.health import NotServed
 
     try:
         yield
-    except (EmptyFile, NotPossible, UnknownSchema) as error:
+    except (AlreadyRunning, EmptyFile, NotPossible, NotServed, UnknownSchema) as error:
         click.echo(str(error), err=True)
         sys.exit(UNREACHED)
     except Exception as error:

@@ -22,6 +22,7 @@ from discord.gateway import DiscordWebSocket
 from discord.http import Route
 from harness.bot import TOKEN, Room, bot_running, told
 from harness.discord import until
+from harness.process import BotProcess
 from harness.thinning import one_of
 
 from bot import app
@@ -251,9 +252,34 @@ async def test_run_says_that_the_port_of_the_health_pages_is_taken(stand_in: Ser
         HEALTH_PORT=port,
     )
     _, errors = await asyncio.wait_for(process.communicate(), 60)
-    assert process.returncode == 2
-    assert f"HEALTH_PORT: {port} is taken" in errors.decode()
-    assert b"Traceback" not in errors
+    assert process.returncode == 1, "the unit tries again"
+    assert errors.decode() == f"HEALTH_PORT: {port} is taken; another program serves there, or another bot\n"
+    assert not stand_in.world.log, "Discord was not asked"
+
+
+async def test_run_says_that_the_health_pages_cannot_be_served_on_an_address(stand_in: Server, sqlite_url: str) -> None:
+    process = await started("run", **connecting(stand_in, sqlite_url), HEALTH_PORT="8081", HEALTH_HOST="192.0.2.1")
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert process.returncode == 1
+    assert errors.decode().startswith("HEALTH_PORT: 8081 cannot be served on HEALTH_HOST, 192.0.2.1: ")
+    assert errors.count(b"\n") == 1
+
+
+async def test_a_second_process_on_an_sqlite_file_is_refused(stand_in: Server, sqlite_url: str) -> None:
+    async with BotProcess(stand_in, sqlite_url) as process:
+        await process.start()
+        await process.ready()
+        asked = len(stand_in.world.log)
+        second = await started("run", **connecting(stand_in, sqlite_url))
+        _, errors = await asyncio.wait_for(second.communicate(), 60)
+        assert second.returncode == 1
+        file = sqlite_url.removeprefix("sqlite:///")
+        assert errors.decode().startswith(f"The bot runs already on {file}. Stop that process first")
+        assert errors.count(b"\n") == 1
+        assert len(stand_in.world.log) == asked, "Discord was not asked"
+        await process.kill()
+        await process.start()
+        await process.ready()
 
 
 @pytest.mark.parametrize(
