@@ -108,21 +108,23 @@ async def _downgrade(url: str, revision: str) -> None:
 def copy(url: str, config: Path | None) -> None:
     from bot.settings import Settings, SettingsError
 
-    source = load_settings(config).database_url
+    settings = load_settings(config)
     try:
         target = Settings.load(config, database_url=url).database_url
     except SettingsError as error:
         refuse(error.problems)
-    _run(_copy(source, target))
+    _run(_copy(settings, target))
     click.echo("Both databases hold the same. Set DATABASE_URL to the new one, then start the bot.")
 
 
-async def _copy(source_url: str, target_url: str) -> None:
+async def _copy(settings: "Settings", target_url: str) -> None:
     from bot.core.storage.backups import NotPossible, check_there
     from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
     from bot.core.storage.database import Database
 
+    source_url = settings.database_url
     await check_there(source_url)
+    await _check_stopped(source_url, settings)
     async with await Database.open(source_url) as source, await Database.open(target_url) as target:
         if await is_same(source, target):
             raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
@@ -136,6 +138,22 @@ async def _copy(source_url: str, target_url: str) -> None:
             raise NotPossible(
                 f"These tables differ: {', '.join(differ)}. Stop the bot, and copy into a new, empty database."
             )
+
+
+async def _check_stopped(url: str, settings: "Settings") -> None:
+    """Raises NotPossible while a bot records its heartbeat: what it writes after its table was copied would be lost."""
+    from bot.app import assemble, system_sources
+    from bot.clocks.heartbeats.service import GAP_MS, HeartbeatService
+    from bot.core.storage.backups import NotPossible
+    from bot.core.storage.database import Database
+
+    async with Database(url) as database:
+        alive = await assemble(database, system_sources(), settings)[HeartbeatService].is_anywhere_alive()
+    if alive:
+        raise NotPossible(
+            "The bot runs on the database of DATABASE_URL, or did so a moment ago. Nothing was copied. Stop it, wait"
+            f" {GAP_MS // 1000} seconds, then copy."
+        )
 
 
 @db.command(

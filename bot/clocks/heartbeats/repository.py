@@ -83,6 +83,11 @@ class HeartbeatRepository:
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)).where(own))).scalar()
         return found
 
+    async def last_of_all(self) -> int | None:
+        """When any shard was last seen, by any process; None if none ever was."""
+        found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)))).scalar()
+        return found
+
     async def since(self, moment: int, guild_bits: int, guild_id: int, now: int) -> list[Outage]:
         """The outages that ended after ``moment``, in order, of the shard of a server, and of the server itself.
 

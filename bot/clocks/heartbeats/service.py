@@ -112,6 +112,11 @@ class HeartbeatService:
         last = await self.store.last_seen(guild_id >> SHARD_SHIFT)
         return last is None or self._now() - last <= GAP_MS
 
+    async def is_anywhere_alive(self) -> bool:
+        """Whether a process has recorded a heartbeat of any shard within GAP_MS."""
+        last = await self.store.last_of_all()
+        return last is not None and self._now() - last <= GAP_MS
+
     async def forget(self) -> None:
         """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())
