@@ -4,7 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -12,6 +12,9 @@ from bot.command_line.settings import config_option, load_settings, reaching, re
 
 if TYPE_CHECKING:
     from bot.settings import Settings
+
+
+RESTORE: Final = "Restore a backup into a new database. The records were not checked."
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
@@ -181,7 +184,9 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
     faults = 0
     if file is None:
         await check_there(settings.database_url)
-        faults = await _check_schema(settings.database_url)
+        if await _check_schema(settings.database_url):
+            click.echo(f"The schema is not {newest()} as it should be. {RESTORE}")
+            return False
     async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
         async for fault in check_copy(copy, settings):
             click.echo(fault)
@@ -199,14 +204,10 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
 
 
 async def _check_schema(url: str) -> int:
-    """Prints how the schema of a PostgreSQL database differs; how often. The copy of it has that of this version."""
-    from sqlalchemy.engine import make_url
-
+    """Prints how the schema differs; how often."""
     from bot.core.storage.database import Database
     from bot.core.storage.schema import schema_faults
 
-    if make_url(url).get_backend_name() == "sqlite":  # its copy has all that it has
-        return 0
     async with Database(url) as database, database.reading() as connection:
         found = await connection.run_sync(schema_faults)
     for fault in found:

@@ -10,12 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from sqlalchemy import delete
 from sqlalchemy.engine import URL, make_url
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import check_content
+from bot.core.storage.migrate import check_content, downgrade
 from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest
+from bot.core.storage.tables import all_tables
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
@@ -54,14 +56,46 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
 async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> None:
     """Fills the database with the backup, which may be of an older version. The database has to be new or empty.
 
+    A new file appears when it is complete and on the disk; another database is as before if anything goes wrong.
     Raises NotPossible if it holds anything, if the file is no backup, or if the two differ afterwards.
     """
-    async with opened_backup(file) as source, await Database.open(url) as target:
+    async with opened_backup(file) as source:
+        path = Path(make_url(url).database or "") if make_url(url).get_backend_name() == "sqlite" else None
+        if path is None or path.exists():
+            async with Database(url) as database, database.engine.connect() as connection:
+                is_new = await connection.run_sync(current) is None
+            await _fill(source, url, tell, is_new=is_new)
+            return
+        check_content(path)
+        await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=path.parent, prefix=".restore-") as folder:
+            part = Path(folder) / path.name
+            await _fill(source, _url_of(part), tell, is_new=True)
+            await asyncio.to_thread(_sync, part)
+            part.rename(path)
+
+
+async def _fill(source: Database, url: str, tell: Callable[[str, int], None], *, is_new: bool) -> None:
+    """Fills a database without rows, ``is_new``: also without tables. Takes all back if anything goes wrong."""
+    async with await Database.open(url) as target:
         if not await is_empty(target):
             raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
-        await copy_rows(source, target, tell)
-        if differ := await differing_tables(source, target):
-            raise NotPossible(f"These tables differ from the backup: {', '.join(differ)}. Try again with a new one.")
+        try:
+            await _copy_all(source, target, tell)
+        except BaseException:
+            async with target.writing() as connection:
+                for table in reversed(all_tables()):
+                    await connection.execute(delete(table))
+                if is_new:
+                    await connection.run_sync(downgrade, "base")
+            raise
+        await target.erase_deleted()  # empties the write-ahead log of a file into it
+
+
+async def _copy_all(source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
+    await copy_rows(source, target, tell)
+    if differ := await differing_tables(source, target):
+        raise NotPossible(f"These tables differ from the backup: {', '.join(differ)}. Nothing was restored.")
 
 
 @asynccontextmanager

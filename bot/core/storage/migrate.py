@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.core.storage import compatibility
 from bot.core.storage.connecting import KEEP_ALIVE
 from bot.core.storage.revisions import check_usable, configure, current, is_newest, newest, serves
+from bot.core.storage.schema import check_complete
 
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
@@ -140,17 +141,19 @@ def check_content(path: Path) -> None:
 def upgrade(connection: Connection) -> None:
     """Runs the missing revisions. Does nothing if the schema is that of a newer version which allows for this one.
 
-    Raises UnknownSchema, before anything is changed.
+    Raises UnknownSchema, and nothing is changed.
     """
     check_usable(connection)
     if serves(connection):
         if not is_newest(connection):
             log.warning("newer_schema", schema=current(connection))
+        check_complete(connection)
         return
     from alembic import command
 
     config = configure(connection)
     command.upgrade(config, "head")
+    check_complete(connection)
     compatibility.mark(connection, config, newest())
 
 

@@ -6,11 +6,12 @@ Alembic takes some megabytes for good, so it is loaded only where there is somet
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import URL, Connection, create_engine, inspect, text
 
@@ -35,6 +36,13 @@ COLUMNS: Final = {
     ),
 }
 """The columns of all tables in one statement, as ``/readyz`` asks often: to inspect a file takes one for each table."""
+COMPARISON: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "compare_type": True,
+        "include_name": lambda name, kind, _: not (kind == "table" and str(name).startswith(ASIDE)),
+    }
+)
+"""How Alembic compares a database with the tables of this version."""
 NAMED: Final = 5
 """How many tables or columns a sentence names at most."""
 
@@ -110,14 +118,14 @@ def check_usable(connection: Connection) -> None:
     if found is None:
         if others := sorted(_tables(connection)):
             raise UnknownSchema(
-                place, f"holds tables of another program ({_some(others)}): set DATABASE_URL to a new database."
+                place, f"holds tables of another program ({some(others)}): set DATABASE_URL to a new database."
             )
     elif found not in revisions() and not serves(connection):
         raise UnknownSchema(place, _of_another_version(found))
     elif missing := sorted(_missing(connection, found)):
         raise UnknownSchema(
             place,
-            f"does not have the tables of its schema {found}, it lacks {_some(missing)}: restore a backup, or set"
+            f"does not have the tables of its schema {found}, it lacks {some(missing)}: restore a backup, or set"
             " DATABASE_URL to a new database.",
         )
 
@@ -186,6 +194,7 @@ def _is_ours(table: str) -> bool:
     return not table.startswith(ASIDE)
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
+    """At most NAMED of the names, as part of a sentence."""
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

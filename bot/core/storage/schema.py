@@ -1,31 +1,112 @@
 """Compares the schema of a database with what the tables of this version say.
 
-Alembic sees missing and other tables, columns, indexes, unique and foreign keys. It sees no other constraints; those of
-PostgreSQL are compared by name.
+At each start by names alone, which takes no time: whatever is missing would make a later command fail. For ``abakbot db
+check``, Alembic compares, which sees missing and other tables, columns, types, indexes, unique and foreign keys; the
+other constraints are compared by name.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
-from alembic import command
-from alembic.util import CommandError
-from sqlalchemy import CheckConstraint, Connection, PrimaryKeyConstraint, inspect
+from sqlalchemy import CheckConstraint, Connection, PrimaryKeyConstraint, inspect, text
 
-from bot.core.storage.revisions import configure, current, is_newest
-from bot.core.storage.tables import all_tables
+from bot.core.storage.revisions import COMPARISON, UnknownSchema, is_newest, name_of, newest, some
+from bot.core.storage.tables import all_tables, metadata, name_conditions
+
+NAMES: Final = {
+    "sqlite": text("SELECT tbl_name, name, sql FROM sqlite_master WHERE type IN ('table', 'index')"),
+    "postgresql": text(
+        "SELECT tablename, indexname, '' FROM pg_indexes WHERE schemaname = current_schema() UNION ALL"
+        " SELECT relname, conname, '' FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid"
+        " WHERE pg_class.relnamespace = current_schema()::regnamespace"
+    ),
+}
+"""Tables, with the names of what they have. SQLite keeps those of constraints in the text of its table alone."""
+CONSTRAINT: Final = re.compile(r"\bCONSTRAINT \"?(\w+)")
+MISSING: Final = {
+    "table": "the table {table} is missing",
+    "column": "the table {table} lacks its column {name}",
+    "index": "the table {table} lacks its index {name}",
+    "constraint": "the table {table} lacks its constraint {name}",
+}
+TOO_MANY: Final = {
+    "table": "there is a table {table} too many",
+    "column": "the table {table} has a column {name} too many",
+    "index": "the table {table} has an index {name} too many",
+    "constraint": "the table {table} has a constraint {name} too many",
+}
+
+
+def check_complete(connection: Connection) -> None:
+    """Raises UnknownSchema if a database of this version lacks an index or a constraint; it may have more."""
+    if not is_newest(connection):
+        return
+    dialect, there = connection.dialect.name, set[tuple[str, str]]()
+    for table, name, made in connection.execute(NAMES[dialect]):
+        there |= {(table, name), *((table, found) for found in CONSTRAINT.findall(made or ""))}
+    if missing := sorted(_named(dialect) - there):
+        raise UnknownSchema(
+            name_of(connection.engine.url),
+            f"does not have all of its schema {newest()}, it lacks {some([name for _, name in missing])}: restore a"
+            " backup, or set DATABASE_URL to a new database.",
+        )
+
+
+def _named(dialect: str) -> set[tuple[str, str]]:
+    """The indexes and constraints of this version, each with its table.
+
+    In SQLite, the key of a table that never gives an id twice has no name: it stands with its column.
+    """
+    return {
+        (table.name, str(one.name))
+        for table in all_tables()
+        for one in (*table.indexes, *table.constraints)
+        if one.name is not None
+        and not (
+            dialect == "sqlite" and isinstance(one, PrimaryKeyConstraint) and table.kwargs.get("sqlite_autoincrement")
+        )
+    }
 
 
 def schema_faults(connection: Connection) -> list[str]:
     """How the schema differs, in sentences. None if the database is of another version: that says enough."""
     if not is_newest(connection):
         return []
-    found = []
-    try:
-        command.check(configure(connection))
-    except CommandError as error:  # with other tables or columns
-        found.append(f"the tables are not those of the schema {current(connection)}: {error}")
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    name_conditions()
+    found = compare_metadata(MigrationContext.configure(connection, opts=dict(COMPARISON)), metadata)
+    faults = [_in_words(each) for each in _single(found)]
     if connection.dialect.name == "postgresql":
-        found += _other_constraints(connection)
-    return found
+        faults += _other_constraints(connection)
+    return faults
+
+
+def _single(found: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
+    """Alembic puts the differences of one column into a list."""
+    for each in found:
+        if isinstance(each, list):
+            yield from each
+        else:
+            yield each
+
+
+def _in_words(difference: tuple[Any, ...]) -> str:
+    """A difference, such as ``("add_index", Index(…))``, which is what Alembic would do about it."""
+    what, *about = difference
+    act, _, kind = what.partition("_")
+    if act == "modify":
+        _, table, name, _, is_now, expected = about
+        return f"the column {name} of the table {table} has another {kind}: {is_now}, not {expected}"
+    kind = "constraint" if kind == "fk" else kind
+    table, name = (about[1], about[2].name) if kind == "column" else (_table_of(about[0]), about[0].name)
+    return (MISSING if act == "add" else TOO_MANY)[kind].format(table=table, name=name)
+
+
+def _table_of(part: Any) -> str:
+    return str(getattr(part, "table", part).name)
 
 
 def _other_constraints(connection: Connection) -> Iterator[str]:

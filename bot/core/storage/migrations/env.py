@@ -5,7 +5,7 @@ import asyncio
 from alembic import context
 from sqlalchemy import Connection
 
-from bot.core.storage.revisions import ASIDE
+from bot.core.storage.revisions import COMPARISON
 from bot.core.storage.tables import metadata, name_conditions
 
 name_conditions()  # loads all tables, too: Alembic compares the database with their metadata
@@ -17,8 +17,7 @@ def run(connection: Connection) -> None:
         connection=connection,
         target_metadata=metadata,
         render_as_batch=True,
-        compare_type=True,
-        include_name=lambda name, kind, _: not (kind == "table" and str(name).startswith(ASIDE)),
+        **COMPARISON,
     )
     with context.begin_transaction():
         context.run_migrations()

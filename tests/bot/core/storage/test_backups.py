@@ -16,7 +16,7 @@ from harness.rows import ROWS, fill_every_table
 from sqlalchemy import delete, func, insert, select, update
 
 from bot.__main__ import main
-from bot.core.storage.backups import NotPossible, restore_backup, silent, write_backup
+from bot.core.storage.backups import NotPossible, check_there, restore_backup, silent, write_backup
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
 from bot.core.storage.revisions import newest, revisions
@@ -42,12 +42,24 @@ async def opened(url: str) -> AsyncIterator[Database]:
         await database.close()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database that is not there yet, or has no tables."""
+    if request.param == "sqlite":
+        return new(tmp_path / "not" / "there", "target")
+    return str(request.getfixturevalue("empty_postgres_url"))
+
+
 def new(folder: Path, name: str = "new") -> str:
     return f"sqlite:///{folder / name}.sqlite3"
 
 
 def files_in(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+def files_below(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
 
 
 def told(table: str, rows: int) -> None:
@@ -67,6 +79,41 @@ async def test_a_backup_can_be_restored(database_url: str, tmp_path: Path) -> No
             async with restored.writing() as connection:
                 await connection.execute(update(leaderboard).values(rating=0.1))
             assert await differing_tables(database, restored) == ["leaderboard"]
+
+
+class Broken(Exception):
+    pass
+
+
+@pytest.mark.parametrize("before", ["new", "empty"])
+async def test_a_restore_that_fails_leaves_nothing(before: str, empty_database_url: str, tmp_path: Path) -> None:
+    """Whatever was written is gone again, so that nobody takes the half for the whole."""
+    file = tmp_path / "games.backup"
+    async with opened(new(tmp_path)) as database:
+        await fill_every_table(database)
+        await write_backup(new(tmp_path), file)
+    if before == "empty":
+        await (await Database.open(empty_database_url)).close()
+    there = files_below(tmp_path)
+    written = 0
+
+    def breaks(table: str, rows: int) -> None:
+        nonlocal written
+        written += rows
+        if table == games.name:
+            raise Broken
+
+    with pytest.raises(Broken):
+        await restore_backup(file, empty_database_url, breaks)
+    assert written
+    assert files_below(tmp_path) == there
+    if before == "empty":
+        async with opened(empty_database_url) as left:
+            assert await is_empty(left)
+    elif not empty_database_url.startswith("sqlite"):
+        with pytest.raises(NotPossible, match="is empty"):
+            await check_there(empty_database_url)
+    await restore_backup(file, empty_database_url, told)
 
 
 async def test_sqlite_goes_to_postgresql_and_back(sqlite_url: str, postgres_url: str, tmp_path: Path) -> None:
