@@ -58,15 +58,15 @@ def _named(dialect: str) -> set[tuple[str, str]]:
 
     In SQLite, the key of a table that never gives an id twice has no name: it stands with its column.
     """
-    return {
-        (table.name, str(one.name))
-        for table in all_tables()
-        for one in (*table.indexes, *table.constraints)
-        if one.name is not None
-        and not (
-            dialect == "sqlite" and isinstance(one, PrimaryKeyConstraint) and table.kwargs.get("sqlite_autoincrement")
-        )
-    }
+    found = {(table.name, str(index.name)) for table in all_tables() for index in table.indexes}
+    for table in all_tables():
+        unnamed_key = dialect == "sqlite" and bool(table.kwargs.get("sqlite_autoincrement"))
+        found |= {
+            (table.name, str(one.name))
+            for one in table.constraints
+            if one.name is not None and not (unnamed_key and isinstance(one, PrimaryKeyConstraint))
+        }
+    return found
 
 
 def schema_faults(connection: Connection) -> list[str]:
