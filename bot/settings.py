@@ -26,6 +26,8 @@ CREDENTIALS: Final = "CREDENTIALS_DIRECTORY"
 LINE: Final = re.compile(
     r"""\s*(?:(?:export\s+)?[A-Za-z_]\w*\s*=\s*(?:"[^"]*"|'[^']*'|[^"'\s][^#]*)?\s*(?:\#.*)?|\#.*)?"""
 )
+NEARLY: Final = 0.9
+"""How alike two names are of which one is a slip: at most one sign of ten differs."""
 MINUTE: Final = 60
 DAY: Final = 24 * 60 * MINUTE
 POSTGRES_CONNECTIONS: Final = 20
@@ -351,6 +353,18 @@ def _file_problems(path: Path, *, required: bool) -> list[str]:
         for number, line in enumerate(lines, 1)
         if not LINE.fullmatch(line)
     ]
+
+
+def misspelt() -> list[str]:
+    """A sentence for each name in the environment that is nearly that of a setting: it would be passed over."""
+    known = {one.name.upper().replace("_", ""): one.name.upper() for one in fields(Settings)}
+    problems = []
+    for name in sorted(os.environ):
+        plain = name.upper().replace("_", "").replace("-", "")
+        close = difflib.get_close_matches(plain, known, n=1, cutoff=NEARLY)
+        if close and name.upper() not in known.values():
+            problems.append(f"{name}: there is no such setting; did you mean {known[close[0]]}?")
+    return problems
 
 
 def _unknown(name: str, known: Mapping[str, object]) -> str:

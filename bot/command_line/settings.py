@@ -27,9 +27,15 @@ config_option: Final = click.option(
 
 
 def load_settings(config: Path | None) -> "Settings":
-    """Loads the settings and configures logging. If settings are wrong, prints every mistake and exits."""
+    """Loads the settings and configures logging. If settings are wrong, prints every mistake and exits.
+
+    A slip in the environment, which is not ours alone, is only named.
+    """
     from bot.logs import configure, log_uncaught
-    from bot.settings import Settings, SettingsError
+    from bot.settings import Settings, SettingsError, misspelt
+
+    for problem in misspelt():
+        click.echo(problem, err=True)
 
     try:
         loaded = Settings.load(config)

@@ -232,3 +232,27 @@ def test_passwords_in_addresses_are_secrets(monkeypatch: pytest.MonkeyPatch) -> 
 def test_bad_lines_are_told_once(caplog: pytest.LogCaptureFixture) -> None:
     assert len(problems(file("not a setting\n"))) == 1
     assert not caplog.records
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("HEALTHPORT", "HEALTH_PORT"),
+        ("health-port", "HEALTH_PORT"),
+        ("DATABASE_URI", "DATABASE_URL"),
+        ("log_levl", "LOG_LEVEL"),
+    ],
+)
+def test_a_slip_in_the_environment_is_named_and_ends_nothing(
+    name: str, meant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "a-secret")
+    shown = CliRunner().invoke(main, ["settings"])
+    assert shown.exit_code == 0
+    assert shown.stderr == f"{name}: there is no such setting; did you mean {meant}?\n"
+
+
+@pytest.mark.parametrize("name", ["HEALTH_PORT", "health_port", "TEST_DATABASE_URL", "HOST", "PORT", "LOGNAME"])
+def test_other_names_of_the_environment_are_nobodys_slip(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "1")
+    assert CliRunner().invoke(main, ["settings"]).stderr == ""
