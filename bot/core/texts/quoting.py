@@ -17,6 +17,8 @@ UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 MARKUP: Final = re.compile(r"[\\`*_~|<>\[\]()#]")
 """What Discord's markdown reads: styles, code, spoilers, links, headings; and ``<``, with which mentions begin."""
 EVERYBODY: Final = re.compile(r"@(?=everyone|here)")
+ADDRESS: Final = re.compile(r":(?=//)|\.(?=gg/)|(?<=discord)(?:app)?\.(?=com/)", re.IGNORECASE)
+"""Where an address is broken that Discord would make a link of, or an invitation."""
 
 
 def storable(text: str) -> str:
@@ -34,8 +36,11 @@ def _unseen(sign: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """The text for a message, in which no sign of it is markdown or a mention."""
-    return EVERYBODY.sub("@\N{ZERO WIDTH SPACE}", MARKUP.sub(r"\\\g<0>", visible(text)))
+    """The text for a message, in which no sign of it is markdown, and nothing of it a mention or a link."""
+    plain = MARKUP.sub(r"\\\g<0>", visible(text))
+    for broken in (EVERYBODY, ADDRESS):
+        plain = broken.sub("\\g<0>\N{ZERO WIDTH SPACE}", plain)
+    return plain
 
 
 def quoted(text: str) -> str:

@@ -18,7 +18,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, PressMenu, picture_first, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press
-from bot.core.texts.quoting import QUOTE_LENGTH, quoted, storable
+from bot.core.texts.quoting import QUOTE_LENGTH, escaped, quoted, storable
 from bot.core.translations import CODES, language
 from engine.core.errors import BadNotation, RuleError
 
@@ -114,6 +114,24 @@ def test_a_quotation_is_short_seen_and_escaped(text: str) -> None:
         assert shown.replace(f"\\{sign}", "").count(sign) == 0
     assert not {"\u202e", "\u2066", "\u200f", "\n", "\0"} & set(shown)
     storable(text).encode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://example.org/a",
+        "HTTP://example.org",
+        "steam://run",
+        "discord.gg/abc",
+        "Discord.GG/abc",
+        "discord.com/invite/abc",
+        "discordapp.com/invite/abc",
+    ],
+)
+def test_an_address_in_a_name_can_be_read_and_not_pressed(address: str) -> None:
+    shown = escaped(f"Ana {address} Ben")
+    assert shown.replace("\u200b", "") == f"Ana {address} Ben"
+    assert address not in shown
 
 
 # --- limits of answers ---------------------------------------------------------------------------------------------
