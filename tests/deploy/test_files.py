@@ -16,7 +16,14 @@ from bot.settings import Settings
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 SETTINGS = {field.name.upper() for field in fields(Settings)}
-FOREIGN = {"PYTHONUNBUFFERED", "PYTHONOPTIMIZE", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_", "POSTGRES_PASSWORD"}
+FOREIGN = {
+    "PYTHONUNBUFFERED",
+    "PYTHONOPTIMIZE",
+    "MALLOC_ARENA_MAX",
+    "MALLOC_TRIM_THRESHOLD_",
+    "POSTGRES_PASSWORD",
+    "TMPDIR",
+}
 PORT = 8081
 USER = 10001
 
@@ -39,7 +46,13 @@ def composed(name: str) -> dict[str, Any]:
     return found
 
 
-OURS = [("compose.yaml", "bot"), ("compose.postgres.yaml", "bot"), ("compose.postgres.yaml", "migrate")]
+OURS = [
+    ("compose.yaml", "bot"),
+    ("compose.yaml", "backup"),
+    ("compose.postgres.yaml", "bot"),
+    ("compose.postgres.yaml", "migrate"),
+    ("compose.postgres.yaml", "backup"),
+]
 
 
 @pytest.mark.parametrize(("name", "service"), OURS)
@@ -65,9 +78,24 @@ def test_every_container_has_limits_and_its_logs_are_rotated(name: str) -> None:
 def test_a_container_of_ours_names_only_settings_and_commands_that_exist(name: str, service: str) -> None:
     found = composed(name)["services"][service]
     assert found.get("environment", {}).keys() <= SETTINGS | FOREIGN
-    assert known_command(found.get("command", ["abakbot", "run"]))
+    assert service == "backup" or known_command(found.get("command", ["abakbot", "run"]))
     assert (DEPLOY / found["build"]["context"] / found["build"]["dockerfile"]).is_file()
     assert "args" not in found["build"]  # the base is that of the Dockerfile
+
+
+@pytest.mark.parametrize("name", ["compose.yaml", "compose.postgres.yaml"])
+def test_a_backup_is_made_each_day_and_kept_for_two_weeks(name: str) -> None:
+    services = composed(name)["services"]
+    backup = services["backup"]
+    shell, option, script = backup["command"]
+    assert (shell, option) == ("sh", "-c")
+    assert "abakbot backup " in script
+    assert "-mtime +14 -delete" in script
+    assert "backups:/backups" in backup["volumes"]
+    assert "backups" in composed(name)["volumes"]
+    assert backup["environment"]["TMPDIR"] == "/backups"
+    assert backup["healthcheck"] == {"disable": True}
+    assert ("data:/data" in backup["volumes"]) == ("data:/data" in services["bot"].get("volumes", ()))
 
 
 def test_postgres_is_pinned_by_its_digest() -> None:
@@ -178,18 +206,20 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
 
 def manifests() -> dict[tuple[str, str], dict[str, Any]]:
     found = {}
-    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+    for path in sorted((DEPLOY / "kubernetes").glob("*.y*ml")):
         for each in yaml.safe_load_all(path.read_text(encoding="utf-8")):
             found[each["kind"], each["metadata"]["name"]] = each
     return found
 
 
-PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate"), ("Pod", "abakbot-tools")]
+PODS = [("Deployment", "abakbot"), ("Job", "abakbot-migrate"), ("Pod", "abakbot-tools"), ("CronJob", "abakbot-backup")]
 
 
 def pod_of(key: tuple[str, str]) -> dict[str, Any]:
     """With its labels: a pod by itself, or what makes pods has in its template."""
     found = manifests()[key]
+    if key[0] == "CronJob":
+        found = found["spec"]["jobTemplate"]
     pod: dict[str, Any] = found if key[0] == "Pod" else found["spec"]["template"]
     return pod
 
@@ -197,11 +227,13 @@ def pod_of(key: tuple[str, str]) -> dict[str, Any]:
 def test_there_is_one_of_each_kind() -> None:
     versions = {
         ("ConfigMap", "abakbot"): "v1",
-        ("Secret", "abakbot"): "v1",
         ("Deployment", "abakbot"): "apps/v1",
         ("Job", "abakbot-migrate"): "batch/v1",
         ("Pod", "abakbot-tools"): "v1",
         ("PodDisruptionBudget", "abakbot"): "policy/v1",
+        ("PersistentVolumeClaim", "abakbot-backups"): "v1",
+        ("CronJob", "abakbot-backup"): "batch/v1",
+        ("NetworkPolicy", "abakbot"): "networking.k8s.io/v1",
     }
     assert {key: each["apiVersion"] for key, each in manifests().items()} == versions
 
@@ -224,7 +256,11 @@ def test_a_pod_may_do_little_and_has_limits(key: tuple[str, str]) -> None:
     assert [mount["mountPath"] for mount in container["volumeMounts"]] == ["/data"]
     assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in pod["volumes"]}
     command = container.get("command", ["abakbot", "run"])
-    assert known_command(command) or (key[0] == "Pod" and command == ["sleep", "infinity"])
+    assert (
+        known_command(command)
+        or (key[0] == "Pod" and command == ["sleep", "infinity"])
+        or (key[0] == "CronJob" and command[2].startswith('abakbot backup "/data/'))
+    )
     assert {next(iter(source.values()))["name"] for source in container["envFrom"]} == {"abakbot"}
     image = container["image"].rpartition(":")[2]
     assert image != "latest"
@@ -254,10 +290,28 @@ def test_selectors_find_the_pods_of_the_bot_and_no_others() -> None:
 def test_the_configuration_names_only_settings_and_the_secret_holds_none() -> None:
     found = manifests()
     assert found["ConfigMap", "abakbot"]["data"].keys() <= SETTINGS
-    secret = found["Secret", "abakbot"]["stringData"]
+    example = (DEPLOY / "kubernetes" / "secret.env.example").read_text(encoding="utf-8")
+    secret = dict(line.split("=", 1) for line in example.splitlines() if not line.startswith("#"))
     assert secret.keys() <= SETTINGS
     assert secret["DISCORD_TOKEN"] == ""
     assert ":PASSWORD@" in secret["DATABASE_URL"]
+    assert "verify-full" in Settings.load(database_url=secret["DATABASE_URL"]).database_url
+
+
+def test_all_pods_may_reach_what_they_need_and_the_pages_alone_are_reached() -> None:
+    policy = manifests()["NetworkPolicy", "abakbot"]["spec"]
+    (chosen,) = policy["podSelector"]["matchExpressions"]
+    assert (chosen["key"], chosen["operator"]) == ("app", "In")
+    assert set(chosen["values"]) == {pod_of(key)["metadata"]["labels"]["app"] for key in PODS}
+    assert policy["policyTypes"] == ["Ingress", "Egress"]
+    assert policy["ingress"] == [{"ports": [{"protocol": "TCP", "port": PORT}]}]
+    (way_out,) = policy["egress"]
+    assert {(one["protocol"], one["port"]) for one in way_out["ports"]} == {
+        ("UDP", 53),
+        ("TCP", 53),
+        ("TCP", 443),
+        ("TCP", 5432),
+    }
 
 
 def test_a_new_process_waits_for_the_shards_of_an_old_one() -> None:

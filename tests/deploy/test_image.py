@@ -2,6 +2,9 @@
 
 import re
 import shlex
+import shutil
+import subprocess
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
@@ -79,6 +82,73 @@ def test_the_example_holds_no_secret_and_is_read(tmp_path: Path, monkeypatch: py
     assert shown.exit_code == 0
     assert "CHALLENGE_EXPIRY = 86400" in shown.output
     assert "abc" not in shown.output
+
+
+def test_the_example_explains_every_setting_and_shows_its_default() -> None:
+    example = (DEPLOY / ".env.example").read_text(encoding="utf-8")
+    parts = {name: about for about, name in re.findall(r"((?:^# .*\n)+)# ([A-Z_]+)=", example, re.MULTILINE)}
+    for field in fields(Settings):
+        name, default = field.name.upper(), field.default
+        if name == "DISCORD_TOKEN":
+            continue
+        assert parts[name].replace("\n# ", " ").removeprefix("# ").strip() == field.metadata["description"], name
+        shown = (
+            field.metadata["unset"]
+            if default is None
+            else str(default).lower()
+            if default in {True, False}
+            else default
+        )
+        assert f"\n# {name}={shown}\n" in example, name
+
+
+def test_the_image_says_what_it_is() -> None:
+    labels = dict(re.findall(r'(org\.opencontainers\.image\.\w+)="([^"]*)"', dict(instructions())["LABEL"]))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    said = {name.rpartition(".")[2]: text for name, text in labels.items()}
+    assert said == {
+        "title": "Abakbot",
+        "description": project["description"],
+        "version": project["version"],
+        "licenses": project["license"],
+    }
+
+
+def test_the_build_sees_what_it_copies_and_nothing_else() -> None:
+    """Neither settings nor databases nor backups are sent to whoever builds."""
+    lines = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    rules = [line for line in lines if line and not line.startswith("#")]
+    copied = [rest for word, rest in instructions() if word == "COPY" and "--from" not in rest]
+    sources = {source for rest in copied for source in shlex.split(rest)[:-1]}
+    assert rules[0] == "*"
+    assert {rule.removeprefix("!") for rule in rules if rule.startswith("!")} == sources
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.parametrize(
+    "made",
+    ["deploy/.env", "abakbot.env", "today.backup", "backups/today.backup", "games.sqlite3.run", "old-1764115200/a"],
+)
+def test_what_a_host_makes_is_not_committed(made: str) -> None:
+    found = subprocess.run(["git", "check-ignore", "-q", made], cwd=ROOT, check=False)  # noqa: S607
+    assert found.returncode == 0
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_the_locks_hold_what_builds_the_package(lock: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    for needed in (*project["build-system"]["requires"], *project["dependency-groups"]["build"]):
+        assert f"\n{needed} \\\n    --hash=sha256:" in text
+    assert f" -o {lock}\n" in "".join(text.splitlines(keepends=True)[:2])
+
+
+@pytest.mark.parametrize("source", ["README.md", "README.es.md", "deploy/Dockerfile", "deploy/RUNBOOK.md"])
+def test_nothing_is_fetched_beside_the_locks(source: str) -> None:
+    installs = re.findall(r"pip install [^&\n]*", (ROOT / source).read_text(encoding="utf-8"))
+    assert installs
+    for one in installs:
+        assert "--require-hashes -r requirements" in one or "--no-deps --no-build-isolation" in one, one
 
 
 def test_running_without_a_token_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,4 +96,6 @@ async def test_the_image_starts_is_healthy_tells_its_metrics_and_stops(
     assert TOKEN not in {text for _, labels in samples for _, text in labels}
     lines = [json.loads(line) for line in log.decode().splitlines()]
     assert "ready" in {line["message"] for line in lines}
-    assert {path.name for path in data.iterdir()} <= {f"abakbot.sqlite3{end}" for end in ("", "-wal", "-shm", ".lock")}
+    assert {path.name for path in data.iterdir()} <= {
+        f"abakbot.sqlite3{end}" for end in ("", "-wal", "-shm", ".lock", ".run")
+    }
