@@ -37,6 +37,8 @@ TOO_MANY: Final = {
     "constraint": "the table {table} has a constraint {name} too many",
 }
 
+EMPTY: Final = {True: "may be empty, and should not", False: "may not be empty, and should"}
+
 
 def check_complete(connection: Connection) -> None:
     """Raises UnknownSchema if a database of this version lacks an index or a constraint; it may have more."""
@@ -99,6 +101,8 @@ def _in_words(difference: tuple[Any, ...]) -> str:
     act, _, kind = what.partition("_")
     if act == "modify":
         _, table, name, _, is_now, expected = about
+        if kind == "nullable":
+            return f"the column {name} of the table {table} {EMPTY[bool(is_now)]}"
         return f"the column {name} of the table {table} has another {kind}: {is_now}, not {expected}"
     kind = "constraint" if kind == "fk" else kind
     table, name = (about[1], about[2].name) if kind == "column" else (_table_of(about[0]), about[0].name)

@@ -51,7 +51,7 @@ DAMAGES = {
     ),
     "an empty value": (
         "ALTER TABLE games ALTER COLUMN seq DROP NOT NULL",
-        "the column seq of the table games has another nullable: True, not False",
+        "the column seq of the table games may be empty, and should not",
     ),
     "a table too many": ("CREATE TABLE mine (id INTEGER)", "there is a table mine too many"),
 }
