@@ -18,6 +18,8 @@ NEVER: Final = 2**62
 NAME_LENGTH: Final = 64
 REASON_LENGTH: Final = 300
 
+DELETED: Final = "deleted"
+"""``Player.reason`` of who has had their data deleted."""
 
 class Status(StrEnum):
     """Where a tournament is in its life."""
@@ -189,7 +191,7 @@ class Player:
     last_round: int | None = None
     byes: frozenset[int] = frozenset()
     reason: str = ""
-    """Why the player is no longer in: ``withdrew``, ``left_server``, ``deleted``, ``no_show`` or ``expelled``."""
+    """Why the player is no longer in: ``withdrew``, ``left_server``, DELETED, ``no_show`` or ``expelled``."""
     checked_in: bool = False
     free_since: int | None = None
     ladder_place: int | None = None

@@ -113,4 +113,6 @@ async def _remove(connection: AsyncConnection, data: PersonalData, user_id: int,
         return
     columns = [data.table.c[name] for name in data.users]
     values = {column.name: case((column == user_id, pseudonym), else_=column) for column in columns}
-    await connection.execute(update(data.table).where(data.belongs_to(user_id)).values({**values, **data.blank}))
+    for written, about in data.about.items():
+        values[written] = case((data.table.c[about] == user_id, ""), else_=data.table.c[written])
+    await connection.execute(update(data.table).where(data.belongs_to(user_id)).values(values))

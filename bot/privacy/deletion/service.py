@@ -36,8 +36,8 @@ def fresh_pseudonym() -> int:
 
 
 class DeletionService:
-    """``now`` gives ms since 1970. ``leaving`` are called with the id first, while it is still the user's. ``caches``
-    are called with the id to forget, or with None to forget everything.
+    """``now`` gives ms since 1970. ``leaving`` are called first, with the id, while it is still the user's, and the
+    pseudonym. ``caches`` are called with the id to forget, or with None to forget everything.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class DeletionService:
         challenges: ChallengeService,
         now: Callable[[], int],
         caches: tuple[Callable[[int | None], object], ...] = (),
-        leaving: tuple[Callable[[int], Awaitable[None]], ...] = (),
+        leaving: tuple[Callable[[int, int], Awaitable[None]], ...] = (),
         *,
         new_pseudonym: Callable[[], int] = fresh_pseudonym,
     ) -> None:
@@ -105,7 +105,7 @@ class DeletionService:
         user_id, pseudonym = deletion
         await self._challenges.close_all_of(user_id)
         for leave in self._leaving:
-            await leave(user_id)
+            await leave(user_id, pseudonym)
         for _ in range(ROUNDS):
             for game in await self._games.of(user_id):
                 with suppress(Refused):  # it has ended meanwhile; if not, the next round tries again

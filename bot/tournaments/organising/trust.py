@@ -17,18 +17,14 @@
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final
 
 from bot.core.storage.database import after_commit
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import OrganiserService, Tell
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import LogEntry, Status
+from bot.tournaments.tournament import DELETED, LogEntry, Status
 from engine.core.errors import Refused
-
-WHY: Final = "deleted"
-"""``Player.reason`` of a player who has had their data deleted."""
 
 
 class TrustService:
@@ -79,14 +75,15 @@ class TrustService:
 
     # --- people --------------------------------------------------------------------------------------------------
 
-    async def forget(self, user_id: int) -> None:
+    async def forget(self, user_id: int, pseudonym: int) -> None:
         """A user has their data deleted: takes them out of their tournaments, and hands those over that they own.
 
-        Called before their id is replaced everywhere.
+        Called before their id is replaced everywhere, and before their games end: what is said of that in the channel
+        has the pseudonym.
         """
         for tournament_id in await self.repository.active_with(user_id):
             with suppress(Refused):  # they are out already
-                await self._rounds.withdraw(tournament_id, user_id, WHY)
+                await self._rounds.withdraw(tournament_id, user_id, DELETED, pseudonym)
         for tournament_id, status in await self.repository.owned_by(user_id):
             if status is Status.DRAFT:
                 await self.repository.delete_draft(tournament_id)

@@ -13,7 +13,7 @@ from bot.notifications.service import NotificationService
 from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.steps import deadlines, settling
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import PairingState, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import DELETED, PairingState, StoredPairing, Tournament, Whole
 from engine.core.adjudication import FORFEIT
 from engine.core.errors import Refused
 from engine.tournament.model import Format, Result
@@ -39,23 +39,24 @@ class Lateness:
         self._notices = notices
 
     async def forfeit_absent(self, whole: Whole) -> bool:
-        """Ends the pairings of players who are no longer in. False if there are none."""
+        """Ends the pairings of players who are no longer in. False if it has ended none."""
         out = {player.number for player in whole.players if not player.is_in}
         found = [
             stored
             for stored in whole.pairings
             if stored.state is not PairingState.DONE and out.intersection(stored.pairing.players)
         ]
-        for stored in found:
-            await self._forfeit(whole, stored, out)
-        return bool(found)
+        forfeited = [await self._forfeit(whole, stored, out) for stored in found]
+        return any(forfeited)
 
-    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> None:
-        """Ends a pairing whose ``absent`` players forfeit it."""
+    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> bool:
+        """Ends a pairing whose ``absent`` players forfeit it. False if its game is about to end as one that is left."""
         losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
         if stored.game_id is not None:
             try:
                 live = await self._running_game(stored)
+                if not live.is_over and any(whole.player(one).reason == DELETED for one in stored.pairing.players):
+                    return False  # the deletion ends it, under the pseudonym: a forfeit would name the player anew
                 if all(losers):
                     await self._games.adjudicate(live.id, "void")
                 else:
@@ -68,6 +69,7 @@ class Lateness:
             if now is not None and now.contest_id == stored.contest_id and now.state is not PairingState.DONE:
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await settling.settle(change, now, result, settling.BY_FORFEIT)
+        return True
 
     async def tell(self, tournament_id: str, organisers: Sequence[int]) -> None:
         """Writes the warnings, extensions and decisions that are due, with their notices."""

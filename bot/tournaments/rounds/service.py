@@ -273,10 +273,11 @@ class RoundService(ContestHook):
 
     # --- leaving -------------------------------------------------------------------------------------------------
 
-    async def withdraw(self, tournament_id: str, user_id: int, why: str = "withdrew") -> None:
+    async def withdraw(self, tournament_id: str, user_id: int, why: str = "withdrew", pseudonym: int = 0) -> None:
         """Takes a player out; before the start, their place goes to the waiting list.
 
-        ``why``: as ``Player.reason``. A game that they still play is forfeited. Raises Refused if they are not in.
+        ``why``: as ``Player.reason``. A game that they still play is forfeited. ``pseudonym``: who is DELETED goes by
+        it from now on; the deletion ends their game. Raises Refused if they are not in.
         """
         async with self.tournaments.changing(tournament_id) as change:
             tournament = change.tournament
@@ -286,10 +287,11 @@ class RoundService(ContestHook):
             if player is None or player.reason:
                 raise Refused("tournament.rounds.not_in")
             last = tournament.round if tournament.status is Status.RUNNING else 0
-            await change.set_players(starting.withdrawn(player, why, last))
+            known_as = pseudonym or user_id
+            await change.set_players(replace(starting.withdrawn(player, why, last), user_id=known_as))
             if player.ladder_place is not None:
                 await settling.set_order(change, settling.order_of(change.whole))
-            await change.log("withdrew", None if why == "left_server" else user_id, player=player.number, why=why)
+            await change.log("withdrew", None if why == "left_server" else known_as, player=player.number, why=why)
             if tournament.status.is_open:
                 await starting.move_up(change)
         if tournament.status is Status.RUNNING:

@@ -9,6 +9,7 @@ from harness.bot import private, told
 from harness.discord import Seat, text, until
 from harness.tournaments import Event, plan_of
 
+from bot.board.delivery.publisher import BoardPublisher
 from bot.core.processes.servers import servers_of
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -174,6 +175,10 @@ async def test_a_player_has_their_data_deleted(event: Event) -> None:
     whole = await event.whole()
     number, other = one.pairing.players
     gone = whole.player(number).user_id
+    await event.bot.service(NotificationDispatcher).turn()
+    await event.bot.service(BoardPublisher).idle()
+    world = event.server.world
+    before = len(world.messages.in_channel(one.channel_id or 0))
     await event.bot.service(DeletionService).delete(gone)
     stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)
     assert stored.result is not None
@@ -188,6 +193,22 @@ async def test_a_player_has_their_data_deleted(event: Event) -> None:
     assert "A former player left for good and is out." in told(event.organiser)
     assert str(gone) not in told(event.organiser)
     await event.shows("**Cup · Round 1**", "1 of 2 games finished.")
+    await event.bot.service(BoardPublisher).idle()
+    shown = world.messages.in_channel(one.channel_id or 0)[before:]
+    assert any("a former player" in text(message) for message in shown)
+    name = world.users[gone]["global_name"]
+    assert [message for message in shown if str(gone) in str(message) or name in str(message)] == []
+
+
+async def test_what_was_written_of_a_player_goes_with_their_data(event: Event) -> None:
+    await begun(event)
+    seat = event.people[0]
+    acts = event.bot.service(OrganiserService)
+    await acts.expel(event.tournament_id, By(event.organiser.user_id, "Ana was rude.", 99), 1)
+    await acts.pause(event.tournament_id, By(event.organiser.user_id, "Tea.", 99))
+    await event.bot.service(DeletionService).delete(seat.user_id)
+    reasons = {entry.act: entry.reason for entry in await acts.log(event.tournament_id, 99) if entry.reason is not None}
+    assert (reasons[Act.EXPEL], reasons[Act.PAUSE]) == ("", "Tea.")
 
 
 async def test_the_owner_has_their_data_deleted_and_nobody_is_stuck(event: Event) -> None:
