@@ -6,7 +6,7 @@ Every column of 64-bit whole numbers must be declared: it may hold the id of a u
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import BigInteger, ColumnElement, MetaData, Table, and_, or_
 
@@ -42,8 +42,8 @@ class PersonalData:
     """The columns with a JSON list of names, also in rows of others: emptied where a deleted user is in it."""
     withheld: tuple[str, ...] = ()
     """The columns that no export shows, such as the secret of the next roll."""
-    blank: dict[str, Any] = field(default_factory=dict)
-    """Columns that get another value when the id is replaced."""
+    about: dict[str, str] = field(default_factory=dict)
+    """Columns with what others wrote about a user, each with the column of that user: emptied with the id."""
 
     @property
     def name(self) -> str:
@@ -74,6 +74,6 @@ class PersonalDataCatalogue:
     def unknown(self) -> Iterator[str]:
         """The declared columns that do not exist, as ``table.column``."""
         for data in self.declared:
-            for name in (*data.users, *data.times, *data.others, *data.withheld, *data.blank):
+            for name in (*data.users, *data.times, *data.others, *data.withheld, *data.about, *data.about.values()):
                 if name not in data.table.columns:
                     yield f"{data.name}.{name}"

@@ -244,6 +244,7 @@ PERSONAL_DATA: Final = (
     PersonalData(
         tournament_log,
         users=("actor", "subject"),
+        about={"reason": "subject"},
         on_deletion=OnDeletion.REPLACE_ID,
         times=("at", "next_attempt_at"),
         withheld=("attempts", "next_attempt_at"),
