@@ -4,7 +4,7 @@ from bot.board.story import how_it_ended
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
-from bot.players.mentions import mention, named
+from bot.players.mentions import is_former, mention, named
 from render.people.views import MatchCard, MatchGame
 
 
@@ -88,6 +88,9 @@ def outcome(match: LiveMatch, say: Language) -> str:
     winner = result.winner or 0
     player, other = mention(match.players[winner], say), mention(match.players[1 - winner], say)
     score = pair_text(match.score[winner], match.score[1 - winner])
+    last, lost_by_former = match.match.results[-1].reason, is_former(match.players[1 - winner])
+    if result.reason == "match.forfeited" and (last == "end.left" or (last == "end.aborted" and lost_by_former)):
+        return say("board.match.left", player=player, other=other, score=score)
     return say(f"board.{result.reason}", player=player, other=other, score=score)
 
 

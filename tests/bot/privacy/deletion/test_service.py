@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from sqlalchemy import inspect, literal_column, select, table
 
+from bot.board.match import outcome
 from bot.challenges.service import ChallengeService
 from bot.challenges.tables import challenges
 from bot.conditional.service import ConditionalMoveService
@@ -109,6 +110,20 @@ async def test_a_match_is_lost_as_a_whole(services: Services) -> None:
     assert await services[GameService].of(ANA) == []
     assert set(await seats(services, first.id)) == set(await seats(services, second.id)) == set(match.players)
     assert await found_in(services, ZED) == []
+
+
+@pytest.mark.parametrize("turns", [0, 4])
+async def test_a_match_that_is_left_in_a_later_game_says_so(services: Services, turns: int) -> None:
+    matches = services[MatchService]
+    first = await matches.open(Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss")
+    await play(services, first, 4)
+    await services[GameService].resign(first.id, ANA, 1)
+    (running,) = await services[GameService].of(ZED)
+    second = await play(services, await services[GameService].newest(running.id), turns)
+    await services[DeletionService].delete(ZED)
+    match = await matches.of(await services[GameService].newest(second.id))
+    assert match is not None
+    assert outcome(match, EN).startswith(f"a former player left for good, so <@{ANA}> wins the match.")
 
 
 async def test_games_have_one_pseudonym_and_each_deletion_another(services: Services) -> None:
