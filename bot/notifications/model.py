@@ -144,8 +144,6 @@ class NoticeKind:
     """Whether there is still a reason to send it; asked before each attempt."""
     routes: tuple[str, ...] = DEFAULT_ROUTES
     """The routes that are tried, in this order; then it is shown beside the answer to the user's next command."""
-    waits: bool = True
-    """Whether it waits for the end of the user's quiet hours."""
     in_digest: bool = True
     """Whether users who have chosen the digest read it there."""
     buttons: Buttons = no_buttons

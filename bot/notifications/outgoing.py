@@ -14,7 +14,7 @@ from bot.games.service import GameService
 from bot.notifications import views
 from bot.notifications.model import DEFAULT_ROUTES, DIGEST, ROUTES, NoticeKind
 from bot.notifications.of_games import is_urgent
-from bot.notifications.service import LOCALE, Notification, NotificationService
+from bot.notifications.service import LOCALE, URGENT, Notification, NotificationService
 
 MOST_NEWS: Final = CONTENT // 2
 """The most characters of a digest's notices. The others wait for the next digest."""
@@ -43,7 +43,7 @@ class Outgoing:
     picture: Callable[[Language], Awaitable[list[discord.File]]] = no_files
     """Only a direct message has one."""
     is_urgent: bool = False
-    """Whether it does not wait for the end of quiet hours: it is about a live game."""
+    """Whether it waits neither for the end of quiet hours nor for a digest: it is about live play."""
     notices: tuple[str, ...] = ()
     """The ids of the notices in a digest."""
 
@@ -91,6 +91,7 @@ async def _notice(notification: Notification, kind: NoticeKind) -> Outgoing:
         locale=notification.body[LOCALE],
         text=partial(kind.text, notification),
         view=view,
+        is_urgent=bool(notification.body.get(URGENT)),
     )
 
 

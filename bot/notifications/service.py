@@ -47,7 +47,8 @@ SENDING_MS: Final = LEASE_MS // 2
 """How long one attempt may take: less than its lease."""
 BATCH: Final = 20
 LOCALE: Final = "locale"
-"""In the body of a notice: the language of its channel."""
+URGENT: Final = "urgent"
+"""In the body of a notice: the language of its channel, and whether it is about live play."""
 MOST_ATTEMPTS: Final = 12
 """Attempts to send one notification. After that the user reads it beside the answer to their next command."""
 
@@ -110,12 +111,14 @@ class NotificationService(GameHook):
         n: int = 0,
         due: int | None = None,
         game_id: str | None = None,
+        urgent: bool = False,
         **parameters: Any,
     ) -> Notification:
         """A notification of another room, of one of ``kinds``; due now if ``due`` is None.
 
         Nobody gets two of the same ``subject`` (such as the id of a tournament), ``seq``, ``kind`` and ``n``.
         ``channel_id``: where it is posted if the user takes no direct messages; ``locale``: the language there.
+        ``urgent``: it is about live play, so it waits neither for the end of quiet hours nor for a digest.
         ``parameters`` are for its text, and must be JSON; ids of other users do not belong there, as they would outlive
         the deletion of their data.
         """
@@ -130,7 +133,7 @@ class NotificationService(GameHook):
             n=n,
             guild_id=guild_id,
             channel_id=channel_id,
-            body={**parameters, LOCALE: locale},
+            body={**parameters, LOCALE: locale, URGENT: urgent},
         )
 
     async def void_subject(
@@ -337,14 +340,15 @@ class NotificationService(GameHook):
         return await self.digests.is_wanted(digest, waiting=waiting)
 
     async def put_off(self, notification: Notification) -> bool:
-        """Whether a leased notification is not sent now: a notice of another room is kept for the user's digest, or it
-        waits for the end of their quiet hours.
+        """Whether a leased notification that is not urgent is not sent now: a notice of another room is kept for the
+        user's digest, or it waits for the end of their quiet hours.
         """
         kind = self.kinds.get(notification.kind)
         if kind is not None and kind.in_digest and await self.digests.keep(notification):
             return True
-        waits = notification.kind != DIGEST if kind is None else kind.waits
-        end = quiet_until(await self.preferences.of_user(notification.user_id), self.now()) if waits else None
+        if notification.kind == DIGEST:
+            return False
+        end = quiet_until(await self.preferences.of_user(notification.user_id), self.now())
         if end is not None:
             await self.store.retry_at(notification, notification.attempts, end)
         return end is not None

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from bot.players.machines import is_machine
+from engine.core.clock import TimeControl
 from engine.core.game import OptionValue
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
@@ -17,9 +18,9 @@ NEVER: Final = 2**62
 """A time that never comes."""
 NAME_LENGTH: Final = 64
 REASON_LENGTH: Final = 300
-
 DELETED: Final = "deleted"
 """``Player.reason`` of who has had their data deleted."""
+
 
 class Status(StrEnum):
     """Where a tournament is in its life."""
@@ -132,6 +133,11 @@ class Plan:
     def format(self) -> Format:
         """The format of the first stage."""
         return self.stages[0].format
+
+    @property
+    def is_live(self) -> bool:
+        """Whether its players have to be present: what they are told cannot wait."""
+        return self.format is Format.ARENA or bool(self.clock and TimeControl.parse(self.clock).live)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.challenges.service import Challenge, ChallengeService
 from bot.games.live import LiveGame
+from bot.notifications.of_games import is_urgent
 from bot.notifications.service import NotificationService
 from bot.players.machines import Machines, is_machine
 from bot.players.service import PreferenceService
@@ -61,6 +62,7 @@ class SeekService:
             guild_id=live.place.guild_id,
             channel_id=live.place.channel_id,
             locale=live.locale,
+            urgent=is_urgent(live),
             game_id=live.id,
         )
         await self._notifications.write(connection, notice)

@@ -40,6 +40,7 @@ class OrganiserNotices:
                 guild_id=tournament.guild_id,
                 channel_id=tournament.channel_id,
                 locale=tournament.locale,
+                urgent=tournament.plan.is_live,
                 seq=entry.seq,
             )
             for user_id in user_ids

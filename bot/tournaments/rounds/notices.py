@@ -13,10 +13,9 @@ from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
-from engine.tournament.model import Format, Result
+from engine.tournament.model import Result
 
 PAIRED: Final = "round_paired"
-ARENA_PAIRED: Final = "arena_paired"
 BYE: Final = "round_bye"
 DEADLINE: Final = "round_deadline"
 LATE: Final = "round_late"
@@ -81,9 +80,6 @@ class RoundNotices:
         running = self._runs
         notifications.kinds |= {
             PAIRED: NoticeKind(self._text(_paired), running, (PLACE, DIRECT, SERVER)),
-            ARENA_PAIRED: NoticeKind(
-                self._text(_paired), running, (PLACE, DIRECT, SERVER), waits=False, in_digest=False
-            ),
             BYE: NoticeKind(self._text(_bye)),
             DEADLINE: NoticeKind(self._text(_deadline), running),
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
@@ -98,11 +94,9 @@ class RoundNotices:
     ) -> list[Notification]:
         """One for each player of a game that is opened. ``casual``: the key why it is not rated, against the plan."""
         stored = replace(stored, opened=live.started)
-        kind = ARENA_PAIRED if tournament.plan.format is Format.ARENA else PAIRED
+        channel, begins = live.place.channel_id, live.to_act
         return [
-            self._notice(
-                tournament, user, kind, stored, live.place.channel_id, begins=user == live.to_act, casual=casual
-            )
+            self._notice(tournament, user, PAIRED, stored, channel, begins=user == begins, casual=casual)
             for user in live.players
             if user > 0
         ]
@@ -134,6 +128,7 @@ class RoundNotices:
                 guild_id=tournament.guild_id,
                 channel_id=tournament.channel_id,
                 locale=tournament.locale,
+                urgent=tournament.plan.is_live,
                 seq=seq,
             )
             for user in organisers
@@ -157,6 +152,7 @@ class RoundNotices:
             guild_id=tournament.guild_id,
             channel_id=channel_id,
             locale=tournament.locale,
+            urgent=tournament.plan.is_live,
             seq=_occasion(stored, seq),
             n=stored.id,
             **parameters,

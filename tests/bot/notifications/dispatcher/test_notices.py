@@ -140,7 +140,7 @@ async def test_without_its_channel_the_servers_channel_is_left_and_then_the_next
     assert await written(scene) == [(3, "sent", "server"), (4, "sent", "answer")]
 
 
-async def test_quiet_hours_hold_a_notice_back_unless_it_does_not_wait(scene: Delivery) -> None:
+async def test_quiet_hours_hold_a_notice_back_unless_it_is_urgent(scene: Delivery) -> None:
     cup, ben = Cup(scene.bot), scene.room.ben
     await scene.prefer(ben, quiet="11:00-14:30", zone="UTC", language="en")
     await cup.write(scene, 3, due=scene.time.at + HOUR)
@@ -149,8 +149,7 @@ async def test_quiet_hours_hold_a_notice_back_unless_it_does_not_wait(scene: Del
     await scene.pass_time(HOUR // 2)
     assert [text(message) for message in scene.sent_to(ben)] == [told(3)]
     scene.time.at += 21 * HOUR
-    cup = Cup(scene.bot, waits=False)
-    await cup.write(scene, 4)
+    await cup.write(scene, 4, urgent=True)
     await scene.settle()
     assert [text(message) for message in scene.sent_to(ben)] == [told(3), told(4)]
 
@@ -181,10 +180,11 @@ async def test_a_digest_holds_the_waiting_games_and_the_notices_since_the_last_o
     assert len(scene.sent_to(ben)) == 3
 
 
-async def test_a_notice_that_may_not_wait_for_a_digest_comes_at_once(scene: Delivery) -> None:
-    cup, ben = Cup(scene.bot, in_digest=False), scene.room.ben
+@pytest.mark.parametrize("urgent", [False, True])
+async def test_a_notice_that_may_not_wait_for_a_digest_comes_at_once(scene: Delivery, *, urgent: bool) -> None:
+    cup, ben = Cup(scene.bot, in_digest=urgent), scene.room.ben
     await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
-    await cup.write(scene, 3)
+    await cup.write(scene, 3, urgent=urgent)
     await scene.settle()
     assert len(scene.sent_to(ben)) == 1
 
@@ -311,13 +311,13 @@ async def test_a_kind_that_nobody_has_added_waits_for_who_knows_it(scene: Delive
 
 @pytest.mark.parametrize("quiet", ["", "11:00-14:30"])
 async def test_the_board_of_a_game_that_is_told_otherwise_pings_nobody(scene: Delivery, quiet: str) -> None:
-    cup, ana, ben = Cup(scene.bot, waits=False), scene.room.ana, scene.room.ben
+    cup, ana, ben = Cup(scene.bot), scene.room.ana, scene.room.ben
     await scene.prefer(ana, quiet=quiet, zone="UTC", language="en")
     place = Place(scene.world.guild_id, scene.room.channel_id)
 
     async def also(connection: AsyncConnection, live: LiveGame) -> None:
         await cup.service.mark_pinged(connection, live)
-        await cup.service.write(connection, cup.notice(scene, 3, live.players[0], game_id=live.id))
+        await cup.service.write(connection, cup.notice(scene, 3, live.players[0], game_id=live.id, urgent=True))
 
     games = scene.bot.service(GameService)
     await games.open("apb", {}, (ana.user_id, ben.user_id), place, "en", also=also)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from fakes.clock import Clock
 from harness.bot import bot_running, told
 from harness.discord import buttons, text, until
 from harness.hours import pass_unnoticed
 from harness.tournaments import Event, plan_of
 
-from bot.players.service import PlayerNames
+from bot.notifications.dispatcher import NotificationDispatcher
+from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments.tournament import LateRule, PairingState
 from engine.core.hours import DAY
 from engine.tournament.model import Format
@@ -43,6 +45,38 @@ async def test_the_organiser_is_told_of_a_late_game_and_finds_the_panel(stand_in
         await organiser.press("Decide", ping)
         assert "Cup" in told(organiser)
         assert "Decide" in buttons(ping)
+
+
+@pytest.mark.parametrize(
+    ("clock", "prefers", "at_once"),
+    [
+        ("15m", {"quiet": "06:00-12:00"}, True),
+        ("15m", {"pings": "digest"}, True),
+        ("3d/move", {"quiet": "06:00-12:00"}, False),
+    ],
+)
+async def test_a_live_round_reaches_who_wants_no_pings(
+    stand_in: Server, sqlite_url: str, clock: str, prefers: dict[str, str], *, at_once: bool
+) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = Event.of(stand_in, bot, 3)
+        for seat in event.people:
+            for key, value in prefers.items():
+                await bot.service(PreferenceService).set_user(seat.user_id, key, value)
+        await event.create(plan_of(Format.SWISS, rounds=1, clock=clock))
+        await event.start()
+        await event.opened(1)
+        dispatcher = bot.service(NotificationDispatcher)
+        await dispatcher.turn()
+        playing = {live.players for live in [await event.game(one) for one in await event.running()]}
+        pinged = {seat.user_id for seat in event.people if any("you play" in text(one) for one in seat.pings)}
+        assert pinged == ({user for players in playing for user in players} if at_once else set())
+
+
+def test_an_arena_is_live_whatever_its_clock() -> None:
+    assert plan_of(Format.ARENA, clock="1d/move").is_live
+    assert [plan_of(Format.SWISS, clock=clock).is_live for clock in ("", "1d/move", "10m+5s")] == [False, False, True]
 
 
 async def test_a_name_in_a_notice_is_no_markdown(stand_in: Server, sqlite_url: str) -> None:
