@@ -32,7 +32,7 @@ def services(services: Services) -> None:
             limited=services.settings.rate_limits,
         )
     )
-    pending.add_reminder(services)
+    pending.add_notices(services)
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:

@@ -1,9 +1,10 @@
-"""Challenges that wait for an answer: in the list of a user's games, and the reminder before one expires."""
+"""Challenges that wait for an answer: in the list of a user's games, and the notices about one."""
 
 from typing import Final
 
 from bot.board import message as board
-from bot.challenges.service import REMINDER, Challenge, ChallengeService
+from bot.challenges.notices.service import CHALLENGED, REMINDER
+from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import words as clock_words
 from bot.core.services import Services
 from bot.core.translations import Language
@@ -41,8 +42,8 @@ def line(challenge: Challenge, user_id: int, say: Language) -> str:
     return " · ".join([who, game, say("pending.expires", relative=clock_words.stamp(challenge.expires, "R"))])
 
 
-def add_reminder(services: Services) -> None:
-    """Adds the reminder before a challenge expires."""
+def add_notices(services: Services) -> None:
+    """Adds the notices about a challenge: that there is one, and that it expires soon."""
     challenges = services[ChallengeService]
 
     async def challenge_of(notice: Notification) -> Challenge | None:
@@ -60,15 +61,23 @@ def add_reminder(services: Services) -> None:
             "when": clock_words.stamp(challenge.expires, "R"),
             "link": board.link(challenge),
         }
+        if notice.kind == CHALLENGED:
+            return say("pending.challenged", player=mention(challenge.challenger, say), **given)
         if notice.user_id == challenge.challenger:
             return say("pending.reminder_open", **given)
         return say("pending.reminder", player=mention(challenge.challenger, say), **given)
 
-    async def is_current(notice: Notification) -> bool:
+    async def is_open(notice: Notification) -> bool:
         challenge = await challenge_of(notice)
-        wanted = (await services[PreferenceService].of_user(notice.user_id))["reminders"] != NO_REMINDERS
-        if not wanted or challenge is None or challenge.message_id is None:  # without a message it cannot be accepted
+        if challenge is None or challenge.message_id is None:  # without a message it cannot be accepted
             return False
         return challenge.status == "open" and challenges.now() < challenge.expires
 
-    services[NotificationService].kinds[REMINDER] = NoticeKind(text, is_current, in_digest=False)
+    async def is_wanted(notice: Notification) -> bool:
+        wanted = (await services[PreferenceService].of_user(notice.user_id))["reminders"] != NO_REMINDERS
+        return wanted and await is_open(notice)
+
+    services[NotificationService].kinds |= {
+        CHALLENGED: NoticeKind(text, is_open),
+        REMINDER: NoticeKind(text, is_wanted, in_digest=False),
+    }

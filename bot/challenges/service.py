@@ -7,6 +7,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.challenges.notices.service import ChallengeNotices
 from bot.challenges.proposal import check_ratings
 from bot.challenges.quotas import check_quotas
 from bot.challenges.repository import POSTING_MS, AlreadyPosted, Challenge, ChallengeRepository, NotSeated, RematchOpen
@@ -26,7 +27,6 @@ from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
 from engine.core.game import Options, Seat
-from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
 from engine.rating.glicko import Rating
 from engine.registry import find
@@ -46,10 +46,6 @@ EXPIRED_AT_ONCE: Final = 500
 """How many challenges expire in one transaction: others write in between."""
 BATCH: Final = 50
 """How many messages of challenges are edited, and how many searched for, in one run."""
-REMINDER: Final = "challenge_expires"
-"""The kind of the notification before a challenge expires."""
-SHORTEST_REMINDED_MS: Final = 2 * HOUR
-"""A challenge that expires sooner than this brings no reminder."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 
@@ -83,7 +79,7 @@ class ChallengeService:
         self._coin = coin
         self._new_id = new_id
         self._ratings = ratings
-        self._notifications = notifications
+        self._notices = None if notifications is None else ChallengeNotices(notifications)
         self._limited = limited
         self._listeners: list[Callable[[], None]] = []
 
@@ -194,23 +190,8 @@ class ChallengeService:
         """Stores a new challenge. Raises Refused if there are too many; AlreadyPosted, NotSeated, RematchOpen."""
         pair, guild_id = (challenge.challenger, challenge.opponent), challenge.place.guild_id
         quotas = partial(check_quotas, pair=pair, guild_id=guild_id, now=challenge.created)
-        await self.store.add(challenge, partial(self._remind, challenge), quotas if self._limited else None)
-
-    async def _remind(self, challenge: Challenge, connection: AsyncConnection) -> None:
-        """Writes the reminder before the challenge expires: to the opponent, or to who challenges anyone."""
-        life = challenge.expires - challenge.created
-        if self._notifications is None or life < SHORTEST_REMINDED_MS:
-            return
-        reminder = self._notifications.notice(
-            challenge.challenger if challenge.opponent is None else challenge.opponent,
-            REMINDER,
-            challenge.id,
-            guild_id=challenge.place.guild_id,
-            channel_id=challenge.place.channel_id,
-            locale=challenge.locale,
-            due=challenge.expires - min(life // 4, DAY),
-        )
-        await self._notifications.write(connection, reminder)
+        tell = None if self._notices is None else partial(self._notices.write, challenge=challenge)
+        await self.store.add(challenge, tell, quotas if self._limited else None)
 
     def _new(
         self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
@@ -235,6 +216,10 @@ class ChallengeService:
             answered_by=None,
             secret=self.games.luck.secret(),
         )
+
+    async def pings(self, challenge: Challenge) -> bool:
+        """Whether the message of a new challenge pings the challenged user; else they are told later."""
+        return self._notices is None or await self._notices.pings(challenge)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
         """Stores which message shows the challenge, unless it is known."""

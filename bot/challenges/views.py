@@ -128,7 +128,8 @@ async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
         files = [await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])]
     text = content(challenge, say, notes)
     try:
-        message_id = await answer.public(text, view(challenge, say), mentions(challenge), files=files)
+        pinged = mentions(challenge) if await answer.service(ChallengeService).pings(challenge) else board.NOBODY
+        message_id = await answer.public(text, view(challenge, say), pinged, files=files)
     except REQUEST_ERRORS as error:
         log.warning("challenge_not_posted", challenge=challenge.id, error=str(error))
         await answer.service(ChallengeService).cancel(challenge.id, challenge.challenger)

@@ -57,6 +57,11 @@ def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
     return None if found is None else found[1]
 
 
+def holds_back(preferences: Mapping[str, str], at: int) -> bool:
+    """Whether what is not urgent reaches the user later than at that moment, in ms since 1970."""
+    return preferences["pings"] == "digest" or quiet_until(preferences, at) is not None
+
+
 def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[int, int]:
     """When to remind the player to act, after ``now``: kind of reminder to ms since 1970.
 

@@ -1,8 +1,8 @@
-"""Open challenges in the list of games, and the reminder before one expires."""
+"""Open challenges in the list of games, and the notices about one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
@@ -92,6 +92,60 @@ async def test_who_is_challenged_is_reminded_once_before_it_expires(scene: Deliv
     await scene.pass_time(3 * HOUR)
     assert (len(scene.sent_to(ben)), scene.sent_to(ana)) == (1, [])
     assert told_lines(ben, "APB") == []
+
+
+def pinged(message: dict[str, Any]) -> list[str]:
+    return [user["id"] for user in message["mentions"]]
+
+
+async def test_a_challenge_in_quiet_hours_is_told_when_they_end(scene: Delivery) -> None:
+    say, ana, ben = scene.room.say, scene.room.ana, scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    message = await scene.room.challenge("apb", time="3d/move")
+    assert (pinged(message), ben.pings) == ([], [])
+    assert f"<@{ben.user_id}>" in text(message)
+    await scene.pass_time(2 * HOUR)
+    assert scene.sent_to(ben) == []
+    await scene.pass_time(HOUR // 2)
+    (told_later,) = scene.sent_to(ben)
+    when = f"<t:{(NOON + DAY) // 1000}:R>"
+    assert text(told_later).startswith(say("pending.challenged", player=ana.mention, game="APB", when=when, link=""))
+    await scene.pass_time(HOUR)
+    assert len(scene.sent_to(ben)) == 1
+
+
+async def test_a_challenge_is_in_the_digest_of_who_wants_one(scene: Delivery) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, pings="digest", digest_hour="18", zone="UTC")
+    await scene.room.challenge("apb")
+    await scene.pass_time(5 * HOUR)
+    assert (ben.pings, scene.sent_to(ben)) == ([], [])
+    await scene.pass_time(HOUR)
+    (digest,) = scene.sent_to(ben)
+    assert "challenges you: APB" in text(digest)
+
+
+@pytest.mark.parametrize(
+    ("time", "prefers"), [("10m", {"quiet": "11:00-14:30"}), ("3d/move", {"quiet": "13:00-14:00"})]
+)
+async def test_a_challenge_to_a_live_game_or_outside_quiet_hours_pings_at_once(
+    scene: Delivery, time: str, prefers: dict[str, str]
+) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, zone="UTC", **prefers)
+    message = await scene.room.challenge("apb", time=time)
+    assert pinged(message) == [str(ben.user_id)]
+    await scene.pass_time(HOUR)
+    assert scene.sent_to(ben) == []
+
+
+async def test_an_answered_challenge_is_not_told_later(scene: Delivery) -> None:
+    ben = scene.room.ben
+    await scene.prefer(ben, quiet="11:00-14:30", zone="UTC")
+    await ben.press("b:decline_challenge:", await scene.room.challenge("apb"))
+    await scene.pass_time(3 * HOUR)
+    assert scene.sent_to(ben) == []
+    assert await scene.states("challenged") == ["void"]
 
 
 async def test_an_open_challenge_reminds_who_made_it(scene: Delivery) -> None:
