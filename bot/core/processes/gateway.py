@@ -39,11 +39,21 @@ log = structlog.get_logger(__name__)
 
 
 class ShardSocket(DiscordWebSocket):
-    """Tells its shard of itself as soon as it is open, so that it can be closed before it is set up."""
+    """Tells its shard of itself as soon as it is open, so that it can be closed before it is set up. An event that
+    cannot be read ends no connection: after a resumption it would come again.
+    """
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, *, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(socket, loop=loop)
         _opening.get().opened(self)
+
+    async def received_message(self, msg: Any, /) -> None:
+        try:
+            await super().received_message(msg)
+        except (ReconnectWebSocket, *FAILURES):
+            raise
+        except Exception:
+            log.exception("event_not_read", shard=self.shard_id)
 
 
 class GatewayShard:

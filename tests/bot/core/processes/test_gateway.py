@@ -101,6 +101,24 @@ async def test_a_session_that_never_begins_is_given_up(monkeypatch: pytest.Monke
         await shard._listen()
 
 
+@pytest.mark.parametrize("lacks", ["data", "id", "user", "type"])
+async def test_an_interaction_that_cannot_be_read_ends_no_connection(
+    stand_in: Server, sqlite_url: str, lacks: str
+) -> None:
+    async with bot_running(stand_in, sqlite_url, faults=2) as bot:
+        room = Room.of(stand_in, bot)
+        (session,) = stand_in.gateway.sessions.values()
+        before = session.socket
+        user = {"id": "11", "username": "ana", "discriminator": "0", "avatar": None}
+        whole = {"id": "1", "type": 3, "token": "t", "version": 1, "application_id": "2", "channel_id": "3"}
+        whole |= {"user": user, "data": {"custom_id": "b:games:me:0:", "component_type": 2}, "locale": "en-US"}
+        session.send("INTERACTION_CREATE", {key: value for key, value in whole.items() if key != lacks})
+        session.send("INTERACTION_CREATE", dict.fromkeys(whole))
+        await room.challenge("apb")  # is answered by the same connection
+        assert session.socket is before
+        assert connected(bot)
+
+
 async def test_what_arrives_while_a_shard_is_given_away_is_answered(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)
