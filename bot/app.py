@@ -173,6 +173,7 @@ def connect(client: AbakBot) -> None:
     client.server_removed.append(client.service(RemovedServers).removed)
     client.server_removed.append(client.service(TrustService).server_gone)
     client.service(RemovedServers).back.append(client.changed)
+    client.session_begun += [client.service(RemovedServers).compare_soon, client.service(TrustService).compare_soon]
 
 
 @asynccontextmanager

@@ -134,6 +134,8 @@ class AbakBot(discord.AutoShardedClient):
         """Called with a server that has just added the bot."""
         self.server_removed: list[Event] = []
         """Called with the id of a server that has removed the bot."""
+        self.session_begun: list[Callable[[], None]] = []
+        """Called when Discord has told a shard of its servers anew: it tells of no change before that."""
         self.closed = asyncio.Event()
         self._unavailable: set[int] = set()
         """The servers that are in an outage of Discord."""
@@ -161,6 +163,8 @@ class AbakBot(discord.AutoShardedClient):
 
     async def on_shard_ready(self, number: int) -> None:
         self.runner.heard(number)
+        for listener in self.session_begun:
+            listener()
 
     async def on_shard_resumed(self, number: int) -> None:
         self.runner.heard(number)

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select, update
 
 from bot.clocks.heartbeats.tables import OF_SERVER, outages, removed_servers
 from bot.core.storage.database import Database
-from bot.games.tables import IS_RUNNING, games
+from bot.games.tables import IS_RUNNING, TO_SHOW, games
 
 
 class RemovedServerRepository:
@@ -59,6 +59,12 @@ class RemovedServerRepository:
     async def with_games(self) -> list[int]:
         """The servers in which games run."""
         query = select(games.c.guild_id).where(IS_RUNNING, games.c.guild_id.is_not(None)).distinct()
+        async with self.database.reading() as connection:
+            return list(await connection.scalars(query))
+
+    async def with_failed_boards(self) -> list[int]:
+        """The servers in which boards could not be posted and wait for another attempt."""
+        query = select(games.c.guild_id).where(TO_SHOW, games.c.attempts > 0, games.c.guild_id.is_not(None)).distinct()
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 

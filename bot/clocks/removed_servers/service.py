@@ -43,7 +43,21 @@ class RemovedServers:
         self.tell: Callable[[AsyncConnection, LiveGame], Awaitable[None]] = tell_nobody
         """Tells both players why their game has ended, in its transaction."""
         self.back: list[Callable[[int], Awaitable[None]]] = []
-        """Called with a server that is found to be back."""
+        """Called with a server that is found to be back, or in which boards may be posted again."""
+
+        self.to_compare = True
+        """Whether Discord has told a shard of its servers since they were compared last."""
+        self._listeners: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[], None]) -> None:
+        """``listener`` is called when the servers are to be compared."""
+        self._listeners.append(listener)
+
+    def compare_soon(self) -> None:
+        """Discord has told a shard of its servers anew."""
+        self.to_compare = True
+        for listener in self._listeners:
+            listener()
 
     async def removed(self, guild_id: int) -> None:
         """A server has removed the bot."""
@@ -68,13 +82,14 @@ class RemovedServers:
         ``servers`` are those in which the bot is at that moment, and all of which this process does not know.
         """
         known = set(await self.store.known())
-        with_games = set(await self.store.with_games())
+        with_games, failed = set(await self.store.with_games()), set(await self.store.with_failed_boards())
         here = servers()  # asked last, and used at once: a shard may connect at any moment
-        gone, back = [one for one in with_games - known if one not in here], known & set(here)
+        gone, present = [one for one in with_games - known if one not in here], set(here)
         for guild_id in sorted(gone):
             await self.removed(guild_id)
-        for guild_id in sorted(back):
+        for guild_id in sorted(known & present):
             await self.joined(guild_id)
+        for guild_id in sorted((known | failed) & present):  # it may have let the bot go and come back unheard
             for listener in self.back:
                 await listener(guild_id)
 

@@ -24,11 +24,16 @@ class RemovedServerWorker(Worker):
         self._now = now
         self._compare_at = 0
 
+    def start(self) -> None:
+        self._servers.subscribe(self.wake)
+        super().start()
+
     async def run_once(self) -> float:
-        """Compares the servers once an hour, and ends games that are due."""
+        """Compares the servers once an hour and after each new session, and ends games that are due."""
         if not self._client.is_ready():
             return 0.2
-        if self._now() >= self._compare_at:
+        if self._servers.to_compare or self._now() >= self._compare_at:
+            self._servers.to_compare, self._compare_at = False, 0  # due again if it fails, or for a new session
             await self.compare()
             self._compare_at = self._now() + HOUR
         await self._servers.end_games()

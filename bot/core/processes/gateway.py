@@ -86,6 +86,11 @@ class GatewayShard:
         """Discord has told that the session stands."""
         self.ready, self._failures = True, 0
 
+    def forget_servers(self) -> None:
+        """Forgets the shard's servers, which discord.py would keep for ever: the next session names those there are."""
+        for guild in [guild for guild in self._client.guilds if guild.shard_id == self.id]:
+            self._client._connection._remove_guild(guild)  # noqa: SLF001
+
     def opened(self, socket: DiscordWebSocket) -> None:
         """A socket is open."""
         self._sockets.append(socket)
@@ -127,6 +132,7 @@ class GatewayShard:
         before = self.ws if self._resumes and self.ws is not None and self.ws.session_id else None
         if before is None:
             await self._turn(self.id)
+            self.forget_servers()
         _opening.set(self)
         async with asyncio.timeout(CONNECT):
             self.ws = await ShardSocket.from_client(

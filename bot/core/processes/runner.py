@@ -189,9 +189,8 @@ class ShardRunner:
         task = self._tasks.pop(number)
         task.cancel()
         await asyncio.wait({task}, timeout=STOPPING)
-        if self.shards.pop(number, None) is not None:
-            for guild in [guild for guild in self._client.guilds if guild.shard_id == number]:
-                self._client._connection._remove_guild(guild)  # noqa: SLF001  discord.py keeps them for ever
+        if (shard := self.shards.pop(number, None)) is not None:
+            shard.forget_servers()
 
     async def stop(self) -> None:
         """Disconnects all shards and lets others take them at once."""

@@ -39,12 +39,15 @@ class OrganisingWorker(Worker):
 
     def start(self) -> None:
         self._organising.subscribe(self.wake)
+        self._trust.subscribe(self.wake)
         super().start()
 
     async def run_once(self) -> float:
         """Finishes what is due; returns the seconds until more is."""
         await self.turn()
-        if self._client.is_ready() and self._organising.now() >= self._look_at:  # removed while the bot was not there
+        is_due = self._trust.to_compare or self._organising.now() >= self._look_at
+        if self._client.is_ready() and is_due:  # removed while the bot was not there
+            self._trust.to_compare, self._look_at = False, 0  # due again if it fails, or for a new session
             await self._trust.only_in(servers_of(self._client))
             self._look_at = self._organising.now() + HOUR
         due = await self._organising.repository.next_due()

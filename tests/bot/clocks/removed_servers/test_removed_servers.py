@@ -27,6 +27,8 @@ from engine.core.hours import DAY
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
@@ -206,6 +208,49 @@ async def test_it_is_noticed_after_a_restart(stand_in: Server, sqlite_url: str, 
         await until(noticed, "the change is noticed")
         if back:
             await until(lambda: len(room.boards) == 2, "the board is shown")
+
+
+async def lost_session(scene: Undelivered, meanwhile: Callable[[], None]) -> None:
+    """The shard loses its session, and something happens before it has a new one."""
+    world = scene.world
+    world.faults.drop_gateway(resume=False)
+    meanwhile()
+
+    def begun() -> bool:
+        return bool(scene.room.server.gateway.sessions) and all(
+            shard.is_open for shard in scene.bot.runner.shards.values()
+        )
+
+    await until(begun, "there is a new session")
+
+
+async def test_a_removal_while_no_session_stands_is_noticed_with_the_next(scene: Undelivered) -> None:
+    room = scene.room
+    live = await room.begin("apb", time="10m")
+    await lost_session(scene, lambda: scene.world.remove_bot(scene.world.guild_id))
+    await marked(scene, gone=True)
+    scene.time.at += DAY
+    await scene.bot.service(DeadlineWorker).run_once()
+    assert (await scene.row()).status == "running"
+    await lost_session(scene, lambda: scene.world.invite_bot(scene.world.guild_id))
+    await marked(scene, gone=False)
+    assert Kind.TIMEOUT not in await kinds(scene, live.id)
+
+
+async def test_what_failed_before_a_server_came_back_unheard_is_shown_with_the_next_session(scene: Undelivered) -> None:
+    room = scene.room
+    await scene.hinder()
+    for _ in range(6):
+        scene.time.at = (await scene.row()).next_attempt_at
+        await scene.sweep()
+
+    def removed_and_invited() -> None:
+        scene.world.remove_bot(scene.world.guild_id)
+        scene.world.allow(room.channel_id, p.SEND_MESSAGES)
+        scene.world.invite_bot(scene.world.guild_id)
+
+    await lost_session(scene, removed_and_invited)
+    await until(lambda: len(room.boards) == 2, "the board is shown")
 
 
 async def stored(scene: Undelivered, table: Any) -> list[Any]:
