@@ -69,7 +69,7 @@ class ChallengeExpiry(Worker):
         """
         place = challenge.place
         guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
-        if place.guild_id is not None and guild is None:
+        if place.guild_id is not None and (guild is None or guild.unavailable):  # what it allows is not known yet
             return
         button = ui.cancel_button(challenge.id)
         try:

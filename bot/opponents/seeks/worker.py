@@ -43,7 +43,7 @@ class SeekWorker(Worker):
         self._rests = {one.id: self._rests[one.id] for one in due if self._rests.get(one.id, now) > now}
         for challenge in due:
             guild = self._client.get_guild(challenge.place.guild_id or 0)
-            if self.stopping or guild is None or challenge.id in self._rests:
+            if self.stopping or guild is None or guild.unavailable or challenge.id in self._rests:
                 continue
             try:
                 await self._accept(challenge, guild)

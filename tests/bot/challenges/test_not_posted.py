@@ -73,6 +73,26 @@ async def test_a_challenge_whose_reply_is_lost_is_found_and_stays_open(
     assert EN("challenge.not_posted") not in [text(one) for one in room.ana.messages]
 
 
+async def test_nothing_is_looked_for_in_a_server_that_is_not_there_yet(room: Room) -> None:
+    """Between READY and GUILD_CREATE nobody knows what the bot may do there."""
+    assert room.bot is not None
+    message = await room.challenge("apb")
+    challenges, guild = room.bot.service(ChallengeService), room.bot.get_guild(room.server.world.guild_id)
+    assert guild is not None
+    async with room.bot.services.database.writing() as connection:
+        await connection.execute(update(rows).values(message_id=None, created=rows.c.created - POSTING_MS))
+    (lost,) = await challenges.unposted()
+    room.bot._connection._remove_guild(guild)
+    as_in_ready: Any = {"id": str(guild.id), "unavailable": True}
+    room.bot._connection._add_guild_from_data(as_in_ready)
+    worker = room.bot.service(ChallengeExpiry)
+    await worker.run_once()
+    assert (await challenges.get(lost.id)).attempts == 0
+    room.bot._connection._add_guild(guild)
+    await worker.run_once()
+    assert (await challenges.get(lost.id)).message_id == int(message["id"])
+
+
 async def slowly(work: Any, *given: Any) -> Any:
     await asyncio.sleep(0.1)
     return await work(*given)
