@@ -1,5 +1,6 @@
-"""Delivery errors: why Discord does not accept a board, such as a missing permission or a deleted channel."""
+"""Delivery errors: why Discord does not accept a board: a missing permission, a deleted channel, an outage."""
 
+import asyncio
 from typing import Any, Final
 
 import discord
@@ -15,6 +16,8 @@ CLOSED: Final = "closed"
 LOCKED: Final = "manage_threads"
 """A moderator locked the thread: writing there needs this permission."""
 UNSEEN: Final = "view_channel"
+PATIENCE: Final = 4.0
+"""Seconds for Discord to answer a question that it otherwise answers at once."""
 
 
 def is_removed(client: discord.Client, guild_id: int | None) -> bool:
@@ -56,3 +59,30 @@ async def _missing(client: discord.Client, channel_id: int) -> str:
     except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
         found = ""
     return found or needed(in_thread=in_thread)[1]
+
+
+class DiscordOutage:
+    """An outage lasts from a request that fails, while Discord answers nothing else either, until it answers again."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._lasts = False
+
+    async def request_failed(self) -> None:
+        """A request has failed for no known reason. Finds out whether that is an outage."""
+        self._lasts = self._lasts or not await self._answers()
+
+    async def has_ended(self) -> bool:
+        """Whether an outage is over that was not over when this was asked before."""
+        if not self._lasts or not await self._answers():
+            return False
+        self._lasts = False
+        return True
+
+    async def _answers(self) -> bool:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._client.http.get_bot_gateway()
+        except (*REQUEST_ERRORS, discord.GatewayNotFound):
+            return False
+        return True

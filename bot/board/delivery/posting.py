@@ -39,6 +39,8 @@ second one by its nonce.
 """
 REMEMBERED: Final = 1000
 """Of how many such messages this process knows."""
+SENT: Final = 15.0
+"""Seconds for a new board or ping. After that it is looked for, and sent again under its nonce."""
 EDITED: Final = 3.0
 """Seconds for the edit of a board. discord.py lets it wait while another in its channel is limited or repeated."""
 
@@ -206,7 +208,8 @@ class BoardPosts:
     async def _send(self, live: LiveGame, *content: str, recovering: bool, **parts: Any) -> int:
         """Sends a message that pings. Returns its id. Raises LeaseLost."""
         await self._hold(live)
-        sent = await self._channel(live.place).send(*content, nonce=f"{live.id}:{live.seq}", **parts)
+        async with asyncio.timeout(SENT):
+            sent = await self._channel(live.place).send(*content, nonce=f"{live.id}:{live.seq}", **parts)
         if recovering:
             self._repeated[sent.id] = None
             if len(self._repeated) > REMEMBERED:

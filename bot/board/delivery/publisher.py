@@ -44,8 +44,10 @@ from bot.games.stored import UnreadableGame
 from bot.matches.service import MatchService
 from bot.players.service import PreferenceService
 
-RETRIES: Final = (0.5, 2.0, 8.0, 30.0)
-"""Seconds between the attempts of one run. After the last attempt the sweep retries, with ever longer pauses."""
+RETRIES: Final = (0.5, 2.0, 5.0, 8.0)
+"""Seconds between the attempts of one run. After the last attempt the sweep retries, with ever longer pauses; after an
+outage of Discord at once.
+"""
 SWEEP: Final = 5.0
 """Seconds between two looks for boards that are due."""
 RENEWAL: Final = LEASE_MS / 3000
@@ -74,6 +76,7 @@ class BoardPublisher:
         self._services = services
         self._games = services[GameService]
         self._pace = services[CatchUp]
+        self._outage = delivery_errors.DiscordOutage(client)
         self.old_boards = OldBoards(client, services[BoardDelivery], self._pace)
         self._posts = BoardPosts(client, services, self.old_boards)
         self._at_work: dict[str, asyncio.Task[None]] = {}
@@ -106,7 +109,7 @@ class BoardPublisher:
         """Resumes what an earlier process left unfinished, then follows every commit."""
         self._games.subscribe(self._on_commit)
         self._games.lease_boards(LEASE_MS, self._services[BoardDelivery].owner)
-        works = ((self.sweep, SWEEP), (self.old_boards.sweep, SWEEP), (self._renew, RENEWAL))
+        works = (self.sweep, SWEEP), (self.old_boards.sweep, SWEEP), (self._renew, RENEWAL), (self.end_outage, SWEEP)
         self._loops = [asyncio.create_task(self._repeat(*work)) for work in works]
 
     async def close(self) -> None:
@@ -162,6 +165,12 @@ class BoardPublisher:
     async def sweep(self) -> None:
         """Updates all boards that are due, a few at a time, longest waiting first."""
         await self._recover(self._services[BoardDelivery].due)
+
+    async def end_outage(self) -> None:
+        """Updates at once what failed in an outage of Discord, if that is over."""
+        if await self._outage.has_ended():
+            await self._services[BoardDelivery].retry_failed()
+            await self.sweep()
 
     async def _recover(self, listed: Callable[[WaitingBoard], Awaitable[list[WaitingBoard]]]) -> None:
         """Starts each listed board as soon as there is a free slot. ``listed`` returns the page after a given board."""
@@ -326,6 +335,8 @@ class BoardPublisher:
             if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)
             await self._wake_next_game(live)
+            if not why:
+                await self._outage.request_failed()
         except Exception:  # the sweep retries once the database is back
             log.warning("failure_not_noted", game=game_id, exc_info=True)
 

@@ -185,6 +185,12 @@ class BoardRepository:
         }
         await connection.execute(update(games).where(games.c.id == game_id, TO_SHOW).values(values))
 
+    async def retry_failed(self) -> None:
+        """Makes due every board that has failed without a delivery error."""
+        failed = (TO_SHOW, games.c.attempts > 0, games.c.delivery_error == "")
+        async with self.database.writing() as connection:
+            await connection.execute(update(games).where(*failed).values(next_attempt_at=0))
+
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
         """Games of a user whose boards cannot be posted, longest waiting first."""
         return await self._undelivered(_in_order(undelivered_of(literal(user_id, BigInteger))).limit(limit))

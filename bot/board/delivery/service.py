@@ -85,6 +85,10 @@ class BoardDelivery:
             await self.store.failed(connection, game_id, delivery_error, self.now() + backoff(attempts))
         return attempts + 1
 
+    async def retry_failed(self) -> None:
+        """Makes due at once every board that has failed for no known reason."""
+        await self.store.retry_failed()
+
     async def put_off(self, game_id: str) -> None:
         """Records a failure of a game that cannot be read: no attempt helps until somebody has repaired its record."""
         async with self.store.database.writing() as connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +13,7 @@ from harness.discord import alt, text, until
 from harness.origins import shows
 from harness.scene import FIRST, SECOND
 
-from bot.board.delivery import publisher
+from bot.board.delivery import posting, publisher
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.translations import language
@@ -21,6 +22,8 @@ from bot.notifications.dispatcher import NotificationDispatcher
 from bot.sandbox.state import permissions
 
 if TYPE_CHECKING:
+    from harness.undelivered import Undelivered
+
     from bot.sandbox.server import Server
 
 EN = language("en")
@@ -180,3 +183,52 @@ async def test_a_move_whose_answer_comes_too_late_is_played_all_the_same(room: R
     await until(lambda: len(room.boards) == 2, "the board is shown")
     pressing.cancel()
     assert_shown_once(room, await room.shown())
+
+
+async def test_a_board_whose_request_hangs_is_sent_again_under_its_nonce(
+    scene: Undelivered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publisher, "RETRIES", (0.01,) * 9)
+    room, world = scene.room, scene.world
+    live = await room.begin("apb")
+    with monkeypatch.context() as hanging:
+        hanging.setattr(posting, "SENT", 0.1)
+        world.faults.delay(f"POST /channels/{room.channel_id}/messages", 3600)
+        given_up: list[str] = []
+        hanging.setattr(publisher, "log", SimpleNamespace(warning=lambda event, **_: given_up.append(event)))
+        await scene.bot.service(GameService).play(live.id, live.to_act or 0, None, FIRST)
+        await until(lambda: "board_not_shown" in given_up, "the first attempt is given up")
+    world.faults.clear()
+    assert_shown_once(room, await room.shown())
+
+
+async def test_boards_come_at_once_after_an_outage_of_discord(
+    scene: Undelivered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Time stands still: the next attempt by itself would be in a minute."""
+    monkeypatch.setattr(publisher, "RETRIES", (0.01,))
+    room, boards, faults = scene.room, scene.bot.service(BoardPublisher), scene.world.faults
+    live = await room.begin("apb")
+    faults.fail_next("", status=503, times=10_000)
+    await scene.bot.service(GameService).play(live.id, live.to_act or 0, None, FIRST)
+    await boards.idle()
+    await boards.end_outage()
+    assert (await scene.row()).next_attempt_at > scene.time.at
+    faults.clear()
+    await boards.end_outage()
+    await boards.idle()
+    assert_shown_once(room, await room.shown())
+
+
+async def test_a_board_that_fails_while_discord_answers_waits_ever_longer(
+    scene: Undelivered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(publisher, "RETRIES", (0.01,))
+    room, boards = scene.room, scene.bot.service(BoardPublisher)
+    live = await room.begin("apb")
+    scene.world.faults.fail_next(f"channels/{room.channel_id}/messages", status=503, times=10_000)
+    await scene.bot.service(GameService).play(live.id, live.to_act or 0, None, FIRST)
+    await boards.idle()
+    await boards.end_outage()
+    row = await scene.row()
+    assert (row.attempts, row.next_attempt_at > scene.time.at) == (1, True)
