@@ -6,6 +6,8 @@ import discord
 from discord import app_commands
 
 from bot.archive.suggestions import finished_games
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.interactions import uploads
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
 from bot.core.interactions.suggesting import suggests
@@ -64,11 +66,11 @@ def commands(context: Context) -> list[Command]:
 
 async def _text_of(file: discord.Attachment) -> str:
     """The text of an uploaded file. Raises Refused for one that is too long or no text."""
-    if file.size > LONGEST:
-        raise Refused("analysis.too_long", most=LONGEST)
     try:
-        data = await file.read()
-    except discord.HTTPException as error:
+        data = await uploads.bytes_of(file, LONGEST)
+    except uploads.TooLarge as error:
+        raise Refused("analysis.too_long", most=LONGEST) from error
+    except REQUEST_ERRORS as error:
         raise Refused("import.not_loaded") from error
     if b"\0" in data:
         raise Refused("import.not_text")

@@ -11,6 +11,7 @@ import discord
 from bot.challenges.form import checked_level
 from bot.challenges.views import check_level
 from bot.core.discord_errors import REQUEST_ERRORS, code_of
+from bot.core.interactions import uploads
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressMenu, UserMenu, view_of
 from bot.core.interactions.press import Press, read_id
@@ -112,11 +113,11 @@ async def import_players(answer: Answer, tournament: Tournament, file: discord.A
         await _show_menus(answer, tournament)
         return
     answer.context.check_rate(answer.user_id, WORK)
-    if file.size > MOST_BYTES:
-        raise Refused("tournament.import.too_long", most=MOST_ROWS)
     try:
-        text = (await file.read()).decode("utf-8-sig", "replace")
-    except discord.HTTPException as error:
+        text = (await uploads.bytes_of(file, MOST_BYTES)).decode("utf-8-sig", "replace")
+    except uploads.TooLarge as error:
+        raise Refused("tournament.import.too_long", most=MOST_ROWS) from error
+    except REQUEST_ERRORS as error:
         raise Refused("tournament.import.not_loaded") from error
     rows = read_rows(text)
     if not rows:
