@@ -25,7 +25,7 @@ from bot.profiles.service import ProfileService
 from bot.profiles.tables import leaderboard
 from bot.ratings.rebuild import RatingsChecked, rebuild_ratings
 from bot.settings import Settings
-from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.results.standing import final_places
 from bot.tournaments.rounds.steps.settling import BY_GAME, result_of
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import tournaments

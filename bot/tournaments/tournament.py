@@ -3,7 +3,8 @@
 All of them are immutable. Times and durations in ms; times since 1970.
 """
 
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -12,7 +13,7 @@ from engine.core.clock import TimeControl
 from engine.core.game import OptionValue
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
-from engine.tournament.model import Entrant, Format, Pairing, Result, Stage
+from engine.tournament.model import Entrant, Format, Pairing, Result, Stage, Ties
 
 NEVER: Final = 2**62
 """A time that never comes."""
@@ -214,7 +215,16 @@ class Player:
 
     @property
     def entrant(self) -> Entrant:
-        return Entrant(self.number, self.seed, self.rating, self.first_round, self.last_round, self.byes, self.section)
+        return Entrant(
+            self.number,
+            self.seed,
+            self.rating,
+            self.first_round,
+            self.last_round,
+            self.byes,
+            self.section,
+            expelled=self.status is PlayerStatus.EXPELLED,
+        )
 
 
 class PairingState(StrEnum):
@@ -286,6 +296,12 @@ class LogEntry:
     """The user whom it concerns. No id of a user stands in ``detail``: a deletion would not find it there."""
 
 
+def lot(tournament: Tournament, number: int) -> int:
+    """The lot of a player, drawn by the moment of the start: nobody knows it before, and it is the same ever after."""
+    drawn = hashlib.sha256(f"{tournament.id}:{tournament.started}:{number}".encode())
+    return int.from_bytes(drawn.digest()[:8])
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A tournament with its players and pairings, as one transaction has read them."""
@@ -299,7 +315,10 @@ class Whole:
     @property
     def entrants(self) -> tuple[Entrant, ...]:
         """Those who have been seeded: they have played, or could have."""
-        return tuple(player.entrant for player in self.players if player.seed)
+        found = tuple(player.entrant for player in self.players if player.seed)
+        if all(stage.ties is not Ties.LOTS for stage in self.tournament.plan.stages):
+            return found
+        return tuple(replace(entrant, lot=lot(self.tournament, entrant.id)) for entrant in found)
 
     @property
     def engine_pairings(self) -> tuple[Pairing, ...]:

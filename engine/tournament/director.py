@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.tournament.field import field
-from engine.tournament.formats import elimination, round_robin, swiss
+from engine.tournament.formats import elimination, play_off, round_robin, swiss
 from engine.tournament.formats.bracket import columns_of, size_of
 from engine.tournament.formats.pairer import Pairer
 from engine.tournament.formats.sections import group_count, has_left
@@ -26,11 +26,14 @@ from engine.tournament.model import (
     Pairing,
     Round,
     Stage,
+    Ties,
 )
+from engine.tournament.standings import play_offs
 
 REASONS: Final = {
     **round_robin.REASONS,
     **elimination.REASONS,
+    **play_off.REASONS,
     "first_round": frozenset[str](),
     "score_group": frozenset({"points"}),
     "floated": frozenset({"first", "second"}),
@@ -59,7 +62,9 @@ def next_round(
         if stage.format not in IN_ROUNDS:
             raise ValueError(f"a {stage.format.value} does not go in rounds")
         here = field(stages, stage_number, entrants, pairings)
-        if made := _paired(stage_number, stage, here, pairings, number, pairer):
+        made = _paired(stage_number, stage, here, pairings, number, pairer)
+        made = made or _play_off(stages, stage_number, here, pairings, number)
+        if made:
             return Round(stage_number, number, made)
     return None
 
@@ -77,10 +82,25 @@ def _paired(
         return ()
     if stage.format in KNOCKOUTS:
         return elimination.next_round(stage_number, stage, here, pairings, number)
-    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is Format.ROUND_ROBIN:
         return round_robin.next_round(stage_number, stage, here, rows, number)
     return _swiss(stage_number, stage, here, rows, number, pairer)
+
+
+def _play_off(
+    stages: tuple[Stage, ...], stage_number: int, here: tuple[Entrant, ...], pairings: Sequence[Pairing], number: int
+) -> tuple[Pairing, ...]:
+    """The next round of the stage's play-offs; nothing if nobody is to be parted by one, or not any more."""
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    if stages[stage_number - 1].ties is not Ties.PLAY_OFF or not rows:
+        return ()
+    made: list[Pairing] = []
+    for one in play_offs(stages, stage_number, here, rows, number):
+        group = [entrant for entrant in here if entrant.id in one.group]
+        of_section = [pairing for pairing in rows if pairing.section == one.section]
+        made += play_off.next_round(stage_number, group, one.places, of_section, number, one.section)
+    return tuple(made)
 
 
 def _swiss(
@@ -121,7 +141,7 @@ def _largest(entrants: Sequence[Entrant]) -> int:
 
 
 def rounds_expected(stages: tuple[Stage, ...], players: int) -> int:
-    """The most rounds of a tournament with this many players, draws of a knockout that are played again not counted.
+    """The most rounds of a tournament with this many players, without play-offs and repeated games of a knockout.
 
     A stage that does not go in rounds has none.
     """

@@ -1,9 +1,9 @@
 """The field of each stage: who plays it, with which seeds and in which sections, and in what order they finish it.
 
 The qualifiers of a stage are the best of each section; who has withdrawn by then is passed over, and the next one goes
-on. ``Stage.qualifiers`` of 0 lets everybody go on. They are seeded by their rank in the section, those with the same
-rank by section, so that the winners of all groups come first. In a knockout, players of the same section are kept
-apart in the first round where that is possible.
+on. Whoever shares the last of these places goes on, too. ``Stage.qualifiers`` of 0 lets everybody go on. They are
+seeded by their rank in the section, those with the same rank by section, so that the winners of all groups come first.
+In a knockout, players of the same section are kept apart in the first round where that is possible.
 
 A stage that has begun keeps its field: whoever has a pairing in it. Results that are corrected later change the
 standings of their stage, but not who plays the next one.
@@ -65,9 +65,13 @@ def _promoted(
     by_id = {entrant.id: entrant for entrant in entrants}
     most = stages[former - 1].qualifiers
     placed: list[tuple[int, int, int]] = []
-    for section, ids in finished(stages, former, entrants, pairings).items():
-        fit = [one for one in ids if one in members or (not members and not sections.has_left(by_id[one], start))]
-        placed += [(place, section, one) for place, one in enumerate(fit if members or not most else fit[:most])]
+    for section, parts in finished(stages, former, entrants, pairings).items():
+        fit: list[int] = []
+        for part in parts:
+            if most and not members and len(fit) >= most:
+                break
+            fit += [one for one in part if one in members or (not members and not sections.has_left(by_id[one], start))]
+        placed += [(place, section, one) for place, one in enumerate(fit)]
     placed.sort()
     if stages[number - 1].format in KNOCKOUTS and not members:
         placed = _apart(placed)
@@ -109,15 +113,18 @@ def _apart(placed: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 
 def finished(
     stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
-) -> dict[int, tuple[int, ...]]:
-    """The ids of each section in the order of the standings as they are, the best first."""
+) -> dict[int, tuple[tuple[int, ...], ...]]:
+    """The ids of each section by the standings as they are, the best first; who shares a place stands together."""
     stage = stages[number - 1]
     if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
-        found: dict[int, list[int]] = defaultdict(list)
+        found: dict[int, list[list[int]]] = defaultdict(list)
         for standing in standings(stages, number, field(stages, number, entrants, pairings), pairings):
-            found[standing.section].append(standing.entrant)
-        return {section: tuple(ids) for section, ids in sorted(found.items())}
-    return {1: tuple(one for tier in tiers(stages, number, entrants, pairings) for one in tier)}
+            parts = found[standing.section]
+            if standing.rank > sum(map(len, parts)):
+                parts.append([])
+            parts[-1].append(standing.entrant)
+        return {section: tuple(map(tuple, parts)) for section, parts in sorted(found.items())}
+    return {1: tiers(stages, number, entrants, pairings)}
 
 
 def tiers(
@@ -129,9 +136,13 @@ def tiers(
     """
     stage = stages[number - 1]
     if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
-        by_section = finished(stages, number, entrants, pairings)
-        longest = max((len(ids) for ids in by_section.values()), default=0)
-        return tuple(tuple(ids[place] for ids in by_section.values() if place < len(ids)) for place in range(longest))
+        found: dict[int, list[int]] = defaultdict(list)
+        for parts in finished(stages, number, entrants, pairings).values():
+            rank = 1
+            for part in parts:
+                found[rank] += part
+                rank += len(part)
+        return tuple(tuple(found[rank]) for rank in sorted(found))
     here = field(stages, number, entrants, pairings)
     rows = [pairing for pairing in pairings if pairing.stage == number]
     if stage.format is Format.ARENA:

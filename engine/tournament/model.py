@@ -45,6 +45,17 @@ USUAL_TIE_BREAKS: Final = {
 }
 
 
+class Ties(StrEnum):
+    """What follows where no tie-break tells entrants apart."""
+
+    SHARED = "shared"
+    """They share their places; if only some of them could go on to the next stage, all do."""
+    PLAY_OFF = "play_off"
+    """They play a knockout for the first place, or for going on; other places are shared."""
+    LOTS = "lots"
+    SEED = "seed"
+
+
 class Result(StrEnum):
     """How a pairing ended, for its first and its second player; or what a bye is worth."""
 
@@ -113,7 +124,8 @@ class Stage:
     reset: bool = True
     """Whether the winner of the losers' bracket must beat the other one twice in a double elimination."""
     tie_breaks: tuple[TieBreak, ...] = ()
-    """In this order; the seed decides at last."""
+    """In this order; then ``ties`` decides."""
+    ties: Ties = Ties.SEED
     qualifiers: int = 0
     """How many of each section go on to the next stage; 0: all."""
 
@@ -138,6 +150,10 @@ class Entrant:
     """The rounds of the first stage for which the entrant has asked for a half-point bye."""
     section: int = 0
     """The section of the first stage, from 1; 0: the bot has not yet stored it. See ``sections.assigned``."""
+    lot: int = 0
+    """Where lots decide, the lowest goes first."""
+    expelled: bool = False
+    """Whoever was expelled shares the last places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +182,7 @@ class Pairing:
     slot: str = ""
     """The place in a bracket: ``W2-1`` is the first pairing of the second round of the winners' bracket (the only one
     of a single elimination), ``L1-2`` one of the losers' bracket, ``F1`` and ``F2`` the grand final and its second
-    match, ``T1`` the match for third place."""
+    match, ``T1`` the match for third place. In a Swiss or a round robin only the pairings of a play-off have one."""
     attempt: int = 1
     """2 upwards where a knockout was drawn and is played again with the seats exchanged."""
     reason: Reason | None = None

@@ -1,6 +1,6 @@
 """The final order of a whole tournament."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from engine.tournament.field import tiers
@@ -9,7 +9,11 @@ from engine.tournament.model import Entrant, Pairing, Stage
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """The place of an entrant. Places are shared in a knockout by those who went out in the same round."""
+    """The place of an entrant.
+
+    Places are shared in a knockout by those who went out in the same round, elsewhere by those whom nothing tells
+    apart, and at last by those who were expelled.
+    """
 
     first: int
     last: int
@@ -25,15 +29,24 @@ def ranking(stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Se
     before the first round) shares the last places.
     """
     current = max((pairing.stage for pairing in pairings), default=1)
-    placed: list[Placing] = []
-    seen: set[int] = set()
     groups: list[tuple[int, ...]] = []
     for number in range(current, 0, -1):
         groups += tiers(stages, number, entrants, pairings)
     groups.append(tuple(entrant.id for entrant in sorted(entrants, key=lambda entrant: entrant.seed)))
-    for group in groups:
-        fresh = [one for one in group if one not in seen]
-        seen.update(fresh)
+    return placings(groups, entrants)
+
+
+def placings(groups: Iterable[Sequence[int]], entrants: Iterable[Entrant]) -> tuple[Placing, ...]:
+    """The places of groups that share them, the best first, and of the ``entrants`` among them who were expelled.
+
+    Who stands in several groups has the place of the first.
+    """
+    expelled = {entrant.id for entrant in entrants if entrant.expelled}
+    kept = list(groups)
+    last = dict.fromkeys(one for group in kept for one in group if one in expelled)
+    placed: dict[int, Placing] = {}
+    for group in [*([one for one in group if one not in expelled] for group in kept), list(last)]:
+        fresh = [one for one in group if one not in placed]
         first = len(placed) + 1
-        placed += [Placing(first, first + len(fresh) - 1, one) for one in fresh]
-    return tuple(placed)
+        placed |= {one: Placing(first, first + len(fresh) - 1, one) for one in fresh}
+    return tuple(placed.values())

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from engine.tournament.formats import play_off
 from engine.tournament.formats.round_robin import counted, uncounted
-from engine.tournament.model import USUAL_TIE_BREAKS, Entrant, Format, Pairing, Stage, TieBreak
+from engine.tournament.formats.sections import has_left
+from engine.tournament.model import USUAL_TIE_BREAKS, Entrant, Format, Pairing, Stage, TieBreak, Ties
 from engine.tournament.tie_breaks import (
     LOWEST_FIRST,
     RULES_2026,
@@ -20,7 +22,9 @@ from engine.tournament.tie_breaks import (
 @dataclass(frozen=True, slots=True)
 class Standing:
     rank: int
-    """1 upwards within the section; the seed decides at last, so nobody shares one."""
+    """1 upwards within the section."""
+    last: int
+    """The same as ``rank``, or later where the places from ``rank`` to ``last`` are shared."""
     entrant: int
     section: int
     points: float
@@ -31,6 +35,8 @@ class Standing:
     losses: int
     tie_breaks: tuple[tuple[TieBreak, float], ...]
     """In the stage's order. A direct encounter is the place among those tied, 1 the best; 0: it decides nothing."""
+    equals: tuple[int, ...]
+    """The others with the same points and tie-breaks, from whom ``Stage.ties`` parts the entrant, or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +57,45 @@ def standings(
 ) -> tuple[Standing, ...]:
     """The standings of the stage of this number (from 1), by section, then by rank. Pairings without a result wait."""
     found: list[Standing] = []
-    for section, explained in _sections(stages, stage, entrants, pairings, rules):
-        for rank, (entrant, table, values) in enumerate(explained, start=1):
-            notes = [turn.note for turn in table.turns[entrant] if turn.played]
-            found.append(
-                Standing(
-                    rank=rank,
-                    entrant=entrant,
-                    section=section,
-                    points=table.points[entrant],
-                    played=len(notes),
-                    wins=notes.count("won"),
-                    draws=notes.count("drawn"),
-                    losses=notes.count("lost"),
-                    tie_breaks=tuple(
-                        (explanation.tie_break, explanation.value) for explanation in values if explanation.tie_break
-                    ),
-                )
-            )
+    for table in _tables(stages, stage, entrants, pairings, rules):
+        rank = 1
+        for group in table.groups:
+            for part in table.parted(group):
+                found += [table.standing(rank, len(part), player, group) for player in part]
+                rank += len(part)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOff:
+    """Those whom a play-off has to part."""
+
+    section: int
+    group: tuple[int, ...]
+    """Their ids, by seed."""
+    places: int
+    """How many of them win it."""
+
+
+def play_offs(
+    stages: tuple[Stage, ...], stage: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing], number: int
+) -> tuple[PlayOff, ...]:
+    """The play-offs of a stage whose other rounds are over, at most one for each section.
+
+    That of the last stage is for the first place, that of another one for going on. Whoever has left before the round
+    ``number`` takes no place.
+    """
+    wanted = stages[stage - 1].qualifiers if stage < len(stages) else 1
+    out = {entrant.id for entrant in entrants if has_left(entrant, number)}
+    members = {player for one in pairings if one.stage == stage and one.slot for player in one.players}
+    found = []
+    for table in _tables(stages, stage, entrants, pairings):
+        left = wanted
+        for group in table.groups:
+            here = tuple(one for one in group if one in members or one not in out)
+            if 0 < left < len(here):
+                found.append(PlayOff(table.section, here, left))
+            left -= len(here)
     return tuple(found)
 
 
@@ -81,41 +108,101 @@ def explain(
     rules: int = RULES_2026,
 ) -> tuple[Explanation, ...]:
     """The entrant's points and tie-breaks in the stage, term by term. Raises KeyError: the entrant is not in it."""
-    for _, explained in _sections(stages, stage, entrants, pairings, rules):
-        for entrant, _, explanations in explained:
-            if entrant == entrant_id:
-                return explanations
+    for table in _tables(stages, stage, entrants, pairings, rules):
+        if entrant_id in table.explained:
+            return table.explained[entrant_id]
     raise KeyError(entrant_id)
 
 
-def _sections(
-    stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing], rules: int
-) -> Iterable[tuple[int, list[tuple[int, Crosstable, tuple[Explanation, ...]]]]]:
-    """Each section's entrants in order, with their explanations."""
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A section in order."""
+
+    stage: Stage
+    section: int
+    crosstable: Crosstable
+    explained: dict[int, tuple[Explanation, ...]]
+    groups: tuple[tuple[int, ...], ...]
+    """Who is equal by points and tie-breaks stands together, by seed."""
+    lots: dict[int, int]
+    expelled: frozenset[int]
+    rows: tuple[Pairing, ...]
+    """All pairings of the section, with its play-off."""
+
+    def parted(self, group: tuple[int, ...]) -> list[list[int]]:
+        """A group as ``Stage.ties`` parts it; who still stands together shares the places."""
+        if self.stage.ties is Ties.SHARED or self.expelled.issuperset(group):
+            return [list(group)]
+        if self.stage.ties is Ties.PLAY_OFF:
+            return play_off.tiers(group, self.rows)
+        return [[one] for one in (sorted(group, key=self.lots.__getitem__) if self.stage.ties is Ties.LOTS else group)]
+
+    def standing(self, rank: int, shared: int, player: int, group: tuple[int, ...]) -> Standing:
+        notes = [turn.note for turn in self.crosstable.turns[player] if turn.played]
+        return Standing(
+            rank=rank,
+            last=rank + shared - 1,
+            entrant=player,
+            section=self.section,
+            points=self.crosstable.points[player],
+            played=len(notes),
+            wins=notes.count("won"),
+            draws=notes.count("drawn"),
+            losses=notes.count("lost"),
+            tie_breaks=tuple((one.tie_break, one.value) for one in self.explained[player] if one.tie_break),
+            equals=() if player in self.expelled else tuple(one for one in group if one != player),
+        )
+
+
+def _tables(
+    stages: tuple[Stage, ...],
+    number: int,
+    entrants: Sequence[Entrant],
+    pairings: Sequence[Pairing],
+    rules: int = RULES_2026,
+) -> Iterable[_Table]:
+    """The sections of a stage. Whoever does not count comes last in theirs, whoever was expelled after that."""
     stage = stages[number - 1]
     of_stage = [pairing for pairing in pairings if pairing.stage == number]
     section_of = {player: pairing.section for pairing in of_stage for player in pairing.players}
     if number == 1:
         section_of = {entrant.id: section_of.get(entrant.id, entrant.section or 1) for entrant in entrants}
-    seeds = {entrant.id: entrant.seed for entrant in entrants}
+    by_id = {entrant.id: entrant for entrant in entrants}
     counting = counted(number, stage, entrants, of_stage)
-    gone = uncounted(number, stage, entrants, of_stage)  # they come last
+    gone = uncounted(number, stage, entrants, of_stage)
+    expelled = frozenset(entrant.id for entrant in entrants if entrant.expelled)
     for section in sorted(set(section_of.values())):
-        players = sorted((player for player in section_of if section_of[player] == section), key=seeds.__getitem__)
+        players = [player for player in section_of if section_of[player] == section]
+        players.sort(key=lambda player: by_id[player].seed)
         table = Crosstable(
             players,
             [pairing for pairing in counting if pairing.section == section],
             is_round_robin=stage.format is Format.ROUND_ROBIN,
             rules=rules,
         )
-        ordered = _ordered(table, players, stage.tie_breaks or USUAL_TIE_BREAKS.get(stage.format, ()))
-        yield section, sorted(ordered, key=lambda line: line[0] in gone)
+        explained, equal = _ordered(table, players, stage.tie_breaks or USUAL_TIE_BREAKS.get(stage.format, ()))
+        groups = [
+            tuple(one for one in group if one not in expelled and (one in gone) is is_gone)
+            for is_gone in (False, True)
+            for group in equal
+        ]
+        groups.append(tuple(one for one in players if one in expelled))
+        yield _Table(
+            stage,
+            section,
+            table,
+            explained,
+            tuple(group for group in groups if group),
+            {one: by_id[one].lot for one in players},
+            expelled,
+            tuple(pairing for pairing in of_stage if pairing.section == section),
+        )
 
 
 def _ordered(
     table: Crosstable, players: Sequence[int], tie_breaks: Sequence[TieBreak]
-) -> list[tuple[int, Crosstable, tuple[Explanation, ...]]]:
-    """The players in order. ``players`` come by seed, which decides at last."""
+) -> tuple[dict[int, tuple[Explanation, ...]], list[list[int]]]:
+    """Each player's explanations, and the players in order; who is equal stands together, as in ``players``."""
     explained = {player: [_explanation(None, points(table, player))] for player in players}
     groups = _split([list(players)], {player: -table.points[player] for player in players})
     for tie_break in tie_breaks:
@@ -129,7 +216,7 @@ def _ordered(
             explained[player].append(_explanation(tie_break, terms[player]))
         sign = 1 if tie_break in LOWEST_FIRST else -1
         groups = _split(groups, {player: sign * value(terms[player]) for player in players})
-    return [(player, table, tuple(explained[player])) for group in groups for player in group]
+    return {player: tuple(explanations) for player, explanations in explained.items()}, groups
 
 
 def _explanation(tie_break: TieBreak | None, terms: tuple[Term, ...]) -> Explanation:

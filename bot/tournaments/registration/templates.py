@@ -7,10 +7,10 @@ from bot.challenges.proposal import Wishes, propose
 from bot.tournaments.tournament import LateRule, Plan
 from engine.core.hours import DAY, HOUR
 from engine.registry import find
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, Ties
 
-SWISS: Final = Stage(Format.SWISS, tie_breaks=USUAL_TIE_BREAKS[Format.SWISS])
-ROUND_ROBIN: Final = Stage(Format.ROUND_ROBIN, tie_breaks=USUAL_TIE_BREAKS[Format.ROUND_ROBIN])
+SWISS: Final = Stage(Format.SWISS, tie_breaks=USUAL_TIE_BREAKS[Format.SWISS], ties=Ties.SHARED)
+ROUND_ROBIN: Final = Stage(Format.ROUND_ROBIN, tie_breaks=USUAL_TIE_BREAKS[Format.ROUND_ROBIN], ties=Ties.SHARED)
 KNOCKOUT: Final = Stage(Format.SINGLE_ELIMINATION, third_place=True)
 
 FORMATS: Final[dict[str, tuple[Stage, ...]]] = {

@@ -10,7 +10,7 @@ from bot.tournaments.registration.templates import format_of
 from bot.tournaments.tournament import LateRule, Plan, Tournament
 from engine.registry import find
 from engine.tournament.director import rounds_expected
-from engine.tournament.model import Format
+from engine.tournament.model import USUAL_TIE_BREAKS, Format
 
 SHOWN_ROUNDS: Final = 8
 """How many rounds of a calendar are shown one by one."""
@@ -93,6 +93,8 @@ def more(plan: Plan, say: Language) -> list[str]:
     if plan.stages[0].tie_breaks:
         names = say.listed(say(f"tournament.tie_break.{one.value}") for one in plan.stages[0].tie_breaks)
         lines.append(say("tournament.more.tie_breaks", names=names))
+    if plan.format in USUAL_TIE_BREAKS:
+        lines.append(say(f"tournament.more.ties.{plan.stages[0].ties}"))
     lines.append(say("tournament.more.threads" if plan.threads else "tournament.more.no_threads"))
     lines += [say("tournament.more.prize", place=place, role=f"<@&{role}>") for place, role in plan.prizes]
     return lines

@@ -86,6 +86,7 @@ def report(whole: Whole, section: Section, names: Mapping[int, str]) -> str:
         stored.pairing
         for stored in whole.pairings
         if stored.pairing.stage == section.stage and stored.pairing.section == section.section
+        if not stored.pairing.slot  # a play-off is no part of the table
     ]
     paired = len({row.round for row in rows})
     if stage.format is Format.SWISS:

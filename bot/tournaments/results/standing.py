@@ -11,7 +11,7 @@ from bot.tournaments.tournament import Player, Whole
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
 from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
-from engine.tournament.ranking import ranking
+from engine.tournament.ranking import Placing, placings, ranking
 from engine.tournament.standings import Explanation, Standing, explain, standings
 from engine.tournament.tie_breaks import NOTES
 
@@ -48,6 +48,8 @@ class Line:
     """How many ranks the player has gained since the last round."""
     streak: bool = False
     """Arena: whether the next game counts double."""
+    equals: tuple[int, ...] = ()
+    """The others whom no tie-break tells apart from the player."""
 
     @property
     def withdrawn(self) -> bool:
@@ -116,33 +118,48 @@ def _of_section(whole: Whole, section: Section) -> tuple[tuple[Entrant, ...], tu
     return here, rows
 
 
+def without_play_off(whole: Whole, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
+    """The pairings of a section that its table shows."""
+    scored = stage_of(whole, section.stage).format in SCORED
+    return tuple(row for row in rows if not (scored and row.slot))
+
+
 def lines(whole: Whole, section: Section) -> tuple[Line, ...]:
     """The players of a section in order, the best first."""
     stage = stage_of(whole, section.stage)
     here, rows = _of_section(whole, section)
     players = {player.number: player for player in whole.players}
-    turns = _turns(stage, [entrant.id for entrant in here], rows)
+    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(whole, section, rows))
     if stage.format in SCORED:
         return _scored(whole, section, here, rows, turns)
+    if stage.format is Format.LADDER:
+        return tuple(
+            Line(one.first, one.last, players[one.entrant], None, (), turns.get(one.entrant, ()))
+            for one in _on_ladder(whole)
+        )
     if stage.format is Format.ARENA:
+        scores = {score.entrant: score for score in arena.scores(here, rows)}
         return tuple(
             Line(
-                score.rank, score.rank, players[score.entrant], score.points, (), turns[score.entrant], 0, score.streak
+                one.first,
+                one.last,
+                players[one.entrant],
+                scores[one.entrant].points,
+                (),
+                turns[one.entrant],
+                streak=scores[one.entrant].streak,
             )
-            for score in arena.scores(here, rows)
-        )
-    if stage.format is Format.LADDER:
-        on_it = sorted((one for one in whole.players if one.ladder_place), key=lambda one: one.ladder_place or 0)
-        return tuple(
-            Line(one.ladder_place or 0, one.ladder_place or 0, one, None, (), turns.get(one.number, ()))
-            for one in on_it
+            for one in placings([(entrant,) for entrant in scores], here)
         )
     tiers = elimination.tiers(section.stage, stage, [entrant.id for entrant in here], rows)
-    found: list[Line] = []
-    for tier in tiers:
-        first = len(found) + 1
-        found += [Line(first, first + len(tier) - 1, players[one], None, (), turns[one]) for one in tier]
-    return tuple(found)
+    return tuple(
+        Line(one.first, one.last, players[one.entrant], None, (), turns[one.entrant]) for one in placings(tiers, here)
+    )
+
+
+def _on_ladder(whole: Whole) -> tuple[Placing, ...]:
+    on_it = sorted((one.ladder_place, one.number) for one in whole.players if one.ladder_place)
+    return placings([(number,) for _, number in on_it], whole.entrants)
 
 
 def _scored(
@@ -161,12 +178,13 @@ def _scored(
     return tuple(
         Line(
             one.rank,
-            one.rank,
+            one.last,
             players[one.entrant],
             one.points,
             one.tie_breaks,
             turns[one.entrant],
             former.get(one.entrant, one.rank) - one.rank,
+            equals=one.equals,
         )
         for one in now
     )
@@ -205,20 +223,20 @@ def explained(whole: Whole, section: Section, number: int) -> tuple[Explanation,
 # --- the whole tournament ---------------------------------------------------------------------------------------------
 
 
+def final_places(whole: Whole) -> tuple[Placing, ...]:
+    """The places in the whole tournament that follow from its results so far."""
+    if whole.tournament.plan.format is Format.LADDER:
+        return _on_ladder(whole)
+    return ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
+
+
 def final_order(whole: Whole) -> tuple[Line, ...]:
-    """All players by their places in the whole tournament: as they were stored at its end, else as they are."""
+    """All players by their places in the whole tournament."""
     players = {player.number: player for player in whole.players}
-    stored = [player for player in whole.players if player.first_place]
-    if stored:
-        stored.sort(key=lambda player: (player.first_place or 0, player.seed))
-        places = [(player.first_place or 0, player.last_place or player.first_place or 0, player) for player in stored]
-    elif whole.tournament.plan.format is Format.LADDER:
-        places = [(one.rank, one.last, one.player) for one in lines(whole, Section(1, 1))]
-    else:
-        placed = ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
-        places = [(placing.first, placing.last, players[placing.entrant]) for placing in placed]
     points = _final_points(whole)
-    return tuple(Line(first, last, player, points.get(player.number)) for first, last, player in places)
+    return tuple(
+        Line(one.first, one.last, players[one.entrant], points.get(one.entrant)) for one in final_places(whole)
+    )
 
 
 def _final_points(whole: Whole) -> dict[int, float]:

@@ -6,11 +6,14 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
 from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import PlayerStatus, Whole
 from engine.tournament.formats.arena import STREAK
-from engine.tournament.model import Format, Pairing, Reason, TieBreak
+from engine.tournament.model import Format, Pairing, Reason, TieBreak, Ties
 from engine.tournament.standings import Explanation
 from engine.tournament.tie_breaks import Term
+
+NAMED: Final = 8
+"""How many equal players are named."""
 
 
 def paragraphs(whole: Whole, section: Section, number: int, names: Mapping[int, str], say: Language) -> list[str]:
@@ -24,7 +27,8 @@ def paragraphs(whole: Whole, section: Section, number: int, names: Mapping[int, 
     about = place_name(whole, section, say)
     head = say("tournament.results.why.title", player=names[number], rank=rank, about=about)
     if format_ in SCORED:
-        return [head, *(_paragraph(one, line, names, say) for one in explained(whole, section, number))]
+        found = [head, *(_paragraph(one, line, names, say) for one in explained(whole, section, number))]
+        return [*found, *_equals(whole, section, line, names, say)]
     if format_ is Format.ARENA:
         return [head, *_arena(line, names, say)]
     return [head, say(f"tournament.results.why.{format_}")]
@@ -44,6 +48,22 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
     if cut:
         text = f"{text}. {say('tournament.results.why.left_out', terms=', '.join(cut))}"
     return f"{text}\n-# {about}"
+
+
+def _equals(whole: Whole, section: Section, line: Line, names: Mapping[int, str], say: Language) -> list[str]:
+    """What decided among those whom no tie-break tells apart, and why who was expelled stands last."""
+    if line.player.status is PlayerStatus.EXPELLED:
+        return [say("tournament.results.why.expelled")]
+    if not line.equals:
+        return []
+    ties = stage_of(whole, section.stage).ties
+    if ties is Ties.PLAY_OFF and line.last > line.rank:
+        ties = Ties.SHARED
+    equals = say.listed(names[other] for other in (line.player.number, *line.equals[:NAMED]))
+    more = len(line.equals) - NAMED
+    if more > 0:
+        equals = say("tournament.results.why.and_more", names=equals, n=more)
+    return [say(f"tournament.results.why.ties.{ties}", names=equals)]
 
 
 def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say: Language) -> str:
@@ -117,7 +137,8 @@ def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say
 
 def wanted(whole: Whole, section: Section, number: int) -> set[int]:
     """Whose names the explanation of an entrant needs."""
-    return {number} | {
+    equals = [line.equals for line in lines(whole, section) if line.player.number == number]
+    return {number, *(other for group in equals for other in group[:NAMED])} | {
         player
         for stored in whole.pairings
         if stored.pairing.stage == section.stage and number in stored.pairing.players

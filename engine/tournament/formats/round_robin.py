@@ -141,7 +141,7 @@ def uncounted(
     Their results are kept, but do not count for the standings of anybody (FIDE Handbook C.05, "withdrawals from a round
     robin"). Who leaves later has the rest lost by forfeit.
     """
-    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is not Format.ROUND_ROBIN or not rows:
         return frozenset()
     start = min(pairing.round for pairing in rows)
@@ -164,10 +164,10 @@ def counted(
 ) -> tuple[Pairing, ...]:
     """The pairings of a stage that count for its standings.
 
-    In a round robin these are all but those of the ``uncounted``, and the rows of who was left over. In other formats
-    they are all of the stage.
+    In a round robin these are all but those of the ``uncounted``, and the rows of who was left over. In a Swiss they
+    are all of the stage. A play-off counts in neither.
     """
-    rows = [pairing for pairing in pairings if pairing.stage == stage_number]
+    rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is not Format.ROUND_ROBIN:
         return tuple(rows)
     gone = uncounted(stage_number, stage, entrants, rows)

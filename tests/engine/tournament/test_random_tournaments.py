@@ -18,7 +18,7 @@ from engine.tournament.field import field, finished
 from engine.tournament.formats import arena, bracket, ladder
 from engine.tournament.formats.arena import Waiting
 from engine.tournament.formats.round_robin import counted
-from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result, Round, Stage
+from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result, Round, Stage, Ties
 from engine.tournament.ranking import ranking
 from engine.tournament.standings import standings
 
@@ -83,7 +83,8 @@ def test_random_tournament(number: int) -> None:
         stages, most, large = KINDS[kind]
         players = large if number // len(kinds) % LARGE == LARGE - 1 else luck.choice([2, 3, luck.randint(2, most)])
         players = luck.randint(2, most) if luck.random() < 0.7 and players != large else players
-        Tournament(luck, stages(luck), players).run()
+        ties = luck.choice(list(Ties))
+        Tournament(luck, tuple(replace(stage, ties=ties) for stage in stages(luck)), players).run()
 
 
 class Tournament:
@@ -102,7 +103,7 @@ class Tournament:
         asks = self.is_swiss and self.luck.random() < self.unrest
         byes = frozenset({self.luck.randint(first_round, 4)}) if asks and first_round < 4 else frozenset[int]()
         gone = 0 if first_round == 1 and self.luck.random() < self.unrest / 5 else None
-        return Entrant(number, number, 2500 - 3 * number, first_round, gone, byes)
+        return Entrant(number, number, 2500 - 3 * number, first_round, gone, byes, lot=self.luck.getrandbits(64))
 
     def run(self) -> None:
         while made := self._next():
@@ -128,7 +129,7 @@ class Tournament:
         """What happens until the next round is paired: some leave, in or after the round; some come."""
         for place, entrant in enumerate(self.entrants):
             if entrant.last_round is None and self.luck.random() < self.unrest / 3:
-                self.entrants[place] = replace(entrant, last_round=number)
+                self.entrants[place] = replace(entrant, last_round=number, expelled=self.luck.random() < 0.3)
         rounds = self.stages[0].rounds or 3
         if self.is_swiss and number < rounds and self.pairings[-1].stage == 1 and self.luck.random() < 3 * self.unrest:
             self.entrants.append(self._entrant(len(self.entrants) + 1, number + 1))
@@ -149,7 +150,9 @@ class Tournament:
             assert pairing.result is not None or not left.intersection(pairing.players)
         stage = self.stages[made.stage - 1]
         here = field(self.stages, made.stage, self.entrants, self.pairings)
-        if stage.format is Format.SWISS:
+        if made.pairings[0].slot and stage.format not in KNOCKOUTS:
+            assert stage.ties is Ties.PLAY_OFF
+        elif stage.format is Format.SWISS:
             ended = self._ended_sections(made)
             due = {one.id for one in here if one.id not in left and one.first_round <= made.number}
             assert set(seated) == {one for one in due if {e.id: e.section for e in here}[one] not in ended}
@@ -163,14 +166,41 @@ class Tournament:
             rows = [pairing for pairing in self.pairings if pairing.stage == number]
             if rows:
                 check = {Format.SWISS: self.check_swiss, Format.ROUND_ROBIN: self.check_round_robin}
-                check.get(stage.format, self.check_knockout)(number, stage, rows)
+                scored = [pairing for pairing in rows if stage.format in KNOCKOUTS or not pairing.slot]
+                check.get(stage.format, self.check_knockout)(number, stage, scored)
+                self.check_ties(number, stage, rows)
             if rows and number > 1:
                 self.check_qualified(number, rows)
         self.check_ranking()
         replays = sum(pairing.attempt > 1 for pairing in self.pairings)
         # somebody may have left before a stage, and then there may be fewer groups, which are larger
-        expected = max(rounds_expected(self.stages, players) for players in range(2, len(self.entrants) + 1))
-        assert max((pairing.round for pairing in self.pairings), default=0) <= expected + replays
+        shared = {Ties.SHARED, Ties.PLAY_OFF}  # then more may go on
+        stages = tuple(replace(one, qualifiers=0) if one.ties in shared else one for one in self.stages)
+        expected = max(rounds_expected(stages, players) for players in range(2, len(self.entrants) + 1))
+        play_offs = {p.round for p in self.pairings if p.slot and self.stages[p.stage - 1].format not in KNOCKOUTS}
+        assert max((pairing.round for pairing in self.pairings), default=0) <= expected + replays + len(play_offs)
+
+    def check_ties(self, number: int, stage: Stage, rows: list[Pairing]) -> None:
+        """Places are shared by equals alone, and only as the stage says."""
+        here = field(self.stages, number, self.entrants, self.pairings)
+        lines = [] if stage.format in KNOCKOUTS else standings(self.stages, number, here, rows)
+        expelled = {entrant.id for entrant in here if entrant.expelled}
+        for section in {line.section for line in lines}:
+            in_section = [line for line in lines if line.section == section]
+            for place, line in enumerate(in_section, start=1):
+                assert line.rank <= place <= line.last
+                assert line.entrant in expelled or not expelled.intersection(one.entrant for one in in_section[:place])
+                sharing = {one.entrant for one in in_section if one.rank == line.rank} - {line.entrant}
+                assert sharing <= {*line.equals, *expelled}
+                if line.entrant not in expelled and stage.ties in {Ties.SHARED, Ties.SEED, Ties.LOTS}:
+                    assert sharing == (set(line.equals) if stage.ties is Ties.SHARED else set())
+            first = in_section[0]
+            if stage.ties is Ties.PLAY_OFF and number == len(self.stages) and first.last > 1:  # nobody to play it
+                last = max(pairing.round for pairing in self.pairings)
+                sharing = {line.entrant for line in in_section if line.rank == 1}
+                there = [e for e in here if e.id in sharing and (e.last_round is None or e.last_round > last)]
+                both_out = any(row.slot and row.result is Result.BOTH_FORFEIT for row in rows)
+                assert len(there) < 2 or both_out
 
     def check_swiss(self, number: int, stage: Stage, rows: list[Pairing]) -> None:
         met = Counter(frozenset(p.players) for p in rows if p.result in PLAYED)
@@ -249,9 +279,12 @@ class Tournament:
         start = min(pairing.round for pairing in rows)
         left = {e.id for e in self.entrants if e.last_round is not None and e.last_round < start}
         assert not members & left
-        for ids in finished(self.stages, number - 1, self.entrants, self.pairings).values():
-            ready = [one for one in ids if one not in left]
-            assert members.intersection(ids) == set(ready[:most])
+        then = [entrant if entrant.id in left else replace(entrant, expelled=False) for entrant in self.entrants]
+        for parts in finished(self.stages, number - 1, then, self.pairings).values():
+            ready = [[one for one in part if one not in left] for part in parts]
+            ranked = [one for part in ready for one in part]
+            cut = next((part for part in ready if ranked[most - 1 : most] and ranked[most - 1] in part), [])
+            assert members.intersection(ranked) == {*ranked[:most], *cut}
 
     def check_ranking(self) -> None:
         found = ranking(self.stages, self.entrants, self.pairings)

@@ -106,7 +106,7 @@ def test_a_qualifier_who_has_withdrawn_is_passed_over() -> None:
     entrants = field_of(5)
     pairings = play(stages, entrants, stage=1)
     entrants[0] = replace(entrants[0], last_round=5)
-    assert finished(stages, 1, entrants, pairings) == {1: (1, 2, 3, 4, 5)}
+    assert finished(stages, 1, entrants, pairings) == {1: ((1,), (2,), (3,), (4,), (5,))}
     assert [entrant.id for entrant in field(stages, 2, entrants, pairings)] == [2, 3]
 
 

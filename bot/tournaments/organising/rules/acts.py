@@ -24,7 +24,7 @@ from bot.tournaments.organising.rules.effect import (
     result_key,
     unplayed,
 )
-from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.results.standing import final_places
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.tournament import (
@@ -38,7 +38,7 @@ from bot.tournaments.tournament import (
     Whole,
 )
 from engine.core.errors import Refused
-from engine.tournament.model import IN_ROUNDS, KNOCKOUTS, Format, Result
+from engine.tournament.model import IN_ROUNDS, Format, Result
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.organising.over": (),
@@ -138,7 +138,7 @@ def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effec
 def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
     """Gives a finished pairing another result. Standings follow it, pairings that are made already do not.
 
-    In a knockout the pairings are the standings, so no later round may be paired. Raises Refused.
+    In a knockout or a play-off the pairings are the standings, so no later round may be paired. Raises Refused.
     """
     tournament, stored = whole.tournament, find_pairing(whole, pairing_id)
     if tournament.status not in {Status.RUNNING, Status.OVER}:
@@ -158,7 +158,7 @@ def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
         for one in whole.pairings
         if one.pairing.slot
     )
-    if (stage.format in KNOCKOUTS and (later or again)) or next_stage:
+    if (stored.pairing.slot and (later or again)) or next_stage:
         raise Refused("tournament.organising.bracket")
     after = decided(stored, result, stored.ended or now)
     detail: dict[str, object] = {

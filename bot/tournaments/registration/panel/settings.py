@@ -17,7 +17,7 @@ from bot.tournaments.registration.templates import FORMATS, format_of, with_game
 from bot.tournaments.tournament import LateRule, Plan, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, TieBreak
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, TieBreak, Ties
 
 Server = Mapping[str, str]
 Rows = list[tuple[str, str]]
@@ -332,6 +332,14 @@ SETTINGS: Final = (
         lambda _plan, say, _server: [(one.value, say(f"tournament.plan.seeding.{one.value}")) for one in Seeding],
         lambda plan: plan.seeding.value,
         lambda plan, value: replace(plan, seeding=Seeding(value)),
+    ),
+    Setting(
+        "ties",
+        "players",
+        lambda _plan, say, _server: [(one.value, say(f"tournament.plan.ties.{one.value}")) for one in Ties],
+        lambda plan: plan.stages[0].ties.value,
+        lambda plan, value: _stage(plan, ties=Ties(value)),
+        lambda plan: plan.format in USUAL_TIE_BREAKS,
     ),
     _length("round_length", "rounds", lambda plan: plan.format not in {Format.ARENA, Format.LADDER}),
     Setting(

@@ -62,13 +62,13 @@ def crosstable_page(
 
     ``qualified``: as of the view.
     """
-    ranks = {line.player.number: line.rank for line in lines}
+    ranks = {line.player.number: number for number, line in enumerate(lines, start=1)}
     columns = _columns(stage, lines)[block.column : block.column + _cells(stage)]
     shown = lines[block.row : block.row + CROSSTABLE_ROWS]
     is_swiss = stage.format is Format.SWISS
     rows = tuple(
         CrosstableRow(
-            str(line.rank),
+            str(ranks[line.player.number]),
             names[line.player.number],
             halves(line.points or 0),
             tuple(

@@ -1,15 +1,13 @@
 """A new round, and the end of a tournament."""
 
 from dataclasses import replace
-from itertools import groupby
 
+from bot.tournaments.results.standing import final_places
 from bot.tournaments.rounds.steps import settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
-from engine.tournament.formats import arena
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
 from engine.tournament.model import Format, Round
-from engine.tournament.ranking import Placing, ranking
 
 
 async def add_round(change: Change, made: Round) -> None:
@@ -35,11 +33,11 @@ async def add_round(change: Change, made: Round) -> None:
 
 async def finish(change: Change) -> None:
     """Ends a tournament: writes the final places, and has its last message sent. The caller writes the log."""
-    places = {place.entrant: place for place in final_places(change.whole)}
+    placed_at = {one.entrant: one for one in final_places(change.whole)}
     placed = [
         replace(player, first_place=place.first, last_place=place.last, free_since=None)
         for player in change.whole.players
-        if (place := places.get(player.number)) is not None
+        if (place := placed_at.get(player.number)) is not None
     ]
     await change.set_players(*placed)
     await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
@@ -57,32 +55,6 @@ def _ends_early(whole: Whole) -> bool:
     number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
     rounds = {stored.pairing.round for stored in whole.pairings if stored.pairing.stage == number}
     return stage.format is Format.SWISS and len(rounds) < stage.rounds
-
-
-def final_places(whole: Whole) -> tuple[Placing, ...]:
-    """The final order of those who were seeded. Whoever was expelled shares the last places."""
-    expelled = {player.number for player in whole.players if player.status is PlayerStatus.EXPELLED}
-    groups = [[one.entrant for one in group] for _, group in groupby(_places(whole), lambda one: one.first)]
-    groups = [[one for one in group if one not in expelled] for group in groups] + [
-        [one for group in groups for one in group if one in expelled]
-    ]
-    placed: list[Placing] = []
-    for group in groups:
-        first = len(placed) + 1
-        placed += [Placing(first, first + len(group) - 1, one) for one in group]
-    return tuple(placed)
-
-
-def _places(whole: Whole) -> tuple[Placing, ...]:
-    """The order that follows from the results."""
-    plan = whole.tournament.plan
-    if plan.format is Format.ARENA:
-        lines = arena.scores(whole.entrants, whole.engine_pairings)
-        return tuple(Placing(line.rank, line.rank, line.entrant) for line in lines)
-    if plan.format is Format.LADDER:
-        order = sorted((player.ladder_place, player.number) for player in whole.players if player.ladder_place)
-        return tuple(Placing(place, place, number) for place, (_, number) in enumerate(order, 1))
-    return ranking(plan.stages, whole.entrants, whole.engine_pairings)
 
 
 def is_unchanged(before: Whole, now: Whole) -> bool:

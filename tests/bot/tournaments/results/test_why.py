@@ -14,7 +14,7 @@ from bot.tournaments.results.standing import Section, lines, sections
 from bot.tournaments.results.words import halves
 from bot.tournaments.tournament import PlayerStatus
 from engine.tournament.director import REASONS
-from engine.tournament.model import Format, Pairing, Reason, Result, Stage, TieBreak
+from engine.tournament.model import Format, Pairing, Reason, Result, Stage, TieBreak, Ties
 
 EN, ES = language("en"), language("es")
 ONE: Final = Section(1, 1)
@@ -154,3 +154,37 @@ def test_reasons_of_formats_without_any_and_unknown_ones() -> None:
     floated = Reason("floated", (("first", 2.0), ("second", 1.5)))
     said = why.reason_text(Pairing(1, 3, 1, 1, 2, reason=floated), Format.SWISS, names, EN)
     assert said == "Ana had 2 points, Bruno had 1½ points. Nobody closer was free."
+
+
+@pytest.mark.parametrize(
+    ("ties", "decided"),
+    [
+        (Ties.SHARED, "They share their places."),
+        (Ties.LOTS, "Lots decided, drawn at the start."),
+        (Ties.SEED, "The initial order decided."),
+        (Ties.PLAY_OFF, "The play-off decided."),
+    ],
+)
+def test_what_decided_where_all_is_equal(ties: Ties, decided: str) -> None:
+    made = Made((Stage(Format.ROUND_ROBIN, ties=ties),), 3)
+    while made.pair():
+        for stored in made.running:
+            wins = stored.pairing.players in {(1, 2), (2, 3), (3, 1)}
+            made.settle(stored, Result.FIRST_WINS if wins else Result.SECOND_WINS)
+    here = lines(made.whole, ONE)
+    assert {(line.rank, line.last) for line in here} == ({(1, 3)} if ties is Ties.SHARED else {(1, 1), (2, 2), (3, 3)})
+    for line in here:
+        number = line.player.number
+        names = {one: name for one, name in names_of(made.whole).items() if one in why.wanted(made.whole, ONE, number)}
+        said = why.paragraphs(made.whole, ONE, number, names, EN)[-1]
+        others = [name for one, name in sorted(names.items()) if one != number]
+        assert said == f"{names[number]}, {others[0]} and {others[1]} are equal in all of this. {decided}"
+
+
+def test_why_the_expelled_stand_last() -> None:
+    made = Made(SWISS, 4).rounds_of(1)
+    made.player(2, status=PlayerStatus.EXPELLED, last_round=1)
+    assert (
+        why.paragraphs(made.whole, ONE, 2, names_of(made.whole), EN)[-1]
+        == "Whoever was expelled shares the last places."
+    )

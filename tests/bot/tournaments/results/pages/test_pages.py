@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -12,12 +14,12 @@ from fakes.wholes import START, SWISS, Made, a_ladder, an_arena, names_of
 from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
+from bot.tournaments.results.export import CSV, exported
 from bot.tournaments.results.pages import bracket, pairings
 from bot.tournaments.results.pages.build import (
     BRACKET,
     CALENDAR,
     CROSSTABLE,
-    OVERALL,
     STANDINGS,
     Asked,
     Built,
@@ -28,13 +30,13 @@ from bot.tournaments.results.pages.build import (
     places,
     settled,
 )
-from bot.tournaments.results.standing import Section, final_order, lines, progress, section_of, sections
+from bot.tournaments.results.standing import Section, final_order, final_places, lines, progress, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, escaped, fitting, halves, live_line, points_text
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage, Ties
 from render.tournaments.views import Outcome
 
 if TYPE_CHECKING:
@@ -311,17 +313,21 @@ async def test_the_bracket_says_where_players_come_from() -> None:
     assert {slot.winner_to for slot in view.slots} <= ids | {""}
 
 
-def test_the_final_order_is_what_was_stored() -> None:
-    made = Made((Stage(Format.SINGLE_ELIMINATION),), 4).finish()
-    order = final_order(made.whole)
-    assert [(line.rank, line.last) for line in order] == [(1, 1), (2, 2), (3, 4), (3, 4)]
-    made.player(order[0].player.number, first_place=2, last_place=2)
-    made.player(order[1].player.number, first_place=1, last_place=1)
-    assert [line.player.number for line in final_order(made.whole)][:2] == [
-        order[1].player.number,
-        order[0].player.number,
-    ]
-    assert OVERALL in places(made.whole, Asked(STANDINGS, None, None, None))
+def test_the_final_order_is_that_of_every_table() -> None:
+    """With one who has withdrawn and the best two expelled, in the middle of a Swiss."""
+    made = Made((Stage(Format.SWISS, rounds=4, ties=Ties.SHARED),), 9).rounds_of(2)
+    best = [line.player.number for line in lines(made.whole, Section(1, 1))]
+    made.withdraw(best[3])
+    for number in best[:2]:
+        made.player(number, status=PlayerStatus.EXPELLED, reason="expelled", last_round=2)
+    made.finish()
+    table = [(line.rank, line.last, line.player.number) for line in lines(made.whole, Section(1, 1))]
+    assert [(line.rank, line.last, line.player.number) for line in final_order(made.whole)] == table
+    assert [(one.first, one.last, one.entrant) for one in final_places(made.whole)] == table
+    assert {(first, last) for first, last, number in table if number in best[:2]} == {(8, 9)}
+    standings, _ = exported(made.whole, dict.fromkeys(range(1, 10), "A"), CSV)
+    rows = csv.DictReader(io.StringIO(standings.data.decode("utf-8-sig")))
+    assert [(int(row["rank"]), int(row["last rank"]), int(row["number"])) for row in rows] == table
 
 
 def test_ladders_and_arenas_in_order() -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 from fakes.wholes import Made, a_ladder, an_arena
 
-from bot.tournaments.rounds.steps.pairing import final_places
+from bot.tournaments.results.standing import final_places
 from bot.tournaments.tournament import PlayerStatus, Whole
 
 MADE: Final = {"arena": an_arena(), "ladder": a_ladder()}
