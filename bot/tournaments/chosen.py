@@ -57,7 +57,8 @@ def suggest(
 
 
 async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:
-    """The tournament that is meant: ``given`` as its id or name; else the only active one of the channel or the server.
+    """The tournament that is meant: ``given`` as its id or name; else that of the channel, a finished one too; else the
+    only active one of the server, or its newest.
 
     Raises Refused if there is none, or more than one; UnreadableTournament if the one that is meant cannot be read.
     """
@@ -68,6 +69,9 @@ async def resolve(answer: Answer, given: str | None, among: Collection[Status] =
         return await _named(answer, guild_id, given.strip(), among)
     active = await service.of_server(guild_id, ACTIVE.intersection(among), limit=SEARCHED)
     here = [one for one in active if one.channel_id in _places(answer)]
+    if not here:
+        listed = await service.of_server(guild_id, among, limit=SEARCHED)
+        here = [one for one in listed if one.channel_id in _places(answer)][:1]
     found = here or active
     if not found:
         await _check_readable(answer, guild_id, None, ACTIVE.intersection(among))

@@ -62,6 +62,16 @@ async def test_standings_as_a_picture_with_the_words_as_alt_text(room: Room) -> 
     assert "Greta (left)" in words
 
 
+async def test_in_its_own_channel_a_finished_tournament_is_meant(room: Room) -> None:
+    assert room.bot is not None
+    await stored(room, Made(SWISS, 6).finish())
+    elsewhere = seated(room, Made(SWISS, 6, name="Autumn Cup", id="t2").rounds_of(1))
+    elsewhere.set(channel_id=room.channel_id + 1)
+    await store(room.bot.services, elsewhere)
+    await room.ana.slash("tournament standings")
+    assert told(room.ana).startswith("**Spring Cup** · ")
+
+
 async def test_pages_sections_and_words_alone(room: Room) -> None:
     await stored(room, swiss())
     await room.ana.slash("tournament standings")
