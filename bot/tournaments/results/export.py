@@ -17,7 +17,7 @@ from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
 from engine.tournament import trf
 from engine.tournament.formats.round_robin import rounds_of
 from engine.tournament.formats.swiss import usual_rounds
-from engine.tournament.model import Format
+from engine.tournament.model import Format, Pairing
 
 TRF, CSV, JSON = "trf", "csv", "json"
 FORMATS: Final = (TRF, CSV, JSON)
@@ -151,15 +151,24 @@ def _standing_row(section: Section, line: Line, names: Mapping[int, str], keys: 
 
 def _pairing_rows(whole: Whole, names: Mapping[int, str]) -> list[list[object]]:
     head = ["stage", "round", "section", "board", "slot", "attempt", "first", "first name", "second", "second name"]
-    found: list[list[object]] = [[*head, "result", "decided by"]]
+    found: list[list[object]] = [[*head, "first points", "second points", "how", "decided by"]]
     for stored in whole.pairings:
         one = stored.pairing
         second = ["", ""] if one.second is None else [one.second, names[one.second]]
         where = [one.stage, one.round, one.section, one.board, one.slot, one.attempt]
-        # as text: a spreadsheet would make a date of 1-0
-        result = "" if one.result is None else f"'{one.result}"
-        found.append([*where, one.first, names[one.first], *second, result, stored.decided_by])
+        found.append([*where, one.first, names[one.first], *second, *_result_cells(one), stored.decided_by])
     return found
+
+
+def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
+    """Points as numbers, and how they came about: a spreadsheet would make a date of 1-0."""
+    result = pairing.result
+    if result is None:
+        return "", "", ""
+    first, second = result.points
+    if result.is_bye:
+        return first, "", "bye"
+    return first, second, "played" if result.played else "forfeit"
 
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
