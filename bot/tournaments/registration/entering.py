@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status, Tournament
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
 from engine.core.errors import Refused
 from engine.tournament.formats import sections
 from engine.tournament.model import Format
@@ -124,18 +124,24 @@ def check_eligible(plan: Plan, roles: Collection[int], rating: int, games: int) 
         raise Refused("tournament.join.games", games=wanted.games, n=games)
 
 
-def late_entry(change: Change, player: Player) -> Player:
-    """A player who enters a tournament that has begun: the last of the seeds."""
+def late_entry(change: Change, player: Player) -> tuple[Player, list[Player]]:
+    """A player who enters a tournament that has begun, and the others whose seeds move down for that.
+
+    In a Swiss that is seeded by rating the player is seeded so, too; elsewhere they are the last of the seeds.
+    """
     players, plan = change.whole.players, change.tournament.plan
     seed = max((one.seed for one in players), default=0) + 1
     if plan.format is Format.ARENA:
-        return replace(player, seed=seed, free_since=change.now)
+        return replace(player, seed=seed, free_since=change.now), []
     if plan.format is Format.LADDER:
         last = max((one.ladder_place or 0 for one in players), default=0)
-        return replace(player, seed=seed, ladder_place=last + 1)
+        return replace(player, seed=seed, ladder_place=last + 1), []
+    if plan.seeding is Seeding.RATING:
+        seed = max((one.seed for one in players if one.rating >= player.rating), default=0) + 1
+    moved = [replace(one, seed=one.seed + 1) for one in players if one.seed >= seed]
     entrants = [
         replace(one.entrant, seed=place)  # by rating, so that a strong player comes into a strong section
         for place, one in enumerate(sorted([*(p for p in players if p.seed), player], key=lambda one: -one.rating), 1)
     ]
     section = sections.assigned(plan.stages[0], entrants)[player.number]
-    return replace(player, seed=seed, section=section, first_round=change.tournament.round + 1)
+    return replace(player, seed=seed, section=section, first_round=change.tournament.round + 1), moved

@@ -289,7 +289,8 @@ class RegistrationService:
             checked_in=checks_in,
         )
         if is_late:
-            player = entering.late_entry(change, player)
+            player, moved = entering.late_entry(change, player)
+            await change.set_players(*moved)
         await (change.add_player(player) if known is None else change.set_players(player))
         if is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)

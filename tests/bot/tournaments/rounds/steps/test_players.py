@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.tournaments import Desk, plan_of
 
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.tournament import PlayerStatus, Seeding, Status
 from engine.core.errors import Refused
@@ -117,6 +118,20 @@ async def test_a_late_entry_plays_from_the_next_round(desk: Desk) -> None:
     await desk.enter(1005, seed=5, first_round=2)
     await desk.play_on(1)
     assert 5 in {number for stored in await desk.of_round(2) for number in stored.pairing.players}
+
+
+@pytest.mark.both_databases
+async def test_who_enters_late_is_seeded_by_rating(desk: Desk) -> None:
+    """Somebody without a game has 1500. Who had the better seat in the first round keeps what follows from it."""
+    await desk.begin(plan_of(SWISS, rounds=3, late_entries=2), 4)
+    async with desk.service.changing(desk.tournament_id) as change:
+        rated = zip(change.whole.players, (1700, 1600, 1400, 1300), strict=True)
+        await change.set_players(*(replace(player, rating=rating) for player, rating in rated))
+    await desk.services[RegistrationService].join(desk.tournament_id, 1005, ())
+    seeds = {player.user_id: player.seed for player in (await desk.whole()).players}
+    assert seeds == {1001: 1, 1002: 2, 1005: 3, 1003: 4, 1004: 5}
+    await desk.play_on(2)
+    assert (await desk.whole()).tournament.round == 3
 
 
 async def test_byes_by_request(desk: Desk) -> None:
