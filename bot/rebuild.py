@@ -25,7 +25,7 @@ from bot.profiles.service import ProfileService
 from bot.profiles.tables import leaderboard
 from bot.ratings.rebuild import RatingsChecked, rebuild_ratings
 from bot.settings import Settings
-from bot.tournaments.results.standing import final_places
+from bot.tournaments.results.standing import awarded
 from bot.tournaments.rounds.steps.settling import BY_GAME, result_of
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import tournaments
@@ -145,7 +145,7 @@ def _is_placed(whole: Whole) -> bool:
     if whole.tournament.status is not Status.OVER:
         return True
     stored = {(one.number, one.first_place, one.last_place) for one in whole.players if one.first_place is not None}
-    return stored == {(place.entrant, place.first, place.last) for place in final_places(whole)}
+    return stored == {(place.entrant, place.first, place.last) for place in awarded(whole)}
 
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:

@@ -60,7 +60,7 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds.noticed, notifications, services[PlayerNames]),
+            RoundNotices(rounds.noticed, rounds.expects, notifications, services[PlayerNames]),
             services[HeartbeatService],
             services[PreferenceService],
             PairingProcess(),

@@ -2,12 +2,14 @@
 
 from typing import Final
 
-from bot.tournaments.tournament import NEVER, PairingState, Player, Status, StoredPairing, Whole
-from engine.core.hours import DAY, HOUR
+from bot.tournaments.tournament import NEVER, PairingState, Plan, Player, Status, StoredPairing, Whole
+from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import IN_ROUNDS, Format
 
 WARNED_BEFORE: Final = DAY
 """How long before a round's deadline its players are told."""
+LAST_CALL: Final = 5 * MINUTE
+"""How long before the start those who have not checked in are pinged again."""
 ARENA_WAIT: Final = 3_000
 """How long a free player of an arena waits before they are paired: so others become free, too."""
 RESTING: Final = NEVER
@@ -25,8 +27,10 @@ def next_look(whole: Whole, now: int) -> int:
     if tournament.status in {Status.REGISTRATION, Status.CHECK_IN}:
         if plan.starts is None:
             return NEVER
-        waits = plan.check_in and tournament.status is Status.REGISTRATION
-        return plan.starts - plan.check_in if waits else plan.starts
+        if plan.check_in and tournament.status is Status.REGISTRATION:
+            return plan.starts - plan.check_in
+        call = last_call(plan)
+        return plan.starts if call is None or now >= call else call
     if tournament.status is not Status.RUNNING:
         return NEVER
     unfinished = [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
@@ -39,6 +43,11 @@ def next_look(whole: Whole, now: int) -> int:
     if plan.format is Format.ARENA:
         return min(deadlines, _arena_look(whole, unfinished, now))
     return min(deadlines, now + LADDER_LOOK)
+
+
+def last_call(plan: Plan) -> int | None:
+    """When those who have not checked in are pinged again; None: they are not."""
+    return plan.starts - LAST_CALL if plan.starts is not None and plan.check_in > LAST_CALL else None
 
 
 def due_of(stored: StoredPairing) -> int:

@@ -113,8 +113,7 @@ def _swiss(
 ) -> tuple[Pairing, ...]:
     """The round of all sections. A section that can no longer be paired has ended, whatever the others do."""
     start = min((pairing.round for pairing in rows), default=number)
-    starters = [entrant for entrant in here if entrant.first_round <= start]
-    rounds = stage.rounds or swiss.usual_rounds(_largest(starters))
+    rounds = planned_rounds(stage, here, start)
     if number - start >= rounds:
         return ()
     made: list[Pairing] = []
@@ -131,6 +130,11 @@ def _swiss(
         except NoPairing:
             continue
     return tuple(made)
+
+
+def planned_rounds(stage: Stage, here: Sequence[Entrant], start: int) -> int:
+    """The rounds of a Swiss with this field that begins with the round ``start``."""
+    return stage.rounds or swiss.usual_rounds(_largest([entrant for entrant in here if entrant.first_round <= start]))
 
 
 def _largest(entrants: Sequence[Entrant]) -> int:

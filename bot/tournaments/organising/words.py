@@ -132,7 +132,7 @@ def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
 
 def _bye(entry: LogEntry, users: Users, say: Language) -> str:
     player = _player(users, entry.detail.get("player"), say)
-    return say("tournament.act.bye", player=player, round=cast("int", entry.detail["round"]))
+    return say(f"tournament.act.{entry.act}", player=player, round=cast("int", entry.detail["round"]))
 
 
 def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
@@ -166,6 +166,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "away": _away,
     "late": _of_pairing("tournament.act.late"),
     "bye": _bye,
+    "bye_withdrawn": _bye,
     "challenged": _of_pairing("tournament.act.challenged"),
     "sank": _counted("tournament.act.sank"),
     "check_in": _said("tournament.act.check_in"),

@@ -1,4 +1,4 @@
-"""What players are told before the start: that they have come in from the waiting list."""
+"""What players are told before the start: that they have come in from the waiting list, or were entered by others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,10 +7,11 @@ from bot.core.translations import Language
 from bot.notifications.model import NoticeKind, Notification
 from bot.notifications.service import NotificationService
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import Player
+from bot.tournaments.tournament import Player, Whole
 from engine.core.errors import Refused
 
 MOVED_UP: Final = "tournament_moved_up"
+ENTERED: Final = "tournament_entered"
 
 
 class RegistrationNotices:
@@ -19,16 +20,26 @@ class RegistrationNotices:
     def __init__(self, tournaments: TournamentService, notifications: NotificationService) -> None:
         self._tournaments = tournaments
         self._notifications = notifications
-        notifications.kinds[MOVED_UP] = NoticeKind(self._text, self._is_in)
+        notifications.kinds |= {
+            MOVED_UP: NoticeKind(self._text, self._is_in),
+            ENTERED: NoticeKind(self._entered, self._is_there),
+        }
         tournaments.moved_up.append(self._tell)
 
     async def _tell(self, change: Change, players: Sequence[Player]) -> None:
         """One notice for each player. Who leaves and comes in again is told again."""
+        await self._write(change, MOVED_UP, players)
+
+    async def entered(self, change: Change, player: Player) -> None:
+        """Tells a player whom an organiser has entered."""
+        await self._write(change, ENTERED, [player])
+
+    async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:
         tournament = change.tournament
         written = [
             self._notifications.notice(
                 player.user_id,
-                MOVED_UP,
+                kind,
                 tournament.id,
                 guild_id=tournament.guild_id,
                 channel_id=tournament.channel_id,
@@ -51,11 +62,26 @@ class RegistrationNotices:
             return say("tournament.moved_up.check_in", name=found.name, channel=f"<#{found.channel_id}>", when=when)
         return say("tournament.moved_up", name=found.name, channel=f"<#{found.channel_id}>")
 
+    async def _entered(self, notification: Notification, say: Language) -> str:
+        whole, player = await self._player(notification)
+        if whole is None or player is None:
+            return ""
+        found = whole.tournament
+        key = "tournament.entered" if player.is_in else "tournament.entered.waiting"
+        return say(key, name=found.name, channel=f"<#{found.channel_id}>")
+
     async def _is_in(self, notification: Notification) -> bool:
         """Whether the player is still in, so that there is something to tell."""
+        whole, player = await self._player(notification)
+        return whole is not None and player is not None and player.is_in and whole.tournament.status.is_active
+
+    async def _is_there(self, notification: Notification) -> bool:
+        whole, player = await self._player(notification)
+        return whole is not None and player is not None and not player.reason and whole.tournament.status.is_active
+
+    async def _player(self, notification: Notification) -> tuple[Whole | None, Player | None]:
         try:
             whole = await self._tournaments.whole(notification.subject)
         except Refused:
-            return False
-        player = whole.of_user(notification.user_id)
-        return player is not None and player.is_in and whole.tournament.status.is_active
+            return None, None
+        return whole, whole.of_user(notification.user_id)

@@ -201,7 +201,11 @@ class RegistrationService:
                 if not by_organiser:
                     entering.check_times(change.tournament, change.now)
                     entering.check_eligible(change.tournament.plan, roles, rating, games)
-                return await self._enter(change, known, user_id, rating)
+                joined = await self._enter(change, known, user_id, rating)
+                player = change.whole.of_user(user_id)
+                if by_organiser and player is not None:
+                    await self.notices.entered(change, player)
+                return joined
 
     async def add_machine(self, tournament_id: str, level: int) -> Tournament:
         """Enters a machine, as an organiser wants it. It never waits for a place, and need not check in.

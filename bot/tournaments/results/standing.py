@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from bot.tournaments.tournament import Player, Whole
+from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
 from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
@@ -230,6 +231,12 @@ def final_places(whole: Whole) -> tuple[Placing, ...]:
     return ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
 
 
+def awarded(whole: Whole) -> tuple[Placing, ...]:
+    """The places that the tournament gives at its end: none if no game was played."""
+    played = any(stored.result is not None and stored.result.played for stored in whole.pairings)
+    return final_places(whole) if played else ()
+
+
 def final_order(whole: Whole) -> tuple[Line, ...]:
     """All players by their places in the whole tournament."""
     players = {player.number: player for player in whole.players}
@@ -267,6 +274,17 @@ def progress(whole: Whole, round_number: int | None = None) -> Progress:
     number = whole.tournament.round if round_number is None else round_number
     games = [one for one in whole.pairings if one.pairing.round == number and one.pairing.second is not None]
     return Progress(sum(one.result is not None for one in games), len(games))
+
+
+def early(whole: Whole) -> Progress | None:
+    """How many rounds a Swiss as the last stage has had, if they are fewer than were planned."""
+    number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
+    rows = [one.pairing for one in whole.pairings if one.pairing.stage == number and not one.pairing.slot]
+    if stage.format is not Format.SWISS or not rows:
+        return None
+    rounds = {row.round for row in rows}
+    done, total = len(rounds), planned_rounds(stage, fields(whole, number), min(rounds))
+    return Progress(done, total) if done < total else None
 
 
 def in_rounds(whole: Whole) -> bool:

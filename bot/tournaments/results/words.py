@@ -15,6 +15,7 @@ from bot.players.service import PlayerNames
 from bot.tournaments.results.standing import (
     Section,
     current_stage,
+    early,
     has_sections,
     in_rounds,
     progress,
@@ -85,6 +86,8 @@ def live_line(whole: Whole, say: Language) -> str:
     """How far the tournament has come: ``Round 3: 14 of 20 finished``."""
     tournament = whole.tournament
     if tournament.status is Status.OVER:
+        if found := early(whole):
+            return say("tournament.results.over_early", round=found.done, n=found.total)
         return say("tournament.results.over")
     if tournament.status is Status.CANCELLED:
         return say("tournament.results.cancelled")

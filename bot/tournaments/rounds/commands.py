@@ -34,15 +34,21 @@ def _start(context: Context) -> Command:
 
 def _bye(context: Context) -> Command:
     @app_commands.command(name=text("command.tournament_bye"), description=text("command.tournament_bye.about"))
-    @app_commands.rename(number=text("option.round"), tournament=chosen.OPTION)
-    @app_commands.describe(number=text("option.bye_round.about"), tournament=chosen.ABOUT)
+    @app_commands.rename(number=text("option.round"), withdraw=text("option.withdraw"), tournament=chosen.OPTION)
+    @app_commands.describe(
+        number=text("option.bye_round.about"), withdraw=text("option.withdraw.about"), tournament=chosen.ABOUT
+    )
     async def bye(
-        interaction: Interaction, number: app_commands.Range[int, 1, 999], tournament: Text | None = None
+        interaction: Interaction,
+        number: app_commands.Range[int, 1, 999],
+        withdraw: bool | None = None,
+        tournament: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
             found = await chosen.resolve(answer, tournament)
-            await answer.service(RoundService).ask_bye(found.id, answer.user_id, number)
-            await answer.private(answer.say("tournament.rounds.bye_noted", round=number))
+            await answer.service(RoundService).ask_bye(found.id, answer.user_id, number, withdraw=bool(withdraw))
+            key = "tournament.rounds.bye_withdrawn" if withdraw else "tournament.rounds.bye_noted"
+            await answer.private(answer.say(key, round=number))
 
         await context.answer(interaction, work)
 

@@ -1,4 +1,4 @@
-"""What players and organisers are told of rounds: one notice for each pairing, bye and deadline."""
+"""What players and organisers are told of the start and of rounds: one notice for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,17 @@ from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notificat
 from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from bot.tournaments.tournament import LateRule, PairingState, Player, StoredPairing, Tournament
-from engine.tournament.model import Result
+from bot.tournaments.tournament import (
+    LateRule,
+    PairingState,
+    Player,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    Tournament,
+    Whole,
+)
+from engine.tournament.model import Format, Result
 
 PAIRED: Final = "round_paired"
 BYE: Final = "round_bye"
@@ -24,6 +33,9 @@ NO_CHANNEL: Final = "round_channel"
 """To the organisers: the channel was deleted."""
 STUCK: Final = "round_stuck"
 """To the organisers: games cannot be opened."""
+CHECK_IN: Final = "tournament_check_in"
+NO_SHOW: Final = "tournament_no_show"
+CALLED_OFF: Final = "tournament_called_off"
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.paired": ("name", "round", "opponent", "link"),
@@ -31,6 +43,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.begins": (),
     "tournament.notice.clock": ("clock",),
     "tournament.notice.ends": ("at",),
+    "tournament.notice.answer": ("at",),
     "tournament.notice.bye": ("name", "round"),
     "tournament.notice.half_bye": ("name", "round"),
     "tournament.notice.zero_bye": ("name", "round"),
@@ -41,6 +54,9 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.notice.late": ("name", "first", "second", "link"),
     "tournament.notice.channel": ("name",),
     "tournament.notice.stuck": ("name",),
+    "tournament.notice.check_in": ("name", "channel", "at"),
+    "tournament.notice.no_show": ("name",),
+    "tournament.notice.called_off": ("name",),
 }
 """Message keys and the names of their parameters."""
 BYES: Final = {
@@ -68,13 +84,18 @@ class Noticed:
 
 Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
 """Finds what a notice is about, by the ids of its tournament and pairing."""
+Expects: TypeAlias = Callable[[str, int], Awaitable[bool]]
+"""Whether a tournament waits for a user to check in."""
+EXPECTED: Final = frozenset({PlayerStatus.IN, PlayerStatus.WAITING})
+"""Who has to check in."""
 
 
 class RoundNotices:
     """Makes the notices, and the texts that they have when they are sent."""
 
-    def __init__(self, find: Find, notifications: NotificationService, names: PlayerNames) -> None:
+    def __init__(self, find: Find, expects: Expects, notifications: NotificationService, names: PlayerNames) -> None:
         self._find = find
+        self._expects = expects
         self._notifications = notifications
         self._names = names
         running = self._runs
@@ -85,6 +106,9 @@ class RoundNotices:
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
             NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
             STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
+            CHECK_IN: NoticeKind(self._text(_check_in), self._is_to_check_in, waits=False, in_digest=False),
+            NO_SHOW: NoticeKind(self._text(_no_show)),
+            CALLED_OFF: NoticeKind(self._text(_called_off)),
         }
 
     # --- making --------------------------------------------------------------------------------------------------
@@ -115,6 +139,37 @@ class RoundNotices:
 
     def late(self, tournament: Tournament, stored: StoredPairing, organisers: Sequence[int]) -> list[Notification]:
         return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
+
+    def check_in(self, tournament: Tournament, players: Sequence[Player], *, last_call: bool) -> list[Notification]:
+        """One for each person who has not checked in, also on the waiting list."""
+        people = [player for player in players if player.status in EXPECTED and not player.checked_in]
+        return self._of_start(tournament, CHECK_IN, people, int(last_call))
+
+    def of_start(self, before: Whole, after: Whole) -> list[Notification]:
+        """Tells those who were dropped at the start, and those who were in if it was called off."""
+        known = {player.number for player in before.players if player.is_in}
+        dropped = [one for one in after.players if one.number in known and not one.is_in]
+        made = self._of_start(after.tournament, NO_SHOW, dropped)
+        if after.tournament.status is Status.CANCELLED:
+            made += self._of_start(after.tournament, CALLED_OFF, [one for one in after.players if one.is_in])
+        return made
+
+    def _of_start(
+        self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0
+    ) -> list[Notification]:
+        return [
+            self._notifications.notice(
+                player.user_id,
+                kind,
+                tournament.id,
+                guild_id=tournament.guild_id,
+                channel_id=tournament.channel_id,
+                locale=tournament.locale,
+                seq=(tournament.plan.starts or 0) // 1000 & 0x3FFFFFFF | number << 30,
+            )
+            for player in players
+            if player.user_id > 0 and not player.is_machine
+        ]
 
     def to_organisers(
         self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
@@ -176,6 +231,9 @@ class RoundNotices:
     async def _runs(self, notification: Notification) -> bool:
         return await self._state(notification) in {PairingState.RUNNING, PairingState.WAITING}
 
+    async def _is_to_check_in(self, notification: Notification) -> bool:
+        return await self._expects(notification.subject, notification.user_id)
+
     async def _waits_for_organiser(self, notification: Notification) -> bool:
         return await self._state(notification) is PairingState.LATE
 
@@ -215,7 +273,8 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
     if tournament.plan.clock:
         said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
-        said.append(say("tournament.notice.ends", at=_at(stored)))
+        answer = tournament.plan.format is Format.LADDER  # its deadline is for the first turns
+        said.append(say("tournament.notice.answer" if answer else "tournament.notice.ends", at=_at(stored)))
     if casual := notification.body.get("casual"):  # before, it was only whether
         said.append(say(casual if isinstance(casual, str) else "tournament.notice.casual"))
     return " ".join(said)
@@ -255,3 +314,20 @@ def _channel(notification: Notification, noticed: Noticed, names: Sequence[str],
 def _stuck(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
     del notification, names
     return say("tournament.notice.stuck", name=noticed.tournament.name)
+
+
+def _check_in(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    tournament = noticed.tournament
+    at = f"<t:{(tournament.plan.starts or 0) // 1000}:R>"
+    return say("tournament.notice.check_in", name=tournament.name, channel=f"<#{tournament.channel_id}>", at=at)
+
+
+def _no_show(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    return say("tournament.notice.no_show", name=noticed.tournament.name)
+
+
+def _called_off(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:
+    del notification, names
+    return say("tournament.notice.called_off", name=noticed.tournament.name)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.workers import LONGEST_PAUSE, backoff
-from bot.tournaments.rounds.notices import Noticed
+from bot.tournaments.rounds.notices import EXPECTED, Noticed
 from bot.tournaments.rows import number_name, pairing_name, pairing_of, round_of, tournament_of
 from bot.tournaments.tables import (
     IS_ACTIVE,
@@ -24,7 +24,7 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import StoredPairing, StoredRound, Tournament
+from bot.tournaments.tournament import Status, StoredPairing, StoredRound, Tournament
 
 _PAIRING = tournament_pairings.c
 _ROUND = tournament_rounds.c
@@ -148,6 +148,17 @@ class RoundRepository:
         """Has the pairings that wait for a free channel tried again at once."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
+
+    async def expects(self, tournament_id: str, user_id: int) -> bool:
+        """Whether a tournament waits for a user to check in."""
+        table = tournament_players.c
+        query = (
+            select(table.number)
+            .join(tournaments, tournaments.c.id == table.tournament_id)
+            .where(tournaments.c.id == tournament_id, tournaments.c.status == Status.CHECK_IN.value)
+            .where(table.user_id == user_id, table.status.in_([one.value for one in EXPECTED]), ~table.checked_in)
+        )
+        return bool(await self.database.fetch(query))
 
     async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
         """What a notice is about; None if there is no such tournament, or if it cannot be read.

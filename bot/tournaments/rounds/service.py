@@ -29,7 +29,7 @@ from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import arena, byes, casual, deadlines, ladder, outages, pairing, settling, starting
 from bot.tournaments.rows import UnreadableTournament
-from bot.tournaments.schedule import arena_end, next_look
+from bot.tournaments.schedule import arena_end, last_call, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
@@ -105,7 +105,9 @@ class RoundService(ContestHook):
         starting.require_open(whole.tournament)
         ratings = await self._ratings_of(whole)
         async with self.tournaments.changing(tournament_id) as change:
+            before = change.whole
             await starting.start(change, ratings, actor)
+            await self._notifications.write(change.connection, *self._notices.of_start(before, change.whole))
 
     async def _ratings_of(self, whole: Whole) -> dict[int, int]:
         """The present rating of each player, rounded."""
@@ -148,7 +150,7 @@ class RoundService(ContestHook):
         return await self._ladder(whole)
 
     async def _begin(self, tournament: Tournament) -> bool:
-        """Opens the check-in, or starts the tournament, if it is time."""
+        """Opens the check-in and calls the players to it, or starts the tournament, if it is time."""
         plan = tournament.plan
         if plan.starts is None or self.now() < plan.starts - plan.check_in:
             return False
@@ -158,13 +160,17 @@ class RoundService(ContestHook):
             except Refused:  # it has been started or cancelled meanwhile
                 return False
             return True
-        if tournament.status is Status.CHECK_IN:
+        call = last_call(plan)
+        is_last = call is not None and self.now() >= call
+        if tournament.status is Status.CHECK_IN and not is_last:
             return False
         async with self.tournaments.changing(tournament.id) as change:
             if change.tournament.status is Status.REGISTRATION:
                 await change.set(replace(change.tournament, status=Status.CHECK_IN))
                 await change.log("check_in")
-        return True
+            called = self._notices.check_in(change.tournament, change.whole.players, last_call=is_last)
+            await self._notifications.write(change.connection, *called)
+        return tournament.status is not Status.CHECK_IN
 
     async def _credit(self, whole: Whole) -> bool:
         """Moves the deadlines by the time for which the bot was away. False if it was not."""
@@ -297,10 +303,10 @@ class RoundService(ContestHook):
         if tournament.status is Status.RUNNING:
             await self._lateness.forfeit_absent(await self.tournaments.whole(tournament_id))
 
-    async def ask_bye(self, tournament_id: str, user_id: int, number: int) -> None:
-        """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
+    async def ask_bye(self, tournament_id: str, user_id: int, number: int, *, withdraw: bool = False) -> None:
+        """Notes that a player wants a half-point bye in the round of that number, or no more. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
-            await byes.ask(change, user_id, number)
+            await (byes.withdraw if withdraw else byes.ask)(change, user_id, number)
 
     # --- opening -------------------------------------------------------------------------------------------------
 

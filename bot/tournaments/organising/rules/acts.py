@@ -24,7 +24,7 @@ from bot.tournaments.organising.rules.effect import (
     result_key,
     unplayed,
 )
-from bot.tournaments.results.standing import final_places
+from bot.tournaments.results.standing import awarded
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.tournament import (
@@ -186,7 +186,7 @@ def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
     if whole.tournament.status is not Status.OVER:
         return ()
     pairings = tuple(after if one.id == after.id else one for one in whole.pairings)
-    placings = {one.entrant: one for one in final_places(replace(whole, pairings=pairings))}
+    placings = {one.entrant: one for one in awarded(replace(whole, pairings=pairings))}
     return tuple(
         replace(player, first_place=placings[player.number].first, last_place=placings[player.number].last)
         for player in whole.players

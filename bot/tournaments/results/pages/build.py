@@ -232,9 +232,11 @@ def own_sentence(whole: Whole, line: Line, say: Language) -> str:
     """A sentence: ``You are number 4 with 2½ points.``; once the tournament is over, ``You finished in place 4 …``."""
     over = whole.tournament.status is Status.OVER
     if line.last > line.rank:
-        two = line.last == line.rank + 1
-        key = "tournament.results.you_share_two" if two else "tournament.results.you_share"
-        return say(key, first=line.rank, last=line.last)
+        key = "you_share_two" if line.last == line.rank + 1 else "you_share"
+        if line.points is None:
+            return say(f"tournament.results.{key}", first=line.rank, last=line.last)
+        points = points_text(line.points, say)
+        return say(f"tournament.results.{key}_with", first=line.rank, last=line.last, points=points)
     if line.points is None:
         return say("tournament.results.finished_at" if over else "tournament.results.you", rank=line.rank)
     with_points = "tournament.results.finished_with" if over else "tournament.results.you_with"

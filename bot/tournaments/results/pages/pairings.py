@@ -10,7 +10,7 @@ from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
 from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
 from engine.registry import find
-from engine.tournament.model import Result
+from engine.tournament.model import Format, Result
 from engine.tournament.tie_breaks import NOTES
 
 PER_PAGE: Final = 10
@@ -92,7 +92,8 @@ def own_lines(
             said.append(say(f"tournament.results.state.{unfinished(stored)}.own"))
             found.append(" ".join(said))
             if stored.deadline is not None:
-                key = "late" if stored.deadline <= now else "deadline"
+                usual = "answer" if plan.format is Format.LADDER else "deadline"
+                key = "late" if stored.deadline <= now else usual
                 relative, date = stamp(stored.deadline, "R"), stamp(stored.deadline, "f")
                 found.append(say(f"tournament.results.own.{key}", relative=relative, date=date))
         if address := link(whole, stored):

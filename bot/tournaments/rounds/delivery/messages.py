@@ -198,7 +198,7 @@ class RoundMessages(Worker):
         if not words.has_places(whole):
             return (await channel.send("\n".join([text, *given]), allowed_mentions=NOBODY, nonce=nonce)).id
         shown = await self._podium(whole, say)
-        content = "\n".join([text, *shown.places, *given])[: words.LONGEST]
+        content = "\n".join([text, *words.ended_early(whole, say), *shown.places, *given])[: words.LONGEST]
         try:
             return (await channel.send(content, file=shown.file, allowed_mentions=NOBODY, nonce=nonce)).id
         except discord.Forbidden:  # perhaps only files are forbidden
@@ -207,7 +207,8 @@ class RoundMessages(Worker):
     async def _correct_last(self, message: discord.PartialMessage, whole: Whole, say: Language) -> None:
         """Shows the new places in the last message, if it is still there. Roles that were given stay."""
         shown = await self._podium(whole, say)
-        lines = [words.closing(whole, say), words.corrected(whole.tournament, say), *shown.places]
+        head = [words.closing(whole, say), *words.ended_early(whole, say), words.corrected(whole.tournament, say)]
+        lines = [*head, *shown.places]
         content = "\n".join(lines)[: words.LONGEST]
         try:
             try:

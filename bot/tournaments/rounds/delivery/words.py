@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.core.translations import Language
+from bot.tournaments.results.standing import early
 from bot.tournaments.schedule import arena_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, Whole
 from engine.tournament.model import Format, Result
@@ -120,8 +121,14 @@ def in_messages(lines: Sequence[str]) -> list[str]:
 
 def closing(whole: Whole, say: Language) -> str:
     """The first line of the last message: that a tournament is over, or that it does not take place."""
-    key = "finished" if has_places(whole) else "cancelled"
+    key = "finished" if has_places(whole) else "unplayed" if whole.tournament.status is Status.OVER else "cancelled"
     return say(f"tournament.rounds.{key}", name=whole.tournament.name)
+
+
+def ended_early(whole: Whole, say: Language) -> list[str]:
+    """The line that says that a Swiss has had fewer rounds than planned; none if it has not."""
+    found = early(whole) if has_places(whole) else None
+    return [say("tournament.rounds.ended_early", round=found.done, n=found.total)] if found else []
 
 
 def corrected(tournament: Tournament, say: Language) -> str:

@@ -14,6 +14,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "tournament.rounds.byes_used": ("n",),
     "tournament.rounds.bye_known": ("round",),
     "tournament.rounds.bye_too_late": ("round",),
+    "tournament.rounds.bye_unknown": ("round",),
+    "tournament.rounds.bye_had": ("round",),
     "tournament.rounds.bye_not_last": ("n",),
     "tournament.rounds.not_in": (),
 }
@@ -23,9 +25,7 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
 async def ask(change: Change, user_id: int, number: int) -> None:
     """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
     tournament, plan = change.tournament, change.tournament.plan
-    player = change.whole.of_user(user_id)
-    if player is None or player.reason or tournament.status in {Status.OVER, Status.CANCELLED}:
-        raise Refused("tournament.rounds.not_in")
+    player = _player(change, user_id)
     _check(player, plan.byes if plan.format is Format.SWISS else 0, number)
     if number <= tournament.round:
         raise Refused("tournament.rounds.bye_too_late", round=number)
@@ -35,6 +35,24 @@ async def ask(change: Change, user_id: int, number: int) -> None:
         raise Refused("tournament.rounds.bye_not_last", n=last)
     await change.set_players(replace(player, byes=player.byes | {number}))
     await change.log("bye", user_id, player=player.number, round=number)
+
+
+async def withdraw(change: Change, user_id: int, number: int) -> None:
+    """Takes back the wish for a bye in a round that is not paired yet. Raises Refused."""
+    player = _player(change, user_id)
+    if number not in player.byes:
+        raise Refused("tournament.rounds.bye_unknown", round=number)
+    if number <= change.tournament.round:
+        raise Refused("tournament.rounds.bye_had", round=number)
+    await change.set_players(replace(player, byes=player.byes - {number}))
+    await change.log("bye_withdrawn", user_id, player=player.number, round=number)
+
+
+def _player(change: Change, user_id: int) -> Player:
+    player = change.whole.of_user(user_id)
+    if player is None or player.reason or change.tournament.status in {Status.OVER, Status.CANCELLED}:
+        raise Refused("tournament.rounds.not_in")
+    return player
 
 
 def _check(player: Player, most: int, number: int) -> None:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from bot.tournaments.results.standing import final_places
+from bot.tournaments.results.standing import awarded, early
 from bot.tournaments.rounds.steps import settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
-from engine.tournament.model import Format, Round
+from engine.tournament.model import Round
 
 
 async def add_round(change: Change, made: Round) -> None:
@@ -32,8 +32,8 @@ async def add_round(change: Change, made: Round) -> None:
 
 
 async def finish(change: Change) -> None:
-    """Ends a tournament: writes the final places, and has its last message sent. The caller writes the log."""
-    placed_at = {one.entrant: one for one in final_places(change.whole)}
+    """Ends a tournament: writes the places that it gives, and has its last message sent. The caller writes the log."""
+    placed_at = {one.entrant: one for one in awarded(change.whole)}
     placed = [
         replace(player, first_place=place.first, last_place=place.last, free_since=None)
         for player in change.whole.players
@@ -45,16 +45,9 @@ async def finish(change: Change) -> None:
 
 async def end(change: Change) -> None:
     """Ends a tournament that has come to its end. Its log says so if a Swiss could not be paired any more."""
-    early = _ends_early(change.whole)
+    act = "finished_early" if early(change.whole) else "finished"
     await finish(change)
-    await change.log("finished_early" if early else "finished")
-
-
-def _ends_early(whole: Whole) -> bool:
-    """Whether a Swiss, as the last stage, has had fewer rounds than were planned."""
-    number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
-    rounds = {stored.pairing.round for stored in whole.pairings if stored.pairing.stage == number}
-    return stage.format is Format.SWISS and len(rounds) < stage.rounds
+    await change.log(act)
 
 
 def is_unchanged(before: Whole, now: Whole) -> bool:

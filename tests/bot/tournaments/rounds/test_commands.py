@@ -32,6 +32,9 @@ async def test_start_and_bye(stand_in: Server, bot: AbakBot) -> None:
     assert told(ana) == "There are no byes in the last round. There are 3 rounds."
     await ana.slash("tournament bye", round=1)
     assert told(ana) == "You get half a point in round 1 without a game."
+    await ana.slash("tournament bye", round=1, withdraw=True)
+    assert told(ana) == "You play in round 1."
+    await ana.slash("tournament bye", round=1)
     await event.organiser.slash("tournament start")
     assert told(event.organiser) == "**Cup** starts. The first games come in a moment."
     results = {stored.pairing.first: stored.result for stored in await event.round(1)}

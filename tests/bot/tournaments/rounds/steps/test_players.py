@@ -150,6 +150,23 @@ async def test_byes_by_request(desk: Desk) -> None:
         await desk.rounds.ask_bye(desk.tournament_id, 1001, 1)
 
 
+async def test_a_bye_is_taken_back_before_its_round(desk: Desk) -> None:
+    await desk.create(plan_of(SWISS, rounds=3, byes=1), 4)
+    with pytest.raises(Refused, match=r"tournament\.rounds\.bye_unknown"):
+        await desk.rounds.ask_bye(desk.tournament_id, 1003, 1, withdraw=True)
+    await desk.rounds.ask_bye(desk.tournament_id, 1003, 1)
+    await desk.rounds.ask_bye(desk.tournament_id, 1003, 1, withdraw=True)
+    await desk.rounds.ask_bye(desk.tournament_id, 1004, 1)
+    await desk.rounds.ask_bye(desk.tournament_id, 1003, 2)  # it has the one bye again
+    await desk.rounds.start(desk.tournament_id, 9)
+    await desk.go_on()
+    byes = [stored.pairing.first for stored in await desk.of_round(1) if stored.result is Result.HALF_BYE]
+    assert byes == [4]
+    with pytest.raises(Refused, match=r"tournament\.rounds\.bye_had"):
+        await desk.rounds.ask_bye(desk.tournament_id, 1004, 1, withdraw=True)
+    assert (await desk.acts()).count("bye_withdrawn") == 1
+
+
 async def test_who_has_left_the_server_is_withdrawn_before_the_round(desk: Desk) -> None:
     async def missing(guild_id: int, users: Sequence[int]) -> set[int]:
         assert guild_id == 1

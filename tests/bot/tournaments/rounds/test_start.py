@@ -1,0 +1,99 @@
+"""Who is told of the start: called to check in, called again, dropped, or left without a tournament."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.tournaments import plan_of
+from sqlalchemy import select
+
+from bot.core.translations import language
+from bot.notifications.service import NotificationService
+from bot.notifications.tables import notifications
+from bot.tournaments.registration.notices import ENTERED
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.rounds.notices import CALLED_OFF, CHECK_IN, NO_SHOW
+from bot.tournaments.tournament import PlayerStatus, Status
+from engine.core.hours import HOUR, MINUTE
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from fakes.clock import Clock
+    from harness.tournaments import Desk
+
+LEVEL = 2
+
+
+async def told(desk: Desk) -> list[tuple[int, str]]:
+    """The users and kinds of the notices so far, in the order in which they were written."""
+    found = await desk.rounds.repository.database.fetch(
+        select(notifications.c.user_id, notifications.c.kind).order_by(notifications.c.created, notifications.c.user_id)
+    )
+    return [tuple(row) for row in found]
+
+
+async def said(desk: Desk, kind: str, user_id: int, code: str = "en") -> str:
+    """What a notice says if it is sent now; empty if there is no reason to send it any more."""
+    made = desk.services[NotificationService].notice(
+        user_id, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code
+    )
+    sent = desk.services[NotificationService].kinds[kind]
+    return await sent.text(made, language(code)) if await sent.is_current(made) else ""
+
+
+@pytest.mark.both_databases
+async def test_players_are_called_to_check_in_twice_and_those_who_stay_away_are_told(desk: Desk, clock: Clock) -> None:
+    plan = plan_of(Format.SWISS, rounds=1, starts=clock() + 2 * HOUR, check_in=15 * MINUTE, capacity=3)
+    await desk.create(plan, 3)
+    await desk.enter(1004, status=PlayerStatus.WAITING)
+    await desk.enter(LEVEL)
+    await desk.go_on(105 * 60)
+    assert await told(desk) == [(user, CHECK_IN) for user in (1001, 1002, 1003, 1004)]
+    for user in (1001, 1002):
+        await desk.services[RegistrationService].check_in(desk.tournament_id, user)
+    at = f"<t:{(plan.starts or 0) // 1000}:R>"
+    assert await said(desk, CHECK_IN, 1003) == f"**Cup** starts {at}. Check in before that in <#100>, or you are out."
+    assert await said(desk, CHECK_IN, 1001) == ""
+    assert (await desk.whole()).tournament.next_at == (plan.starts or 0) - 5 * MINUTE
+    await desk.go_on(10 * 60)
+    await desk.go_on()
+    assert (await told(desk))[4:] == [(1003, CHECK_IN), (1004, CHECK_IN)]
+    assert (await desk.whole()).tournament.next_at == plan.starts
+    await desk.go_on(5 * 60)
+    after = (await told(desk))[6:]
+    assert (1003, NO_SHOW) in after
+    assert not {kind for _, kind in after} & {CHECK_IN, CALLED_OFF}
+    assert await said(desk, NO_SHOW, 1003) == "**Cup** began without you: you had not checked in."
+
+
+async def test_a_short_check_in_has_one_call(desk: Desk, clock: Clock) -> None:
+    await desk.create(plan_of(Format.SWISS, rounds=1, starts=clock() + HOUR, check_in=5 * MINUTE), 2)
+    await desk.go_on(55 * 60)
+    await desk.go_on(60)
+    assert await told(desk) == [(1001, CHECK_IN), (1002, CHECK_IN)]
+
+
+async def test_a_tournament_that_is_called_off_tells_those_who_came_and_those_who_did_not(
+    desk: Desk, clock: Clock
+) -> None:
+    await desk.create(plan_of(Format.SWISS, rounds=1, starts=clock() + HOUR, check_in=5 * MINUTE), 2)
+    await desk.go_on(56 * 60)
+    await desk.services[RegistrationService].check_in(desk.tournament_id, 1001)
+    await desk.go_on(5 * 60)
+    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert set((await told(desk))[2:]) == {(1001, CALLED_OFF), (1002, NO_SHOW)}
+    assert await said(desk, CALLED_OFF, 1001) == "**Cup** is cancelled: there were too few players."
+
+
+async def test_whom_an_organiser_enters_is_told(desk: Desk) -> None:
+    await desk.create(plan_of(Format.SWISS, capacity=3), 2)
+    registration = desk.services[RegistrationService]
+    await registration.join(desk.tournament_id, 1003, (), by_organiser=True)
+    await registration.join(desk.tournament_id, 1004, (), by_organiser=True)
+    await registration.join(desk.tournament_id, 1005, ())
+    assert await told(desk) == [(1003, ENTERED), (1004, ENTERED)]
+    assert await said(desk, ENTERED, 1003) == "An organiser has entered you in **Cup** (<#100>)."
+    assert await said(desk, ENTERED, 1004) == "An organiser has put you on the waiting list of **Cup** (<#100>)."
+    await registration.leave(desk.tournament_id, 1003)
+    assert await said(desk, ENTERED, 1003) == ""
