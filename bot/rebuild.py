@@ -25,7 +25,7 @@ from bot.profiles.service import ProfileService
 from bot.profiles.tables import leaderboard
 from bot.ratings.rebuild import RatingsChecked, rebuild_ratings
 from bot.settings import Settings
-from bot.tournaments.results.standing import awarded
+from bot.tournaments.results.standing import awarded, final_places
 from bot.tournaments.rounds.steps.settling import BY_GAME, result_of
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import tournaments
@@ -141,11 +141,16 @@ async def _contest(services: Services, stored: StoredPairing) -> FinishedContest
 
 
 def _is_placed(whole: Whole) -> bool:
-    """Whether the final places are those that follow from the results; there are none before the end."""
+    """Whether the final places are those that follow from the results; there are none before the end.
+
+    There are none without a played game either, but for tournaments that ended in an earlier version.
+    """
     if whole.tournament.status is not Status.OVER:
         return True
     stored = {(one.number, one.first_place, one.last_place) for one in whole.players if one.first_place is not None}
-    return stored == {(place.entrant, place.first, place.last) for place in awarded(whole)}
+    if not stored:
+        return not awarded(whole)
+    return stored == {(place.entrant, place.first, place.last) for place in final_places(whole)}
 
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:

@@ -29,7 +29,8 @@ def field(
     rows = [pairing for pairing in pairings if pairing.stage == number]
     members = {player for pairing in rows for player in pairing.players}
     if number == 1:
-        chosen = [entrant for entrant in entrants if entrant.id in members or not sections.has_left(entrant, 1)]
+        is_free = stage.format not in IN_ROUNDS  # no rounds: whoever has left was there
+        chosen = [one for one in entrants if is_free or one.id in members or not sections.has_left(one, 1)]
         chosen.sort(key=lambda entrant: entrant.seed)
         _check_entry(stage, chosen)
         if rows and stage.format is not Format.SWISS and stage.format in IN_ROUNDS:
