@@ -106,7 +106,7 @@ class RoundNotices:
             LATE: NoticeKind(self._text(_late), self._waits_for_organiser, (PLACE, DIRECT, SERVER), in_digest=False),
             NO_CHANNEL: NoticeKind(self._text(_channel), routes=(DIRECT, SERVER), in_digest=False),
             STUCK: NoticeKind(self._text(_stuck), routes=(DIRECT, SERVER), in_digest=False),
-            CHECK_IN: NoticeKind(self._text(_check_in), self._is_to_check_in, waits=False, in_digest=False),
+            CHECK_IN: NoticeKind(self._text(_check_in), self._is_to_check_in, in_digest=False),
             NO_SHOW: NoticeKind(self._text(_no_show)),
             CALLED_OFF: NoticeKind(self._text(_called_off)),
         }
@@ -165,6 +165,7 @@ class RoundNotices:
                 guild_id=tournament.guild_id,
                 channel_id=tournament.channel_id,
                 locale=tournament.locale,
+                urgent=kind == CHECK_IN or tournament.plan.is_live,
                 seq=(tournament.plan.starts or 0) // 1000 & 0x3FFFFFFF | number << 30,
             )
             for player in players
