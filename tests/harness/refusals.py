@@ -132,6 +132,8 @@ REFUSED: Final[Mapping[str, Mapping[str, Mapping[str, str]]]] = {
             "apb.occupied": "d4-d3",
             "apb.off_board": "d2-d0",
             "apb.principal_must_step": "e4-d5 pass",
+            "apb.runs_off": "d4-c4 e3-a7",
+            "apb.stops_elsewhere": "e4-e5 e3-e12",
             "apb.turn_ended": "e4-d5 e3-e4 d4-c5",
             "apb.unreadable": "e4 to",
         },

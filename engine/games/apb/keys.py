@@ -15,6 +15,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "apb.otherwise": ("text", "step"),
     "apb.over": (),
     "apb.principal_must_step": ("play",),
+    "apb.runs_off": ("cell", "to", "step"),
+    "apb.stops_elsewhere": ("cell", "to", "stop"),
     "apb.turn_ended": ("step",),
     # Texts that cannot be read.
     "apb.position_fields": ("text", "found"),

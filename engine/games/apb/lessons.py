@@ -55,7 +55,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -",
         steps="e4-d5 e3-e4",
         refused="e4-d5 e3-e4>e7",
-        errors=("apb.otherwise", "apb.unreadable"),
+        errors=("apb.otherwise", "apb.runs_off", "apb.stops_elsewhere", "apb.unreadable"),
     ),
     Topic(PLAN, "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", steps="e4-e5 e3-e4"),
 )

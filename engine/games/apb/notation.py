@@ -97,8 +97,8 @@ def read_turn(state: State, text: str) -> tuple[Step, ...]:
         fault = refusal(state, step)
         if fault is not None:
             raise fault
-        if step != PASS and not _marks_hold(state, step, match):
-            raise IllegalMove("apb.otherwise", text=match[0], step=write_step(state, step))
+        if step != PASS and (fault := _misnamed(state, step, match)) is not None:
+            raise fault
         steps.append(step)
         state = advance(state, step)
     return tuple(steps)
@@ -121,7 +121,7 @@ def _split(text: str) -> list[re.Match[str]]:
 
 
 def _meant(state: State, match: re.Match[str]) -> Step:
-    """The step that a text names; a principal's may name any cell of its line."""
+    """The step that a text names; the target of a principal only gives its line (``_misnamed`` checks the cell)."""
     origin_name, to_name = match[1], match[2]
     if origin_name is None:
         return PASS
@@ -147,13 +147,19 @@ def _towards(origin: int, to: int) -> Step | None:
     return step if step in RAYS else None
 
 
-def _marks_hold(state: State, step: Step, match: re.Match[str]) -> bool:
-    """Whether the text's marks are right: the landing, the piece that leaves the board, the end."""
-    _, _, landing, falls, letter, ends = match.groups()
-    lands, gone = result(state, shifts(state, step))
-    return not (
-        (landing and landing != lands)
+def _misnamed(state: State, step: Step, match: re.Match[str]) -> IllegalMove | None:
+    """What a text says of its legal step that is not so: where it ends, what leaves the board, the end of the game."""
+    origin, to, landing, falls, letter, ends = match.groups()
+    stop, gone = result(state, shifts(state, step))
+    if to not in {NAMES[step.target], stop} and not landing:
+        if not stop:
+            return IllegalMove("apb.runs_off", cell=origin, to=to, step=write_step(state, step))
+        return IllegalMove("apb.stops_elsewhere", cell=origin, to=to, stop=stop)
+    if (
+        (landing and landing != stop)
         or (falls and not gone)
         or (letter and letter != gone.lower())
         or (ends and gone not in {"P", "p"})
-    )
+    ):
+        return IllegalMove("apb.otherwise", text=match[0], step=write_step(state, step))
+    return None

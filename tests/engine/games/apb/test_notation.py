@@ -1,11 +1,12 @@
 """Steps and turns as texts."""
 
+import contextlib
 import random
 
 import pytest
 
 from engine.core.errors import BadNotation, IllegalMove
-from engine.games.apb import GAME, PASS, State
+from engine.games.apb import GAME, PASS, State, board
 
 
 def texts(state: State, text: str) -> list[str]:
@@ -66,10 +67,8 @@ def test_black_writes_alike() -> None:
         "e4:d5 e3:e4",
         "e4–d5 e3—e4",  # noqa: RUF001 - dashes as phones type them
         "e4-d5e3-e4",
-        "e4-d5 e3-e5",
         "e4-d5 e3-e8",
         "e4-d5 e3-e6>e8",
-        "e4-d5 e3-e12",
     ],
 )
 def test_reading_is_lenient(text: str) -> None:
@@ -82,7 +81,7 @@ def test_a_partial_turn_and_its_rest() -> None:
     state = GAME.start({})
     for step in GAME.parse(state, "e4-d5 d2-c1"):
         state = GAME.apply(state, step)
-    assert texts(state, "d4-c4 e3-e5") == ["d4-c4", "e3-e4"]
+    assert texts(state, "d4-c4 e3-e8") == ["d4-c4", "e3-e4"]
 
 
 def test_a_pass() -> None:
@@ -139,6 +138,12 @@ def test_unreadable(text: str) -> None:
         ("pass", "apb.must_make_room", {"play": "d2-c1"}),
         ("e4-d5 pass", "apb.principal_must_step", {"play": "e3-e4"}),
         ("e4-d5 e3-e4>e7", "apb.otherwise", {"text": "e3-e4>e7", "step": "e3-e4>e8"}),
+        ("e4-e5 e3-e12", "apb.stops_elsewhere", {"cell": "e3", "to": "e12", "stop": "e4"}),
+        ("e4-d5 e3-e5", "apb.stops_elsewhere", {"cell": "e3", "to": "e5", "stop": "e8"}),
+        ("e4-d5 e3-e12", "apb.stops_elsewhere", {"cell": "e3", "to": "e12", "stop": "e8"}),
+        ("f3-g3 e3-i3", "apb.stops_elsewhere", {"cell": "e3", "to": "i3", "stop": "f3"}),
+        ("d4-c4 e3-a7", "apb.runs_off", {"cell": "e3", "to": "a7", "step": "e3-d4xP#"}),
+        ("d4-c4 e3-c5", "apb.runs_off", {"cell": "e3", "to": "c5", "step": "e3-d4xP#"}),
         ("e4-d5xs", "apb.otherwise", {"text": "e4-d5xs", "step": "e4-d5"}),
         ("e4-d5x", "apb.otherwise", {"text": "e4-d5x", "step": "e4-d5"}),
         ("e4-d5#", "apb.otherwise", {"text": "e4-d5#", "step": "e4-d5"}),
@@ -148,6 +153,17 @@ def test_an_illegal_text_names_the_rule(text: str, key: str, params: dict[str, s
     with pytest.raises(IllegalMove) as caught:
         GAME.parse(GAME.start({}), text)
     assert (caught.value.key, caught.value.params) == (key, params)
+
+
+@pytest.mark.parametrize(("room", "accepted"), [("e4-e5", {"e4"}), ("e4-d5", {"e4", "e8"}), ("d4-c4", {"d4"})])
+def test_a_principal_is_sent_to_its_next_cell_or_to_where_it_stops(room: str, accepted: set[str]) -> None:
+    state = GAME.start({})
+    read = set()
+    for target in board.NAMES:
+        with contextlib.suppress(IllegalMove):
+            GAME.parse(state, f"{room} e3-{target}")
+            read.add(target)
+    assert read == accepted
 
 
 def test_a_fall_of_another_kind_than_written_is_refused() -> None:
