@@ -10,7 +10,7 @@ from bot.board import story
 from bot.board.access import require_access
 from bot.board.buttons import GameMenu, extra_verbs, own_offer_buttons, report_offer
 from bot.board.match import score_line
-from bot.board.message import counts_points, link, side_below
+from bot.board.message import counts_points, link
 from bot.board.views import show_present
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
@@ -195,8 +195,7 @@ async def confirm_takeback(answer: Answer, live: LiveGame) -> None:
     seat, *_ = live.seats_of(answer.user_id)
     ask = PressButton(Press("ask_back", live.id, live.seq), answer.say("button.ask_back"), "primary")
     keep = PressButton(Press("keep", live.id, live.seq), answer.say("button.keep_playing"))
-    below = side_below(live, answer.user_id, answer.prefs["below"])
-    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq, below)
+    text = story.takeback_text(live, answer.say, "takeback.sure", seat, live.seq)
     await answer.show(text, view=view_of(keep, ask), fresh=not answer.on_private)
 
 

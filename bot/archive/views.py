@@ -84,9 +84,9 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
     number = last if number is None else min(number, last)
     table = all_moments[number]
     names, below = await names_of(answer, live.players), side_below(live, answer, side)
-    happened = story.in_one(story.latest(replace(live, table=table), answer.say, below))
+    happened = story.in_one(story.latest(replace(live, table=table), answer.say))
     file = await pictures.board(table, below, answer.say, answer.theme, names, happened)
-    content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say, below)
+    content = describe(live, table, all_moments[number - 1].seq if number else 0, answer.say)
     view = view_of(*_buttons(live, table, number, last, below, answer.say))
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
@@ -121,18 +121,18 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
     return text[:LENGTH]
 
 
-def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language, below: Seat) -> str:
+def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
     """The text of a moment: who plays, the number of the turn, and what happened.
 
-    ``since`` is the ``seq`` of the moment before; ``below`` is the seat below on the picture. If there were only rolls
-    since, the text repeats the latest turn, which the picture marks.
+    ``since`` is the ``seq`` of the moment before. If there were only rolls since, the text repeats the latest turn,
+    which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
     lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
     closing = [board.status(live, say)] if table.outcome is not None else []
     there, entries = replace(live, table=table), table.record.entries
     played = any(entry.kind in TURN_KINDS for entry in entries[since:])
-    happened = story.story(there, say, since, below) if played else story.latest(there, say, below)
+    happened = story.story(there, say, since) if played else story.latest(there, say)
     return "\n".join(board.fitted("\n".join(lines), happened, closing))
 
 
@@ -192,7 +192,7 @@ async def send_animation(answer: Answer, press: Press) -> None:
         for table, marks in ((table, pictures.last_marks(table)) for table in found[-FRAMES:])
     ]
     data = await render_queue.films.draw(registry.animation, live.game.key, shown)
-    happened = story.in_one(story.latest(live, answer.say, below))
+    happened = story.in_one(story.latest(live, answer.say))
     alt = pictures.alt(live.game, live.state, View(below=below, over=live.is_over), answer.say, happened)
     file = discord.File(io.BytesIO(data), filename="game.webp", description=alt)
     whole, first = len(shown) == len(found), found[-len(shown)]

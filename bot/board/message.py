@@ -99,7 +99,7 @@ async def message(
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
     below = public_below(live, reader["below"])
-    story_lines = story(live, say, story_start(live), below, older_offers(live))
+    story_lines = story(live, say, story_start(live), older_offers(live))
     waits = [status(live, say), *clock_words.lines(live, say)]
     seals = [seals_line(live, say)] if live.commitment and not live.is_over else []
     closing = [*waits, *seals]
@@ -157,9 +157,9 @@ def as_shown(live: LiveGame) -> LiveGame:
     return replace(live, table=table)
 
 
-def closed(live: LiveGame, say: Language, below: Seat) -> str:
+def closed(live: LiveGame, say: Language) -> str:
     """The content of a board once another has followed, where what it said is not known any more."""
-    return "\n".join(fitted(heading(live, say), latest(live, say, below), []))
+    return "\n".join(fitted(heading(live, say), latest(live, say), []))
 
 
 def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:

@@ -12,7 +12,7 @@ from bot.games.notation import in_language
 from bot.players.machines import is_machine
 from engine.core.adjudication import RULINGS
 from engine.core.clock import read_duration
-from engine.core.game import CHANCE, Game, Seat
+from engine.core.game import CHANCE, Seat
 from engine.core.hours import DAY
 from engine.core.offers import ADJOURN, MATCH
 from engine.core.record import CHOSEN_KINDS, TURN_KINDS, Entry, Kind
@@ -45,13 +45,10 @@ def side_name(live: LiveGame, seat: Seat, say: Language) -> str:
     return say(f"side.{live.game.seats[seat]}")
 
 
-def story(
-    live: LiveGame, say: Language, since: int, below: Seat | None = None, without: Collection[int] = ()
-) -> list[str]:
+def story(live: LiveGame, say: Language, since: int, without: Collection[int] = ()) -> list[str]:
     """What happened from entry number ``since`` on, one line for each entry.
 
-    ``below``: the seat below on the picture beside the text, which numbers the cells. None: each turn has the numbers
-    of who played it, as in the record. ``without``: numbers of entries that are left out.
+    A turn is told as it was played: in the numbers of who played it. ``without``: numbers of entries that are left out.
     """
     entries, all_notes = live.table.record.entries, live.table.notes
     lines: list[str] = []
@@ -60,7 +57,7 @@ def story(
         if number in without:
             continue
         entry, notes = entries[number], all_notes[number]
-        line = entry_line(live, say, number, dice=not fell, below=below)
+        line = entry_line(live, say, number, dice=not fell)
         fell = entry.kind is Kind.CHANCE or (fell and entry.kind not in TURN_KINDS)
         tied = any(note.key == TIE for note in notes)
         if ties and line and not tied:
@@ -71,15 +68,15 @@ def story(
     return [line for line in lines if line]
 
 
-def latest(live: LiveGame, say: Language, below: Seat | None = None) -> list[str]:
-    """The last turn that has a line, and everything after it; ``below`` as in ``story``."""
+def latest(live: LiveGame, say: Language) -> list[str]:
+    """The last turn that has a line, and everything after it."""
     entries = live.table.record.entries
     turns = (
         number
         for number in reversed(range(len(entries)))
         if entries[number].kind in TURN_KINDS and entry_line(live, say, number)
     )
-    return story(live, say, next(turns, 0), below)
+    return story(live, say, next(turns, 0))
 
 
 def in_one(lines: list[str]) -> str:
@@ -87,10 +84,10 @@ def in_one(lines: list[str]) -> str:
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
 
 
-def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False, below: Seat | None = None) -> str:
+def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
     """The line of the entry with this number; "" if it needs none.
 
-    ``dice``: whether a turn is told with its dice. ``below`` as in ``story``.
+    ``dice``: whether a turn is told with its dice.
     """
     table = live.table
     entry, notes = table.record.entries[number], table.notes[number]
@@ -110,7 +107,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         what, _, rest = entry.body.partition(" ")
         if what == TAKEBACK and entry.kind in {Kind.OFFER, Kind.ACCEPT}:
             asker = entry.seat if entry.kind is Kind.OFFER else 1 - entry.seat
-            return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, below, seat=seat)
+            return takeback_text(live, say, f"story.{entry.kind}_takeback", asker, number, seat=seat)
         clock = clock_words.control(rest, say) if what == ADJOURN else ""
         return say(f"story.{entry.kind}_{what}", seat=seat, n=int(rest) if rest.isdecimal() else 0, clock=clock)
     if entry.kind is Kind.RESIGN and entry.body.endswith(f" {MATCH}"):
@@ -132,17 +129,12 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
         return say("story.give", seat=seat, other=side_name(live, 1 - entry.seat, say), time=given)
     told = table.game.told(entry.body, notes) if entry.kind in TURN_KINDS else ()
     does = [say(key, **note.params) if say.has(key := f"told.{note.key}") else say.note(note) for note in told]
-    move = seen_from(live.game, entry, below, say)
+    move = in_language(entry.body, say)
     if rolled:
         line = say(f"story.{entry.kind}_dice", seat=seat, move=move, dice=rolled)
     else:
         line = say(f"story.{entry.kind}", seat=seat, move=move)
     return say("story.does", line=line, does="; ".join(does)) if does else line
-
-
-def seen_from(game: Game[Any, Any], entry: Entry, below: Seat | None, say: Language) -> str:
-    """The turn in this entry in the reader's words, in the numbers of the seat ``below``; None: of who played it."""
-    return in_language(entry.body if below is None else game.text_for(entry.body, entry.seat, below), say)
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
@@ -161,15 +153,13 @@ def dice_of(table: Table[Any, Any], number: int) -> str:
     return "-".join(sorted(line[-1].body.split(" ")[0], reverse=True))
 
 
-def takeback_text(
-    live: LiveGame, say: Language, key: str, asker: Seat, number: int, below: Seat | None = None, **given: str
-) -> str:
+def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
     """The text of a takeback that follows ``number`` entries: the turn of ``asker`` and the replies to it that it
-    undoes. ``below`` as in ``story``.
+    undoes.
     """
     game = live.game
     moves = [
-        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else seen_from(game, entry, below, say)
+        say(word) if say.has(word := f"{game.key}.word.{entry.body}") else in_language(entry.body, say)
         for entry in taken_back_entries(live.entries[:number], asker)
     ]
     if len(moves) == 1:

@@ -61,7 +61,7 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
     """Shows the present board in private, with the reason and with the action buttons of the user."""
     below, names = side_below(live, answer.user_id, answer.prefs["below"]), await names_of(answer, live.players)
     left = clock_words.frame(live, answer.say, answer.now - live.started)
-    happened = in_one(latest(live, answer.say, below))
+    happened = in_one(latest(live, answer.say))
     match = await answer.service(MatchService).of(live)
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(match, live)
@@ -82,7 +82,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     """Shows the board in private: as a picture, or in words for users who cannot see it."""
     say = answer.say
     happened, closing = (
-        latest(live, say, below),
+        latest(live, say),
         [status_for(live, answer.user_id, say), *clock_words.lines(live, say), link(live)],
     )
     items = buttons_for(live, answer.user_id, say)
@@ -113,7 +113,7 @@ async def flip(answer: Answer, press: Press) -> None:
     below = 1 - (read_number(press.rest, 1) if press.rest else public_below(live, reader["below"]))
     left = clock_words.frame(live, answer.say, answer.now - live.started)
     names = await names_of(answer, live.players)
-    happened = in_one(latest(live, answer.say, below))
+    happened = in_one(latest(live, answer.say))
     ratings = (await shown_ratings(answer.context.services, live, answer.say)).beside
     scores = match_words.scores(await answer.service(MatchService).of(live), live)
     file = await pictures.board(live.table, below, answer.say, answer.theme, names, happened, left, ratings, scores)

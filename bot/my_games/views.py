@@ -267,7 +267,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         return
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
     left = clock_words.frame(live, say, now - live.started)
-    happened = story.latest(live, say, below)
+    happened = story.latest(live, say)
     match = await answer.service(MatchService).of(live)
     scores = match_scores(match, live)
     told = story.in_one(happened)

@@ -107,7 +107,7 @@ async def picture(services: Services, notification: Notification, live: LiveGame
     names = await services[PlayerNames].names(live.players, say)
     pair = (names[live.players[0]], names[live.players[1]])
     below = board.side_below(live, notification.user_id, reader["below"])
-    happened = story.in_one(story.latest(live, say, below))
+    happened = story.in_one(story.latest(live, say))
     scores = match_words.scores(await services[MatchService].of(live), live)
     return [await pictures.board(live.table, below, say, reader["theme"], pair, happened, scores=scores)]
 

@@ -165,14 +165,6 @@ class Game(ABC, Generic[S, A]):
         Raises BadNotation, AmbiguousMove, or IllegalMove naming the rule that forbids it.
         """
 
-    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
-        """The recorded text of a turn by ``mover``, with its cells as the board of ``reader`` names them.
-
-        A game whose sides number the board each from their own end overrides it; elsewhere a cell has one name.
-        """
-        del mover, reader
-        return text
-
     def replay_turn(self, state: S, text: str) -> tuple[tuple[A, ...], S]:
         """The steps of a recorded turn or of a recorded CHANCE outcome, and the position after them.
 

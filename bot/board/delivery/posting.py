@@ -194,7 +194,7 @@ class BoardPosts:
         """The content for a board of an earlier process that another board has followed."""
         there = await asyncio.to_thread(board.as_shown, live)
         reader = await self._services[PreferenceService].of_user(board.reader_of(there))
-        return board.closed(there, board.public_say(live, reader), board.public_below(there, reader["below"]))
+        return board.closed(there, board.public_say(live, reader))
 
     async def _hold(self, live: LiveGame) -> None:
         """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""

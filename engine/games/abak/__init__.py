@@ -104,9 +104,6 @@ class Abak(Game[State, Choice]):
             raise refused
         return played
 
-    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
-        return points.text_for(text, mover, reader)
-
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Choice, ...], State]:
         if state.dice:
             return recorded.turn(state, text) or super().replay_turn(state, text)

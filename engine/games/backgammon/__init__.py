@@ -84,9 +84,6 @@ class Backgammon(Game[State, Action]):
     def parse(self, state: State, text: str) -> tuple[Action, ...]:
         return reading.parse(state, text)
 
-    def text_for(self, text: str, mover: Seat, reader: Seat) -> str:
-        return points.text_for(text, mover, reader)
-
     def replay_turn(self, state: State, text: str) -> tuple[tuple[Action, ...], State]:
         if state.roll is not None:
             return recorded.turn(state, text) or super().replay_turn(state, text)

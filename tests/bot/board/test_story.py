@@ -4,12 +4,12 @@ import pytest
 
 from bot.board import match as match_words
 from bot.board.message import result, status, story
-from bot.board.story import how_it_ended, seen_from
+from bot.board.story import how_it_ended
 from bot.clocks import words as clock_words
 from bot.clocks.limits import check_limit
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
-from bot.games.notation import to_notation
+from bot.games.notation import in_language, to_notation
 from bot.games.stored import Place
 from bot.matches.live import LiveMatch
 from engine.core.adjudication import RULINGS
@@ -172,7 +172,7 @@ def test_given_time_and_an_absence_are_told(code: str) -> None:
 @pytest.mark.parametrize(("code", "wanted"), [("en", "bar/20 6/off"), ("es", "barra/20 6/fuera")])
 def test_a_turn_is_told_in_words_of_the_language_that_can_be_typed(code: str, wanted: str) -> None:
     game, entry = find("backgammon"), Entry(0, Kind.PLAY, 0, "bar/20 6/off")
-    assert seen_from(game, entry, None, language(code)) == wanted
+    assert in_language(entry.body, language(code)) == wanted
     assert to_notation(game.key, wanted) == entry.body
 
 
