@@ -44,6 +44,8 @@ class View:
     """What each seat's number in the game counts, in words: ``194 pips``; if empty, the number stands alone."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
+    passed: tuple[Seat, tuple[int, int]] | None = None
+    """Who has just passed, with the dice that allowed no move."""
     over: bool = False
     """Whether the game is over, as by resignation, although the position allows a move: for the texts, not drawn."""
     stopped: tuple[bool, bool] = (False, False)

@@ -1,5 +1,6 @@
 """What a turn does, in words; how turns rank in suggestions; and whether a turn is the only legal one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -23,6 +24,7 @@ EFFECT_RANKS: Final = {
 """The rank of an effect in suggestions, lowest first. Effects that are not listed rank as QUIET, a loss as LOST."""
 QUIET: Final = 4
 LOST: Final = 5
+TIMES: Final = "\u00d7"
 
 
 def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Note]:
@@ -65,8 +67,9 @@ class NotedSteps:
 
 
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
-    """The notes in words, without duplicates."""
-    return list(dict.fromkeys(say.note(note) for note in notes))
+    """The notes in words. What happens several times is said once, with how often: ``hits the soldier``, twice."""
+    times = Counter(say.note(note) for note in notes)
+    return [said if n == 1 else f"{said} {TIMES}{n}" for said, n in times.items()]
 
 
 def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:

@@ -12,13 +12,16 @@ import discord
 import structlog
 from babel.dates import format_datetime
 
+from bot.board.story import dice_of
 from bot.clocks.words import Frame
 from bot.core import render_queue
 from bot.core.allocator import give_back
 from bot.core.metrics.definitions import RENDER_CACHE
 from bot.core.translations import Language
-from engine.core.game import Game, Mark, OptionValue
+from engine.core.game import Game, Mark, OptionValue, Seat
+from engine.core.record import TURN_KINDS
 from engine.core.table import Table
+from engine.kits.cube import CubeAction
 from render import registry
 from render.people import pictures as people
 from render.people.views import MatchCard
@@ -119,6 +122,7 @@ async def board(
     last = last_marks(table)
     over = table.outcome is not None
     view = View(seat, theme, last, names=names, ratings=ratings, scores=scores, clocks=left, over=over, stopped=stopped)
+    view = replace(view, passed=passed(table))
     return await picture(table, table.state, view, say, story)
 
 
@@ -147,6 +151,17 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
         marks += table.game.marks(state, step)
         state = table.game.apply(state, step)
     return tuple(marks)
+
+
+def passed(table: Table[Any, Any]) -> tuple[Seat, tuple[int, int]] | None:
+    """Who has passed in the last turn, with the dice that allowed no move; None if nobody has."""
+    entries = table.record.entries
+    turns = (number for number in reversed(range(len(entries))) if entries[number].kind in TURN_KINDS)
+    last = next((number for number in turns if entries[number].body != CubeAction.ROLL), None)
+    if last is None or not table.game.pass_text or entries[last].body != table.game.pass_text:
+        return None
+    first, dash, second = dice_of(table, last).partition("-")
+    return (entries[last].seat, (int(first), int(second))) if dash else None
 
 
 async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME) -> discord.File:

@@ -79,6 +79,14 @@ def latest(live: LiveGame, say: Language) -> list[str]:
     return story(live, say, next(turns, 0))
 
 
+def played_by(live: LiveGame, user_id: int, say: Language) -> str:
+    """The line of the last turn that the user chose; "" if it has none."""
+    seats, entries = live.seats_of(user_id), live.entries
+    own = (number for number in reversed(range(live.seq)) if entries[number].seat in seats)
+    number = next((number for number in own if entries[number].kind is Kind.PLAY), None)
+    return "" if number is None else entry_line(live, say, number)
+
+
 def in_one(lines: list[str]) -> str:
     """The lines as one text, each of them closed as a sentence: for alt texts."""
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)

@@ -298,7 +298,7 @@ def goes_on_soon(live: LiveGame) -> bool:
 
 
 async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
-    """The answer to a move. The board says what was played, so the private message becomes the way to the next game.
+    """The answer to a move: what was played, and the way to the next game.
 
     If no other game waits, or this one goes on soon, it is deleted; a ``fresh`` answer, to a command or to a button of
     the board, is the board itself where that is possible, or else says nothing. Where the board is in another channel,
@@ -309,12 +309,13 @@ async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
     waiting = 0
     if not goes_on_soon(after):
         waiting = await answer.service(GameService).waiting(answer.user_id, excluded_id=after.id)
+    played = story.in_one([story.played_by(after, answer.user_id, answer.say) or answer.say("next.done")])
     if not waiting:
         if not here:
-            await answer.show(answer.say("next.played", link=board.link(after)), fresh=fresh)
+            await answer.show(answer.say("next.played", played=played, link=board.link(after)), fresh=fresh)
         elif not answered:
             await answer.done()
         return
     items = [_next_button(after.id, waiting, answer.say)]
     items += answer.service(GameMenu).buttons(after, answer.user_id, answer.say)
-    await answer.show(answer.say("next.waiting", n=waiting), view=view_of(*items), fresh=fresh)
+    await answer.show(f"{played}\n{answer.say('next.waiting', n=waiting)}", view=view_of(*items), fresh=fresh)

@@ -28,14 +28,14 @@ class Format:
     looks_like: Callable[[str], bool]
 
 
-def _lines(key: str, games: tuple[str, ...], writer: positions.Writer) -> Format:
+def _lines(key: str, games: tuple[str, ...], writer: positions.Writer, begins: str = "") -> Format:
     return Format(
         key,
         "txt",
         games,
         partial(positions.write, form=key, writer=writer),
         partial(positions.read, games=games),
-        partial(positions.looks_like, games=games),
+        partial(positions.looks_like, games=games, begins=begins),
     )
 
 
@@ -60,8 +60,8 @@ FORMATS: Final = MappingProxyType(
             _tagged("apgn", "abalone", "Abalone", turn_a_line=False),
             _tagged("apb", "apb", "APB", turn_a_line=True),
             replace(_lines("gnubgid", ("backgammon",), positions.gnubg_id), looks_like=positions.looks_like_gnubg_id),
-            _lines("xgid", ("backgammon",), positions.own),
-            _lines("abakid", ("abak",), positions.own),
+            _lines("xgid", ("backgammon",), positions.own, "XGID="),
+            _lines("abakid", ("abak",), positions.own, "ABAKID="),
             _lines("position", (), positions.own),
         )
     }

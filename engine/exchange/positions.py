@@ -66,9 +66,10 @@ def read(text: str, most: int, games: tuple[str, ...]) -> Positions:
     return Positions(game.key, tuple(texts))
 
 
-def looks_like(text: str, games: tuple[str, ...]) -> bool:
-    """Whether the first line is a position of one of the games."""
-    return _game(1, _first(text), games)[0] is not None
+def looks_like(text: str, games: tuple[str, ...], begins: str = "") -> bool:
+    """Whether the first line is a position of one of the games, or ``begins`` as theirs do."""
+    first = _first(text)
+    return bool(begins and first.upper().startswith(begins)) or _game(1, first, games)[0] is not None
 
 
 def looks_like_gnubg_id(text: str) -> bool:

@@ -342,6 +342,9 @@ def draw_rest(
     began = cast("S", view.before) if view.before is not None else state
     if began.roll is not None:
         draw_dice(sheet, theme, began.turn, view.below, began.roll, state.dice if state.roll is not None else ())
+    if view.passed is not None and (began.roll is None or began.turn != view.passed[0]):
+        seat, dice = view.passed
+        draw_dice(sheet, theme, seat, view.below, Roll(*dice), ())
     if state.fields.doubling is Doubling.OFFERED:
         draw_offer(sheet, theme, 2 * state.fields.cube_value, state.turn, view.below)
     elif cube.in_play(state.fields):

@@ -18,7 +18,7 @@ WORDS: Final = {
     for say in map(language, CODES)
     for words, meant in (
         (say("error.kept"), ACKED),
-        (say("next.played", link=""), ACKED),
+        (say("next.played", played="", link="").strip(), ACKED),
         (say("error.unknown"), UNCERTAIN),
         (say("error.slow"), UNCERTAIN),
         *((say("next.waiting", n=n), ACKED) for n in range(1, 30)),

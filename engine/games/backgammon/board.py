@@ -111,6 +111,7 @@ def cell(seat: Seat, point: int) -> str:
 
 _WHITE: Final = str.maketrans("0123456789abcdef", "-ABCDEFGHIJKLMNO")
 _BLACK: Final = str.maketrans("0123456789abcdef", "-abcdefghijklmno")
+POINTS_AND_BARS: Final = 26
 _LETTERS: Final = frozenset("-ABCDEFGHIJKLMNOabcdefghijklmno")
 
 
@@ -127,8 +128,12 @@ def read(text: str, size: int = CHECKERS) -> State:
     """The state of an XGID; ``size`` is how many checkers a side has, on the board or borne off. Raises BadNotation."""
     given = text.strip()
     board, *rest = (given[5:] if given[:5].upper() == "XGID=" else given).split(":")
-    if len(board) != 26 or not _LETTERS.issuperset(board):
+    if not rest and len(board) != POINTS_AND_BARS:
         raise BadNotation("backgammon.position", text=given)
+    if unknown := [letter for letter in board if letter not in _LETTERS]:
+        raise BadNotation("backgammon.position_letter", letter=unknown[0])
+    if len(board) != POINTS_AND_BARS:
+        raise BadNotation("backgammon.position_length", found=len(board))
     if board[OFF].isupper():
         raise BadNotation("backgammon.position_bar", letter=board[OFF])
     if board[BAR].islower():

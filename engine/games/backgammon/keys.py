@@ -9,6 +9,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "backgammon.position": ("text",),
     "backgammon.position_bar": ("letter",),
     "backgammon.position_checkers": ("side", "found", "most"),
+    "backgammon.position_length": ("found",),
+    "backgammon.position_letter": ("letter",),
     "backgammon.position_over": (),
     "backgammon.gnubg_id": ("text",),
     # A turn's text.

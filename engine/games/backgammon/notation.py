@@ -137,6 +137,8 @@ def take_apart(text: str) -> Typed | None:
         stops = [_point(word) for word, _ in _PART.findall(item[1])]
         marks = [bool(star) for _, star in _PART.findall(item[1])]
         marks[-1] |= bool(item[3])
+        if BAR in stops[1:] and "b" not in item[1]:  # typed as a number
+            raise BadNotation("backgammon.no_point", point=BAR)
         for source, target in pairwise(stops):
             if target >= source:
                 raise IllegalMove("backgammon.wrong_way", step=f"{place(source)}/{place(target)}")

@@ -4,6 +4,8 @@ import pytest
 
 from bot.board import pictures
 from bot.core.translations import language
+from engine.core.record import Header
+from engine.core.table import Table
 from engine.registry import GAMES
 from render import registry
 from render.view import View
@@ -28,3 +30,15 @@ def test_a_name_that_cannot_be_drawn_gives_way_to_the_side_in_the_readers_langua
 def test_other_views_are_the_same_in_every_language(names: tuple[str, str]) -> None:
     view = View(names=names)
     assert pictures.with_sides(GAMES["apb"], view, EN) is view
+
+
+def test_the_dice_of_a_pass_are_shown_until_the_next_turn() -> None:
+    shut_out = "XGID=-----BD-D---aD---a-cbbbbbA:0:0:1:00:0:0:0:0:10"
+    table = Table.open(GAMES["backgammon"], Header("backgammon", 1, "g1", 0, position=shut_out))
+    rolls = iter(("53", "64"))
+    table = table.settle(0, lambda _: next(rolls))
+    assert table.to_act == 1
+    assert pictures.passed(table) == (0, (5, 3))
+    [(_, turn), *_] = table.game.written_turns(table.state)
+    table = table.play(1, turn, 0)
+    assert pictures.passed(table) is None

@@ -14,6 +14,7 @@ from harness.thinning import one_of
 from harness.walks import drafts, walk
 
 from bot.board.cube_actions import cube_actions
+from bot.board.effects import TIMES, effects
 from bot.core.translations import language
 from bot.games.notation import in_language
 from bot.moves.draft import Draft, follow
@@ -21,7 +22,8 @@ from bot.moves.incomplete import MAX_NAMED, incomplete_move
 from bot.moves.refusal import MAX_TURN_BUTTONS
 from bot.moves.suggestions import matches_beginning, suggestions
 from bot.players.service import PreferenceService
-from engine.core.errors import AmbiguousMove, BadNotation, RuleError
+from engine.core.errors import AmbiguousMove, BadNotation, RuleError, Translated
+from engine.core.game import Note
 from engine.core.record import Kind
 from engine.registry import GAMES
 
@@ -301,3 +303,8 @@ def test_a_move_is_suggested_by_its_from_and_to(game: str, board: str, typed: st
 )
 def test_a_play_begins_as_typed(typed: str, text: str, fits: bool) -> None:
     assert matches_beginning(typed, text) == fits
+
+
+def test_two_hits_of_one_class_are_said_to_be_two() -> None:
+    notes = [Note("abak.does.hits", {"stone": Translated("@abak.stone.S"), "point": point}) for point in (4, 9)]
+    assert effects([*notes, Note("abak.does.retreats")], EN) == [f"hits the soldier {TIMES}2", "backward"]

@@ -220,7 +220,8 @@ async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: 
     step = live.table.game.legal(live.table.state)[0]
     await fast.tap_steps(live, picker, (step,))
     await fast.confirm(room.ana, picker)
-    assert text(room.ana.fresh(picker)) == EN("next.waiting", n=1)  # the board says what was played
+    played = EN("story.play", seat=EN("side.black"), move=live.table.game.format(live.table.state, (step,)))
+    assert text(room.ana.fresh(picker)) == f"{played}.\n{EN('next.waiting', n=1)}"
     assert not room.ana.fresh(picker)["attachments"]
     await room.ana.press(EN("button.next_game", n=1), picker)
     assert str(slow.channel_id) in text(room.ana.fresh(picker))

@@ -136,7 +136,7 @@ def test_a_position_that_cannot_be_read_is_named_with_its_line() -> None:
     with pytest.raises(RuleError) as caught:
         exchange.read(f"{good}\n\n{good.replace('b', 'z', 1)}\n")
     assert caught.value.params["line"] == 3
-    assert str(caught.value).endswith("backgammon.position (text=XGID=-z----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10)")
+    assert str(caught.value).endswith("backgammon.position_letter (letter=z)")
 
 
 def test_a_position_that_gnubg_ids_do_not_hold_is_refused() -> None:
@@ -284,11 +284,20 @@ def test_the_command_line_converts(tmp_path: Path) -> None:
     assert convert(str(tmp_path / "a.json"), "--to", "record")[1] == dump_match(back)
 
 
+SHORT = "xgid=-b----E-C---eE---c-e----B:0:0:1:31:0:0:0:0:10"
+
+
 @pytest.mark.parametrize(
     ("text", "asked", "error"),
     [
         ("nothing", ("--to", "mat"), "exchange.unknown"),
         ("nothing", ("--to", "json", "--from", "mat"), "exchange.mat.no_match"),
+        (SHORT, ("--to", "json"), f"exchange.line (line=1, text={SHORT}): backgammon.position_length (found=25)"),
+        (
+            "ABAKID=ED:-:0:0:1:31:0:0:0:0:10",
+            ("--to", "json"),
+            "exchange.line (line=1, text=ABAKID=ED:-:0:0:1:31:0:0:0:0:10): abak.",
+        ),
         ("9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", ("--to", "gif"), "exchange.format"),
         ("9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 w -", ("--to", "xgid"), "exchange.game"),
     ],

@@ -246,6 +246,23 @@ def test_a_draft_keeps_the_dice_and_the_mover(game: str) -> None:
     assert mover(View()) == points.STRIPS[0]
 
 
+@pytest.mark.parametrize("game", ["backgammon", "abak"])
+def test_the_dice_of_a_pass_lie_pale_before_who_passed(game: str) -> None:
+    state, _ = BOARDS[game].samples()["start"]
+
+    def drawn(view: View) -> list[tuple[int, float]]:
+        sheet = Record("backgammon")
+        BOARDS[game].paint(sheet, WOOD, state, view)
+        pale = [id(die(WOOD, 1 - state.turn, number, points.DIE, used=True)) for number in (6, 5)]
+        return [(pale.index(what), x) for what, x, _ in sheet.put_at if what in pale]
+
+    assert drawn(View()) == []
+    passed = drawn(View(passed=(1 - state.turn, (6, 5))))
+    assert [number for number, _ in passed] == [0, 1]
+    assert all((x < points.BAR) == (state.turn == 0) for _, x in passed)
+    assert drawn(View(passed=(state.turn, (6, 5)))) == []  # the dice of the turn lie there
+
+
 @pytest.mark.parametrize("below", [0, 1])
 @pytest.mark.parametrize("game", ["backgammon", "abak"])
 def test_an_owned_cube_lies_within_its_owners_tray_and_another_in_the_middle(game: str, below: int) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.boards import assert_shown_once
 from harness.bot import Room, bot_running, private, told_all
-from harness.discord import PATIENT, is_ephemeral, until
+from harness.discord import PATIENT, is_ephemeral, text, until
 from harness.origins import shows
 from harness.positions import placed
 from harness.scene import FIRST, SECOND
@@ -18,6 +18,7 @@ from bot.board.delivery import answers
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.interactions.delivery import answer_message, first_answer
 from bot.core.translations import language
+from bot.games.notation import in_language
 from bot.players.service import PreferenceService
 from bot.sandbox.faults import RESET
 from bot.sandbox.state import permissions
@@ -149,7 +150,8 @@ async def test_the_next_game_is_offered_beside_the_board(room: Room) -> None:
     assert_shown_once(room, await room.shown())
     assert room.bot is not None
     await told_all(room.bot)
-    assert EN("next.waiting", n=1) in str(private(room.ana))
+    played = EN("story.play", seat=EN("side.white"), move=in_language(FIRST, EN))
+    assert text(private(room.ana)) == f"{played}.\n{EN('next.waiting', n=1)}"
     asked = requests(room)
     assert asked[0] == CALLBACK
     assert "POST /channels/*/messages" not in asked  # the board is the answer

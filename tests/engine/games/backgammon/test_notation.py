@@ -181,6 +181,7 @@ def test_nothing_is_nothing() -> None:
         (START, "31", "8/5 6/5 now", "backgammon.unreadable", {"text": "8/5 6/5 now"}),
         (START, "31", "8/5 " * 50, "backgammon.unreadable", {"text": ("8/5 " * 50).strip()}),
         (START, "31", "29/26", "backgammon.no_point", {"point": 29}),
+        (START, "31", "24/25", "backgammon.no_point", {"point": 25}),
         (START, "31", "5/8", "backgammon.wrong_way", {"step": "5/8"}),
         (START, "31", "off/3", "backgammon.wrong_way", {"step": "off/3"}),
         (START, "31", "8/bar", "backgammon.wrong_way", {"step": "8/bar"}),
