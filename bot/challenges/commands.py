@@ -139,8 +139,9 @@ def commands(context: Context) -> list[Command]:
             if nothing_said and is_direct:
                 await answer.forward(Press("machine", "me", 0))
                 return
-            if nothing_said:
-                await form.show(answer, None)
+            if is_form:
+                person = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
+                await form.show(answer, person, game or next(iter(GAMES)))
                 return
             opponent_id = None if opponent is None else form.opponent_of(answer, opponent.id, bot=opponent.bot)
             if level is not None:
@@ -170,7 +171,10 @@ def commands(context: Context) -> list[Command]:
         given = (opponent, level, game, layout, points, cube, games, time, bank, beavers, rated, rating)
         given_too = (side, jacoby, target, limit)
         nothing_said = all(option is None for option in (*given, *given_too))
-        await context.answer(interaction, work, public=not nothing_said)
+        is_begun = (opponent is None or game is None) and all(o is None for o in (level, *given[3:], *given_too))
+        with_bot = opponent is not None and opponent.bot
+        is_form = nothing_said or (is_begun and not with_bot and interaction.guild_id is not None)
+        await context.answer(interaction, work, public=not is_form)
 
     @suggests(challenge, "time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

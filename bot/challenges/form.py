@@ -1,19 +1,21 @@
 """The form of a challenge: a private message with menus, ready to be posted. Its whole state is in the custom_ids."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import discord
 
 from bot.challenges import words
-from bot.challenges.proposal import Proposal, Wishes, propose, read_ratings, usual_points, write_ratings
-from bot.challenges.views import check_machine, check_readers, post, usual_clock
+from bot.challenges.draft import SEATS, USUAL, Draft, boards, clock_of, kinds, proposal_of
+from bot.challenges.proposal import propose, read_ratings, usual_points, write_ratings
+from bot.challenges.service import ChallengeService
+from bot.challenges.views import check_machine, check_readers, is_newcomer, limited, post, usual_clock
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.interactions.command_texts import CHOICE_LENGTH
 from bot.core.interactions.components import PressButton, PressMenu, UserMenu, view_of
 from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, split
@@ -30,92 +32,6 @@ handlers: Final = Handlers()
 
 ANYONE: Final = "anyone"
 """The subject of a form without an opponent; otherwise it is the opponent's id."""
-USUAL: Final = "u"
-"""The time control that is usual in the server, if it is none of the PRESETS."""
-CUBE_MATCHES: Final = (3, 5, 7, 11)
-MATCHES: Final = (3, 5, 7)
-SERIES: Final = (3, 5, 7)
-DRAWN: Final = ""
-SEATS: Final = (DRAWN, "0", "1")
-"""The sides that a challenger can take, in the order of the button that changes them."""
-TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """What is chosen in the form."""
-
-    game: str
-    layout: str
-    """Empty: the usual one."""
-    kind: str
-    """What is played for: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: cube."""
-    time: str
-    """The number of one of the PRESETS, or USUAL."""
-    rated: bool
-    ratings: str
-    """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
-    seat: str = DRAWN
-    """The challenger's seat in figures, or DRAWN."""
-
-    def __str__(self) -> str:
-        rated = "r" if self.rated else ""
-        return f"{self.game},{self.layout},{self.kind},{self.time},{rated},{self.ratings},{self.seat}"
-
-    @classmethod
-    def read(cls, text: str) -> "Draft":
-        """Raises InvalidPress for what no form says."""
-        game, layout, kind, time, rated, ratings, seat = text.split(",")
-        return cls(game, layout, kind, time, rated == "r", ratings, seat)
-
-    def __post_init__(self) -> None:
-        if (
-            self.game not in GAMES
-            or self.layout not in {"", *layouts(self.game)}
-            or self.kind not in kinds(self.game)
-            or self.time not in TIMES
-            or self.seat not in SEATS
-        ):
-            raise InvalidPress
-
-    @property
-    def wishes(self) -> Wishes:
-        number = int(self.kind[1:].removesuffix("c") or 0)
-        return Wishes(
-            self.game,
-            self.layout or None,
-            number if self.kind[0] == "p" else 0,
-            self.kind.endswith("c"),
-            number if self.kind[0] == "b" else 1,
-            rated=self.rated,
-            ratings=self.ratings,
-            side=find(self.game).seats[int(self.seat)] if self.seat else None,
-        )
-
-
-def kinds(game: str) -> list[str]:
-    """What a game can be played for, by the letters of ``Draft.kind``."""
-    known = {option.key for option in find(game).options}
-    found = ["s"]
-    found += ["sc"] if "cube" in known else []
-    found += [f"p{points}c" for points in CUBE_MATCHES] if {"points", "cube"} <= known else []
-    found += [f"p{points}" for points in MATCHES] if "points" in known else []
-    return found + [f"b{games}" for games in SERIES]
-
-
-def usual_kind(game: str, clock: str, opponent: int | None) -> str:
-    points = usual_points(game, clock, opponent)
-    return f"p{points}c" if points else "s"
-
-
-def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
-    """The draft's time control."""
-    return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
-
-
-def proposal_of(draft: Draft, opponent: int | None, server: Mapping[str, str]) -> Proposal:
-    ratings = draft.ratings if opponent is None else ""
-    return propose(replace(draft.wishes, ratings=ratings), clock_of(draft, server), opponent, in_server=True)
 
 
 def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
@@ -132,18 +48,26 @@ def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
     return user_id
 
 
-async def show(answer: Answer, opponent: int | None, *, fresh: bool = True) -> None:
+async def show(answer: Answer, opponent: int | None, game: str = next(iter(GAMES)), *, fresh: bool = True) -> None:
     """Opens the form, with what is usual in it. Raises Refused in direct messages, unless a machine is challenged."""
     check_readers(answer, opponent)
-    await draw(answer, usual(answer, next(iter(GAMES)), opponent, await _server(answer)), opponent, fresh=fresh)
+    await draw(answer, await usual(answer, game, opponent), opponent, fresh=fresh)
 
 
-def usual(answer: Answer, game: str, opponent: int | None, server: Mapping[str, str]) -> Draft:
-    """What is usual in a game against this opponent."""
+async def usual(answer: Answer, game: str, opponent: int | None) -> Draft:
+    """What is usual in a game against this opponent, for this challenger."""
+    server = await _server(answer)
     clock = usual_clock(server, opponent)
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL
-    rated = answer.interaction.guild_id is not None and not is_machine(opponent)
-    return Draft(game, "", usual_kind(game, clock, opponent), time, rated, "")
+    in_server, is_person = answer.interaction.guild_id is not None, not is_machine(opponent)
+    rated = in_server and is_person and not await is_newcomer(answer)
+    return Draft(game, "", await usual_kind(answer, game, clock, opponent), time, rated, "")
+
+
+async def usual_kind(answer: Answer, game: str, clock: str, opponent: int | None) -> str:
+    """What this challenger usually plays for, by the letters of ``Draft.kind``."""
+    points = usual_points(game, clock, opponent, newcomer=await is_newcomer(answer))
+    return f"p{points}c" if points else "s"
 
 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
@@ -155,6 +79,8 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
     if opponent is not None and is_machine(opponent):
         whom = machine_title(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
+    rated = proposal.rated and await answer.service(ChallengeService).may_rate(answer.user_id, opponent)
+    simple = not is_machine(opponent) and draft.kind == "s" and not draft.rated and await is_newcomer(answer)
     lines = [
         say(
             "challenge_form.machine" if is_machine(opponent) else "challenge_form.title",
@@ -162,7 +88,9 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
             layout=layout,
             opponent=whom,
         ),
-        words.stakes(find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=proposal.rated),
+        words.stakes(find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=rated),
+        *(limited(say) if proposal.rated and not rated else ()),
+        *([say("challenge_form.newcomer")] if simple else ()),
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]
@@ -211,16 +139,6 @@ def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Lan
     """The menu of the machine's levels."""
     rows = [(machine_title(level, say), str(level)) for level in levels]
     return PressMenu(press, say("option.level.about"), _options(rows, str(chosen)), row=row)
-
-
-def layouts(game: str) -> Sequence[str]:
-    """A game's start positions; one that has no other has ``standard``."""
-    return next((option.choices for option in find(game).options if option.key == "layout"), ("standard",))
-
-
-def boards() -> list[tuple[str, str, Any]]:
-    """Every game with each of its start positions, as many as a menu holds."""
-    return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:CHOICES]
 
 
 def _kind(game: str, kind: str, say: Language) -> str:
@@ -275,7 +193,9 @@ async def choose_game(answer: Answer, press: Press) -> None:
     draft, opponent = _read(press)
     key, layout = split(press.value, 2, ",")
     game = find(key).key
-    kind = draft.kind if game == draft.game else usual_kind(game, clock_of(draft, await _server(answer)), opponent)
+    kind = draft.kind
+    if game != draft.game:
+        kind = await usual_kind(answer, game, clock_of(draft, await _server(answer)), opponent)
     layout = "" if layout == "standard" else layout
     await draw(answer, replace(draft, game=game, layout=layout, kind=kind), opponent)
 
@@ -291,8 +211,8 @@ async def choose_time(answer: Answer, press: Press) -> None:
     """Another time control. What was usual before becomes what is usual now."""
     draft, opponent = _read(press)
     server, after = await _server(answer), replace(draft, time=press.value)
-    if draft.kind == usual_kind(draft.game, clock_of(draft, server), opponent):
-        after = replace(after, kind=usual_kind(draft.game, clock_of(after, server), opponent))
+    if draft.kind == await usual_kind(answer, draft.game, clock_of(draft, server), opponent):
+        after = replace(after, kind=await usual_kind(answer, draft.game, clock_of(after, server), opponent))
     await draw(answer, after, opponent)
 
 
@@ -316,7 +236,7 @@ async def _for(answer: Answer, draft: Draft, before: int | None, after: int | No
     """The draft for another opponent: what is usual, if a machine comes or goes."""
     if is_machine(before) == is_machine(after):
         return draft
-    usually = usual(answer, draft.game, after, await _server(answer))
+    usually = await usual(answer, draft.game, after)
     return replace(usually, layout=draft.layout, seat=draft.seat)
 
 

@@ -83,16 +83,17 @@ class Proposal:
     """The challenger's seat; None: it is drawn."""
 
 
-def usual_points(game: str, clock: str, opponent: int | None) -> int:
+def usual_points(game: str, clock: str, opponent: int | None, *, newcomer: bool = False) -> int:
     """The points of the match if the user asks for nothing else; 0: a single game. The match has the cube."""
-    return 0 if is_machine(opponent) or pace_of(clock) == LIVE else find(game).usual_match
+    return 0 if newcomer or is_machine(opponent) or pace_of(clock) == LIVE else find(game).usual_match
 
 
-def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool) -> Proposal:
+def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool, newcomer: bool = False) -> Proposal:
     """The proposal. Raises RuleError for what does not fit together; the rules check the layout later.
 
     Without wishes for points, games, cube or beavers, it is the game's usual match. A match to points of a game with
-    a usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people.
+    a usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. To a
+    ``newcomer``, a single casual game is proposed.
     """
     rules = find(wishes.game)
     known = {option.key for option in rules.options}
@@ -109,7 +110,7 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
     if wishes.limit is not None and "ply_limit" not in known:
         raise Refused("challenge.no_limit", game=rules.name)
     open_to_usual = (wishes.points, wishes.games, wishes.cube, wishes.beavers, wishes.jacoby) == (None,) * 5
-    points = usual_points(wishes.game, clock, opponent) if open_to_usual else wishes.points or 0
+    points = usual_points(wishes.game, clock, opponent, newcomer=newcomer) if open_to_usual else wishes.points or 0
     terms = Terms(points, 1 if wishes.games is None else wishes.games, wishes.bank or "game")
     cube = terms.points > 1 and rules.usual_match > 0 if wishes.cube is None else wishes.cube
     if cube and terms.best_of > 1:
@@ -127,7 +128,8 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
     options |= {} if wishes.limit is None else {"ply_limit": wishes.limit}
     if wishes.ratings and opponent is not None:
         raise Refused("challenge.rating_opponent")
-    rated = in_server and not is_machine(opponent) if wishes.rated is None else wishes.rated
+    usually_rated = in_server and not newcomer and not is_machine(opponent)
+    rated = usually_rated if wishes.rated is None else wishes.rated
     return Proposal(wishes.game, clock, options, terms, rated, read_ratings(wishes.ratings or ""), seat_of(wishes))
 
 

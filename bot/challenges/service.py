@@ -112,10 +112,8 @@ class ChallengeService:
         """Stores a new open challenge.
 
         Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
-        option or clock.
-        ``timeout_policy`` says what happens when time is up (``Header.timeout_policy``); it is ignored without a clock.
-        ``ratings``: the lowest and the highest rating of who may accept; None for any. ``seat``: the challenger's in
-        the first game; None: it is drawn.
+        option or clock. ``timeout_policy`` (see ``Header``) is ignored without a clock. ``ratings``: the lowest and the
+        highest of who may accept; None for any. ``seat``: the challenger's in the first game; None: it is drawn.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
@@ -143,11 +141,14 @@ class ChallengeService:
         """A user's rating in a game with this clock; None if there are no ratings."""
         return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
 
+    async def may_rate(self, challenger: int, opponent: int | None) -> bool:
+        return opponent is None or self._ratings is None or await self._ratings.may_rate(challenger, opponent)
+
     async def rematch(self, game_id: str, user_id: int, place: Place, locale: str) -> Challenge:
         """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
 
-        Each game has at most one open challenge for its rematch: a second one is refused, and the refusal tells the
-        opponent to accept the first. Raises Refused; RuleError if the game's options are no longer offered.
+        Each game has at most one open rematch: of a second one, the refusal tells the opponent to accept the first.
+        Raises Refused; RuleError if the game's options are no longer offered.
         """
         live = await self.games.newest(game_id)
         if user_id not in live.players:
@@ -172,7 +173,7 @@ class ChallengeService:
             points=terms.points,
             best_of=terms.best_of,
             bank=terms.bank,
-            rated=header.rated,
+            rated=header.rated and await self.may_rate(user_id, opponent),
         )
         try:
             await self._add(challenge)
@@ -285,8 +286,7 @@ class ChallengeService:
         rated: bool = True,
         also: Also | None = None,
     ) -> LiveGame:
-        """Starts the game or match in ``place``, casual if the players have reached the daily limit of rated games, or
-        if it may not be ``rated``.
+        """Starts the game or match in ``place``, casual beyond the daily limit or if it may not be ``rated``.
 
         ``locale``: the language of the game; empty: that of the challenge. ``also`` writes in the same transaction.
         Raises Refused as ``check_acceptable`` does, or if a game runs there.
@@ -296,7 +296,7 @@ class ChallengeService:
         drawn = self._coin() if challenge.seat is None else challenge.seat
         first = challenge.first if challenge.first in pair else pair[drawn]
         players = pair if first == pair[0] else pair[::-1]
-        rated = rated and challenge.rated and (self._ratings is None or await self._ratings.may_rate(*pair))
+        rated = rated and challenge.rated and await self.may_rate(*pair)
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):

@@ -36,6 +36,8 @@ from engine.registry import find
 
 handlers: Final = Handlers()
 
+FEW: Final = 3
+"""Who has finished fewer games is a newcomer."""
 SUMMARY: Final = "summary"
 """The first topic of a game's rules."""
 BOARD_PATIENCE: Final = 1.0
@@ -65,7 +67,9 @@ async def post(
     await check_room(answer, opponent, server)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
-    proposal = propose(wishes, clock, opponent, in_server=guild_id is not None)
+    newcomer = await is_newcomer(answer)
+    proposal = propose(wishes, clock, opponent, in_server=guild_id is not None, newcomer=newcomer)
+    rated = proposal.rated and await challenges.may_rate(answer.user_id, opponent)
     place = Place(guild_id, answer.interaction.channel_id or 0)
     pair = () if opponent is None else (answer.user_id, opponent)
     say = await game_language(answer, pair)
@@ -79,14 +83,24 @@ async def post(
         clock,
         server["timeout_policy"],
         terms=proposal.terms,
-        rated=proposal.rated,
+        rated=rated,
         ratings=proposal.ratings,
         seat=proposal.seat,
         challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once
     )
     if form_id is not None:
         await answer.update(answer.say("challenge_form.begins" if is_machine(opponent) else "challenge_form.posted"))
-    await publish(answer, posted, say)
+    await publish(answer, posted, say, limited(say) if proposal.rated and not rated else [])
+
+
+async def is_newcomer(answer: Answer) -> bool:
+    """Whether the user has finished so few games that simple ones are proposed."""
+    return len(await answer.service(GameService).recent(answer.user_id, FEW)) < FEW
+
+
+def limited(say: Language) -> list[str]:
+    """That the two have played enough rated games today."""
+    return [say("challenge.casual_today")]
 
 
 def check_readers(answer: Answer, opponent: int | None) -> None:
@@ -114,14 +128,14 @@ def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
     return "" if is_machine(opponent) else time_limits.default_control(server)
 
 
-async def publish(answer: Answer, challenge: Challenge, say: Language) -> None:
-    """Sends the message of a new challenge, with a small picture of the start position. A machine accepts at once:
-    there, the message only says what is played.
+async def publish(answer: Answer, challenge: Challenge, say: Language, more: Sequence[str] = ()) -> None:
+    """Sends the message of a new challenge, with ``more`` notes and a small picture of the start position. A machine
+    accepts at once: there, the message only says what is played.
 
     Raises Refused if it cannot be sent: then the challenge is cancelled. If the game against a machine cannot start,
     the machine declines.
     """
-    notes = await notes_on(answer.context, challenge, say)
+    notes = [*more, *await notes_on(answer.context, challenge, say)]
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     files = []
     if not is_machine(challenge.opponent):  # the board of its game follows at once
@@ -231,7 +245,7 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
     challenge = await answer.service(ChallengeService).get(press.subject)
     await answer.service(BoardPublisher).wait_until_posted(answer.user_id, BOARD_PATIENCE)
     live = await answer.service(GameService).get(live.id)
-    await close(answer, press.subject, casual(challenge, live, language(challenge.locale)), live)
+    await close(answer, press.subject, live)
     server = await answer.service(PreferenceService).of_server(challenge.place.guild_id)
     await tell_thread(answer, venue, live, server, answer.user_id)
 
@@ -242,7 +256,7 @@ def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
     """
     if not challenge.rated or live.record.header.rated:
         return []
-    return [say("challenge.casual_machine" if live.has_machine else "challenge.casual_today")]
+    return [say("challenge.casual_machine")] if live.has_machine else limited(say)
 
 
 @handlers.on("rematch")
@@ -269,7 +283,7 @@ async def rematch(answer: Answer, press: Press) -> None:
             raise
         await accept_rematch(answer, offered, offered.message_id)
         return
-    await publish(answer, challenge, say)
+    await publish(answer, challenge, say, limited(say) if finished.record.header.rated and not challenge.rated else [])
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
@@ -297,12 +311,18 @@ async def cancel_challenge(answer: Answer, press: Press) -> None:
     await close(answer, press.subject)
 
 
-async def close(answer: Answer, challenge_id: str, more: Sequence[str] = (), live: LiveGame | None = None) -> None:
+def closing(challenge: Challenge, say: Language, live: LiveGame | None) -> str:
+    """How a challenge ended. It is called rated only if its game ``live`` is."""
+    more = [] if live is None else casual(challenge, live, say)
+    return "\n".join([content(replace(challenge, rated=False) if more else challenge, say), *more])
+
+
+async def close(answer: Answer, challenge_id: str, live: LiveGame | None = None) -> None:
     """Edits the message: it says how the challenge ended, and leads to its game ``live`` if it was accepted."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
     closed = view_of() if live is None else to_board(live, say)
-    await answer.update("\n".join([content(challenge, say), *more]), view=closed)
+    await answer.update(closing(challenge, say, live), view=closed)
     try:
         await link_rematch(answer.context.client, answer.service(ChallengeService), challenge)
     except REQUEST_ERRORS as error:

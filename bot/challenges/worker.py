@@ -8,7 +8,6 @@ import structlog
 
 from bot.board.delivery.channel_history import with_button
 from bot.challenges import views as ui
-from bot.challenges import words
 from bot.challenges.service import BATCH, Challenge, ChallengeService
 from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.translations import language
@@ -102,13 +101,10 @@ class ChallengeExpiry(Worker):
             place = challenge.place
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
             say = language(challenge.locale)
-            view, lines = None, [words.content(challenge, say)]
-            if challenge.game_id is not None:
-                live = await self._challenges.games.get(challenge.game_id)
-                view = ui.to_board(live, say)
-                lines += ui.casual(challenge, live, say)
+            live = None if challenge.game_id is None else await self._challenges.games.get(challenge.game_id)
+            view = None if live is None else ui.to_board(live, say)
             message = channel.get_partial_message(challenge.message_id)
-            await message.edit(content="\n".join(lines), attachments=[], view=view)
+            await message.edit(content=ui.closing(challenge, say, live), attachments=[], view=view)
 
     async def _link_rematch(self, challenge: Challenge) -> None:
         """Links the result card of the earlier game to the new one."""

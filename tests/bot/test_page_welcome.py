@@ -85,10 +85,8 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
         assert shown[:5] == [f"/abak {say(f'command.{name}')}" for name in first]
         await ana.composer().fill("")
         # a button begins a challenge to the next person
-        bar = ana.column.get_by_test_id("command-bar")
         await card.get_by_role("button", name="Bruno").first.click()
-        assert [await field.input_value() for field in await bar.locator(".pill-field").all()] == ["Bruno"]
-        await ana.column.locator(".send").click()
+        await ana.last().get_by_role("button", name=say("button.form_post")).click()
         await expect(ana.last().get_by_role("button", name=say("button.accept_challenge"))).to_be_visible()
         # both sides: the two seats beside each other
         await ana.column.locator(".scroller").evaluate("box => box.scrollTop = 0")
@@ -110,7 +108,7 @@ async def test_a_new_sandbox_says_what_to_do(chromium: Browser, addresses: None,
 
 @pytest.mark.parametrize("machine", [True, False])
 async def test_a_picture_begins_its_game(chromium: Browser, addresses: None, sqlite_url: str, *, machine: bool) -> None:
-    """Against the machine; where there is none, it challenges the next person."""
+    """Against the machine; where there is none, it opens a challenge with the game chosen."""
     del addresses
     say = language_for_locale(SPANISH)
     async with sandbox(sqlite_url, machine=machine) as url, opened(chromium, url, SPANISH, **PHONE) as page:
@@ -122,8 +120,8 @@ async def test_a_picture_begins_its_game(chromium: Browser, addresses: None, sql
             await expect(ana.messages().filter(has_text=machine_name(USUAL, say))).not_to_have_count(0)
             await expect(ana.last().get_by_role("button", name=say("button.move"), exact=True)).to_be_visible()
         else:
-            await expect(ana.last().get_by_role("button", name=say("button.accept_challenge"))).to_be_visible()
-            assert "Bruno" in await ana.last_text()
+            await expect(ana.last().get_by_role("button", name=say("button.form_post"))).to_be_visible()
+            assert "Abalone" in await ana.last_text()
         assert await page.overflow() == 0
 
 
@@ -147,6 +145,7 @@ async def test_a_first_game_takes_six_taps_at_most(chromium: Browser, addresses:
         await tap(options.filter(has_text=say("option.opponent.about")))
         await tap(options.filter(has_text="Bruno"))
         await tap(ana.column.locator(".send"))
+        await tap(ana.last().get_by_role("button", name=say("button.form_post")))
         await expect(ana.last().get_by_role("button", name=say("button.accept_challenge"))).to_be_visible()
         bruno = await page.seat("Bruno")  # on Discord, another person with a phone of their own
         await tap(bruno.last().get_by_role("button", name=say("button.accept_challenge"), exact=True))

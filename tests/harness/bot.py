@@ -180,7 +180,7 @@ class Room:
 
     async def challenge(self, game: str, **options: str | int | bool | Seat) -> Json:
         """Ana challenges Ben (or whoever is given; None: anybody); the message."""
-        given = {"opponent": self.ben, "game": game} | single(game, options) | options
+        given = {"opponent": self.ben, "game": game} | single(game, options) | rated(options) | options
         sent = await self.ana.slash("abak challenge", **{k: v for k, v in given.items() if v is not None})
         await self.told_all()
         assert sent.message is not None
@@ -277,6 +277,11 @@ def single(game: str, options: Mapping[str, Any]) -> dict[str, int]:
     """What makes a challenge one to a single game, where nothing is said of what is played for."""
     said = options.keys() & {"points", "games", "cube", "beavers"}
     return {"points": 0} if not said and any(one.key == "points" for one in GAMES[game].options) else {}
+
+
+def rated(options: Mapping[str, Any]) -> dict[str, bool]:
+    """What makes a challenge to a person one that newcomers would not be proposed: a rated one."""
+    return {} if "level" in options or "rated" in options else {"rated": True}
 
 
 def worded(game: str, word: str, say: Language) -> str:

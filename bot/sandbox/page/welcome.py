@@ -21,7 +21,7 @@ FURTHER: Final = {ENGLISH: ("Diego (español)", SPANISH), SPANISH: ("Emma (Engli
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A small picture on the welcome card; a press begins this game against the machine, or challenges a person."""
+    """A small picture on the welcome card; a press begins this game against the machine, or a challenge to it."""
 
     value: str
     """What the option of the command takes."""

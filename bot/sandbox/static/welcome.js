@@ -28,11 +28,12 @@ export function welcomeCard(column, welcome) {
     if (typed) composer.begin(typed.leaf, rest);
     else composer?.fail(word(locale, "notYet"));
   };
-  const play = (/** @type {string} */ game) => {
-    const whom = welcome.machine || `${welcome.opponent}:${name}`;
-    begin(welcome.challenge, `${whom} ${welcome.game}:${game}`);
+  const challenge = (/** @type {string} */ options) => {
+    begin(welcome.challenge, options);
     column.composer?.send();
   };
+  // the machine begins at once; against people, a form opens with the game chosen
+  const play = (/** @type {string} */ game) => challenge(`${welcome.machine} ${welcome.game}:${game}`.trim());
   const button = (/** @type {string} */ label, /** @type {string} */ style, /** @type {() => void} */ act) =>
     h("button", { type: "button", class: `button ${style}`, on: { click: act } }, label);
   return h(
@@ -52,7 +53,7 @@ export function welcomeCard(column, welcome) {
             {
               type: "button",
               class: "welcome-game",
-              "aria-label": word(locale, welcome.machine ? "playMachine" : "challengeTo", { game: game.name, name }),
+              "aria-label": word(locale, welcome.machine ? "playMachine" : "challengeTo", { game: game.name }),
               on: { click: () => play(game.name) },
             },
             h("img", { src: game.src, alt: "", width: 240, height: 196 }),
@@ -65,7 +66,7 @@ export function welcomeCard(column, welcome) {
       "div",
       { class: "row-of-parts" },
       button(word(locale, "challengeOne", { name }), "primary", () =>
-        begin(welcome.challenge, `${welcome.opponent}:${name}`),
+        challenge(`${welcome.opponent}:${name}`),
       ),
       button(word(locale, "learn"), "secondary", () => begin(welcome.learn, "")),
       button(word(locale, "switchTo", { name }), "secondary", () =>

@@ -19,7 +19,7 @@ const WORDS = {
   botMay: ["What the bot may do here", "Qué puede hacer el bot aquí"],
   cancel: ["Cancel", "Cancelar"],
   challengeOne: ["Challenge {name}", "Retar a {name}"],
-  challengeTo: ["Challenge {name} to {game}", "Retar a {name} a {game}"],
+  challengeTo: ["Challenge somebody to {game}", "Retar a alguien a {game}"],
   channelMenu: ["Channel options", "Opciones del canal"],
   channels: ["Channels", "Canales"],
   choose: ["Make a choice", "Elige una opción"],
@@ -126,8 +126,8 @@ const WORDS = {
   used: ["{name} used ", "{name} ha usado "],
   welcome: ["Welcome to the sandbox", "Te damos la bienvenida"],
   welcomePeople: [
-    "This is Discord on your own computer. You are {name}. A picture below challenges {rival} to that game. You play everybody else, too: their seats are at the top.",
-    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo reta a {rival} a ese juego. Juegas también por los demás: sus asientos están arriba.",
+    "This is Discord on your own computer. You are {name}. A picture below opens a challenge to that game. You play everybody else, too: their seats are at the top.",
+    "Esto es Discord en tu propio ordenador. Eres {name}. Cada imagen de abajo abre un reto a ese juego. Juegas también por los demás: sus asientos están arriba.",
   ],
   welcomeText: [
     "This is Discord on your own computer. You are {name}. A picture below begins that game against the machine. You play everybody else, too: their seats are at the top.",

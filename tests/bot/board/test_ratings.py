@@ -92,11 +92,19 @@ async def test_what_exceeds_the_daily_limit_is_casual_and_says_so(stand_in: Serv
     async with bot_running(stand_in, sqlite_url, rated_a_day=1) as bot:
         room = Room.of(stand_in, bot)
         await resigned(room, await room.begin("abalone", rated=True))
-        message = await room.challenge("abalone", rated=True)
-        await room.ben.press("b:accept_challenge:", message)
+        messages = [
+            await room.challenge("abalone", rated=True),
+            await room.challenge("abalone", rated=True, opponent=None),
+        ]
+        named, anyone = (text(message) for message in messages)
+        assert (EN("challenge.casual_today") in named, EN("challenge.casual_today") in anyone) == (True, False)
+        assert (EN("challenge.rated") in named, EN("challenge.rated") in anyone) == (False, True)
+        await room.ben.press("b:accept_challenge:", messages[1])
         live = await room.shown()
         assert not live.record.header.rated
-        assert EN("challenge.casual_today") in text(room.ana.fresh(message))
+        ended = text(room.ana.fresh(messages[1]))
+        assert EN("challenge.casual_today") in ended
+        assert EN("challenge.rated") not in ended
         await resigned(room, live)
         assert await bot.service(RatingService).changes_of(live.id) == []
 

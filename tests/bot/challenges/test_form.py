@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs, wired
 from harness.discord import Seat, buttons, is_ephemeral, menus, text
 from harness.thinning import one_of
 
-from bot.challenges.form import Draft, boards, kinds
+from bot.challenges.draft import Draft, boards, kinds
 from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.players.service import PreferenceService
@@ -19,6 +20,8 @@ from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
+
+pytestmark = pytest.mark.usefixtures("experienced")
 
 Json = dict[str, Any]
 EN = language("en")
@@ -239,3 +242,12 @@ def test_a_custom_id_has_room_for_every_form() -> None:
             draft = Draft(game, layout, kind, "u", rated=True, ratings="1000-2000")
             assert Draft.read(str(draft)) == draft
             assert len(f"m:form_opponent:{2**64}:0:{draft}") <= 100
+
+
+@one_of("given", ["game", "opponent"])
+async def test_a_game_or_an_opponent_alone_opens_the_form(room: Room, given: str) -> None:
+    await room.ana.slash("abak challenge", **({"game": "apb"} if given == "game" else {"opponent": room.ben}))
+    form = private(room.ana)
+    assert GAMES["apb" if given == "game" else FIRST].name in text(form)
+    assert (room.ben.mention in text(form)) is (given == "opponent")
+    assert room.pings == []

@@ -70,7 +70,7 @@ async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale:
 
 async def test_of_many_challenges_the_first_to_expire_are_listed(room: Room) -> None:
     for _ in range(LISTED + 2):
-        await room.ana.slash("abak challenge", game="abalone")
+        await room.ana.slash("abak challenge", game="abalone", rated=True)
     assert room.bot is not None
     await posted(room.bot.service(ChallengeService), room.ana, LISTED + 2)
     await room.ana.slash("abak games")

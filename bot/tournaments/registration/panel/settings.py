@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.challenges import form as challenge_form
+from bot.challenges import draft as challenge_draft
 from bot.challenges import words as challenge_words
 from bot.challenges.proposal import propose
 from bot.clocks import limits as time_limits
@@ -135,7 +135,7 @@ def _set_rounds(plan: Plan, value: str) -> Plan:
 def _boards(_plan: Plan, say: Language, _server: Server) -> Rows:
     return [
         (f"{key},{layout}", f"{game.name}{challenge_words.layout_text(key, {'layout': layout}, say)}")
-        for key, layout, game in challenge_form.boards()
+        for key, layout, game in challenge_draft.boards()
     ]
 
 
@@ -159,7 +159,7 @@ def kind_of(plan: Plan) -> str:
 
 
 def _kinds(plan: Plan, say: Language, _server: Server) -> Rows:
-    found = challenge_form.kinds(plan.game)
+    found = challenge_draft.kinds(plan.game)
     return [(kind, _in_words(_set_kind(plan, kind), say)) for kind in dict.fromkeys([*found, kind_of(plan)])]
 
 
@@ -170,7 +170,7 @@ def _in_words(plan: Plan, say: Language) -> str:
 def _set_kind(plan: Plan, value: str) -> Plan:
     if value == kind_of(plan):
         return plan
-    draft = challenge_form.Draft(plan.game, "", value, challenge_form.USUAL, rated=True, ratings="")
+    draft = challenge_draft.Draft(plan.game, "", value, challenge_draft.USUAL, rated=True, ratings="")
     made = propose(replace(draft.wishes, ratings=None), plan.clock, None, in_server=True)
     kept = {key: chosen for key, chosen in plan.options.items() if key in {"layout", "target", "ply_limit"}}
     return replace(plan, options=made.options | kept, terms=made.terms)

@@ -136,7 +136,7 @@ async def test_rated_games_are_rated_where_the_server_allows_them(scene: Scene) 
 async def test_beside_another_game_it_opens_a_thread(scene: Scene) -> None:
     room = scene.room
     await room.begin("apb")
-    message = await room.ben.slash("abak challenge", game="abalone")
+    message = await room.ben.slash("abak challenge", game="abalone", rated=True)
     await room.told_all()
     await look(scene, WAIT)
     games = await scene.bot.service(GameService).of(room.ben.user_id)
@@ -173,7 +173,7 @@ async def test_one_that_cannot_be_accepted_keeps_no_other_waiting(scene: Scene) 
     await room.challenge("abalone", opponent=None)
     world.deny(room.channel_id, permissions.ATTACH_FILES)
     elsewhere = room.elsewhere(world.add_channel("hall"))
-    await elsewhere.ben.slash("abak challenge", game="abalone")
+    await elsewhere.ben.slash("abak challenge", game="abalone", rated=True)
     await room.told_all()
     await look(scene, WAIT)
     assert len(await scene.bot.service(GameService).of(room.ben.user_id)) == 1
