@@ -19,8 +19,8 @@ from engine.core.game import Game, Mark, Seat
 from engine.core.search import Choice, menu
 
 MAX_WHOLE_STEPS: Final = 20
-"""Up to this many next steps are offered whole: four rows of five buttons. With more, the piece is chosen first, unless
-turns are of so many steps that each tap counts (``Game.enumerates_turns``).
+"""Up to this many next steps are offered whole: four rows of five buttons. With more, the piece is chosen first; only
+what ends a longer turn is still offered whole, where turns are of many steps (``Game.enumerates_turns``).
 """
 FROM: Final = "from"
 TO: Final = "to"
@@ -227,11 +227,6 @@ def follow(game: Game[Any, Any], before: Any, draft: Draft) -> Drafted:
     )
 
 
-def offers_whole_steps(game: Game[Any, Any], legal: Sequence[Any]) -> bool:
-    """Whether the next steps are offered whole, and not word by word."""
-    return len(legal) <= MAX_WHOLE_STEPS or not game.enumerates_turns
-
-
 def _offered(
     game: Game[Any, Any], state: Any, draft: Draft, words: Sequence[str], check_texts: Sequence[str]
 ) -> list[tuple[Draft, Choice[Any]]]:
@@ -241,14 +236,22 @@ def _offered(
     def with_step(index: int) -> Draft:
         return Draft((*draft.steps, index), check=check_of((said, _step_words(game, state, legal[index]))))
 
-    if not words and offers_whole_steps(game, legal):
-        return [(with_step(at), Choice(_step_words(game, state, step), (step,), step)) for at, step in enumerate(legal)]
-    offered = []
+    def whole(step: Any) -> tuple[Draft, Choice[Any]]:
+        rest = " → ".join(game.path(state, step)[len(words) :])
+        return with_step(legal.index(step)), Choice(rest, (step,), step)
+
+    if not words and len(legal) <= MAX_WHOLE_STEPS:
+        return [whole(step) for step in legal]
+    actor, offered = game.to_act(state), list[tuple[Draft, Choice[Any]]]()
+
+    def ends_turn(choice: Choice[Any]) -> bool:
+        if words or game.enumerates_turns:
+            return False
+        return all(game.to_act(game.apply(state, step)) != actor for step in choice.steps)
+
     for index, choice in enumerate(menu(game, state, words)):
-        if len(choice.steps) == 1:  # no choice is left, so the step is offered whole
-            (step,) = choice.steps
-            rest = " → ".join(game.path(state, step)[len(words) :])
-            offered.append((with_step(legal.index(step)), Choice(rest, (step,), step)))
+        if len(choice.steps) == 1 or ends_turn(choice):
+            offered += map(whole, choice.steps)
         else:
             check = check_of([*check_texts, *words, choice.word])
             offered.append((replace(draft.word(index), check=check), choice))

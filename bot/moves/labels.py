@@ -50,17 +50,6 @@ def ask_where(drafted: Drafted, say: Language) -> str:
     return say("picker.where", piece=" ".join(word_text(drafted.game.key, word, say) for word in said))
 
 
-def ask_in_menu(drafted: Drafted, choices: Sequence[Choice[Any]], say: Language) -> str:
-    """The heading of a menu: the pieces in it, if it does not have them all."""
-    if len(choices) == len(drafted.offered):
-        return say("picker.choose")
-    game, state = drafted.game, drafted.state
-    pieces = dict.fromkeys(game.path(state, step)[0] for choice in choices for step in choice.steps)
-    named = " ".join(word_text(game.key, word, say) for word in pieces)
-    ends = all(ends_turn(drafted, choice, say) for choice in choices)
-    return say(f"{game.key}.ends_turn.menu" if ends else "picker.where", piece=named)
-
-
 def word_text(game: str, word: str, say: Language) -> str:
     """A word of a path as players read it. Most are cells, shown as they are; a group is ``c3-c5``."""
     key, group = f"{game}.word.{word}", f"{game}.word.group"

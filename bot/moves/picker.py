@@ -23,8 +23,8 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow, opening
-from bot.moves.labels import ask_in_menu, label, loses_by, prompt
-from bot.moves.targets import DOT, Offered, chosen_stones, lines, menus, signs_by_draft, targets
+from bot.moves.labels import ends_turn, label, loses_by, prompt
+from bot.moves.targets import DOT, Offered, chosen_stones, lines, signs_by_draft, targets
 from bot.my_games import views as my_games
 from bot.players.asker import names_of
 from engine.core.game import Mark, Seat
@@ -35,8 +35,6 @@ handlers: Final = Handlers()
 
 BUTTONS: Final = 20
 """Four rows of five. The fifth row is for Undo, Confirm and Cancel."""
-OPTIONS: Final = 25
-"""The most choices in a menu; there is room for four menus."""
 ROW: Final = 5
 """Buttons in a row."""
 OPTION_LENGTH: Final = 100
@@ -190,13 +188,21 @@ class Verbs:
         return Press(verb, self.subject, self.seq, rest)
 
 
-def rows(placed: Sequence[Sequence[Offered]]) -> list[list[Offered]]:
-    """The choices in rows of buttons: each row of the board begins a new row if they fit, else the rows are filled."""
+def rows(placed: Sequence[Sequence[Offered]], apart: Sequence[Offered] = ()) -> list[list[Offered]]:
+    """The choices in rows of buttons: each row of the board begins a new row if they fit, else the rows are filled.
+
+    What stands ``apart`` has the last rows for itself, if they fit.
+    """
     own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
-    if len(own) * ROW <= BUTTONS:
-        return own
     together = [offered for line in placed for offered in line]
-    return [together[at : at + ROW] for at in range(0, len(together), ROW)]
+    for first in (own, filled(together)):
+        if (len(first) + len(filled(apart))) * ROW <= BUTTONS:
+            return [*first, *filled(apart)]
+    return filled([*together, *apart])
+
+
+def filled(offered: Sequence[Offered]) -> list[list[Offered]]:
+    return [list(offered[at : at + ROW]) for at in range(0, len(offered), ROW)]
 
 
 def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
@@ -205,8 +211,8 @@ def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
 
 
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
-    """The choices as buttons, or as menus if there are too many, in their order on the board; then Undo, Confirm,
-    Cancel.
+    """The choices as buttons, or as a menu if there are too many, in their order on the board, and apart what ends a
+    turn of many steps; then Undo, Confirm, Cancel.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
     placed = lines(drafted, below)
@@ -217,18 +223,20 @@ def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> di
 
     items: list[discord.ui.Item[Any]] = []
     if sum(map(len, placed)) <= BUTTONS:
-        for row, offered in enumerate(rows(placed)):
+        ending = [offered for line in placed for offered in line if ends_turn(drafted, offered[1], say)]
+        others = [[offered for offered in line if offered not in ending] for line in placed]
+        for row, offered in enumerate(rows(others, ending)):
             for draft, choice in offered:
                 style, text = "danger" if loses_by(drafted, choice) else "plain", named(draft, choice)
+                style = "primary" if (draft, choice) in ending and style == "plain" else style
                 items.append(PressButton(verbs.press(verbs.pick, str(draft)), text[:LABEL_LENGTH], style, row=row))
     else:
-        for row, offered in enumerate(menus(drafted, below, OPTIONS)):
-            options = [
-                discord.SelectOption(label=named(draft, choice)[:OPTION_LENGTH], value=str(draft))
-                for draft, choice in offered
-            ]
-            asked = ask_in_menu(drafted, [choice for _, choice in offered], say)
-            items.append(PressMenu(verbs.press(verbs.pick, str(row) if row else ""), asked, options, row=row))
+        options = [
+            discord.SelectOption(label=named(draft, choice)[:OPTION_LENGTH], value=str(draft))
+            for line in placed
+            for draft, choice in line
+        ]
+        items.append(PressMenu(verbs.press(verbs.pick), say("picker.choose"), options, row=0))
     if drafted.complete:
         style = "danger" if loses(drafted.game, drafted.before, drafted.state) else "good"
         items.append(PressButton(verbs.press(verbs.confirm, str(drafted.draft)), say("button.confirm"), style, row=4))

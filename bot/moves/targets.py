@@ -43,43 +43,6 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
     return [[offered for _, offered in row] for _, row in groupby(ordered, lambda placed: placed[0][0][0])]
 
 
-def menus(drafted: Drafted, below: Seat, size: int) -> list[list[Offered]]:
-    """The choices for menus of ``size`` lines, piece by piece: one menu if they fit, else as few as hold whole pieces.
-
-    They begin after the piece that moved last, in the order of the board seen from ``below``. What ends a longer turn
-    comes last, in a menu of its own if there are several.
-    """
-    stones = {point.draft: _stone(point) for point in drafted.cells}
-    pieces: dict[str, list[Offered]] = {}
-    for offered in (offered for row in lines(drafted, below) for offered in row):
-        pieces.setdefault(stones.get(offered[0], ""), []).append(offered)
-    last = _spot(drafted, last_stone(drafted), below) if drafted.steps else None
-
-    def ends(cell: str) -> bool:
-        if drafted.game.enumerates_turns:
-            return False
-        return all(drafted.ends_turn(step) for _, choice in pieces[cell] for step in choice.steps)
-
-    order = sorted(pieces, key=lambda cell: (ends(cell), last is not None and _spot(drafted, cell, below) < last))
-    if sum(map(len, pieces.values())) <= size:
-        return [[offered for cell in order for offered in pieces[cell]]]
-    found: list[list[Offered]] = [[]]
-    for cell in order:
-        if found[-1] and (ends(cell) or len(found[-1]) + len(pieces[cell]) > size):
-            found.append([])
-        found[-1] += pieces[cell]
-    return found
-
-
-def last_stone(drafted: Drafted) -> str:
-    """Where the stone that moved last stood before its step; "" if it stood nowhere."""
-    state = drafted.before
-    for step in drafted.steps[:-1]:
-        state = drafted.game.apply(state, step)
-    first, *_ = (*drafted.game.marks(state, drafted.steps[-1]), Mark(TO, ""))
-    return first.cell if first.kind == FROM else ""
-
-
 def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
     """A sign for each choice, with its cell; empty while a stone is to be chosen.
 

@@ -13,7 +13,7 @@ from harness.walks import walk
 
 from bot.core.translations import language
 from bot.moves import picker
-from bot.moves.draft import Draft, follow, opening
+from bot.moves.draft import MAX_WHOLE_STEPS, Draft, follow, opening
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ VERBS: Final = picker.Verbs("0123456789", 1)
 
 @one_of("game", GAMES)
 async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
-    """Abalone: Move, the piece, where to. The others: Move, a tap for each step, Confirm."""
+    """Abalone: Move, the piece, where to. APB: Move, two for a secondary, the principal, Confirm. The others: Move, a
+    tap for each step, Confirm.
+    """
     live = await room.begin(game)
     player = Greedy(seed=1, patience=TURNS)
     taps, allowed = [], []
@@ -35,7 +37,7 @@ async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
         before = room.taps
         await room.tap(live, steps)
         taps.append(room.taps - before)
-        allowed.append(3 if game == "abalone" else 2 + len(steps))
+        allowed.append(3 if game == "abalone" else 2 + len(steps) + (len(steps) - 1) * (game == "apb"))
         live = await room.shown()
         if live.table.outcome is not None:
             break
@@ -46,8 +48,16 @@ async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
     assert game != "apb" or max(spare) <= 0
 
 
-def test_in_turns_at_random_every_step_of_apb_is_one_tap() -> None:
-    """Each legal step is a button or a line of a menu of its own; no menu is longer than Discord allows."""
+async def test_a_usual_turn_of_apb_takes_seven_taps(room: Room) -> None:
+    """Two secondaries and the principal, with Move and Confirm; the board is in view at each."""
+    live = await room.begin("apb")
+    await room.tap(live, live.game.parse(live.state, "e4-d5 f4-g5 e3-e4"))
+    assert room.taps == 7
+    assert (await room.shown()).entries[-1].body == "e4-d5 f4-g5 e3-e4>e8"
+
+
+def test_in_turns_at_random_apb_has_buttons_alone_and_two_taps_a_step_at_most() -> None:
+    """What moves the principal is one tap, in rows of its own where there is room."""
     game, rng = GAMES["apb"], random.Random(12)
     longest = 0
     for state in islice(chain.from_iterable(walk(game, rng, turns=40) for _ in range(9)), 240):
@@ -55,25 +65,24 @@ def test_in_turns_at_random_every_step_of_apb_is_one_tap() -> None:
         done = len(drafted.steps)
         while not drafted.complete:
             rows = [row["components"] for row in picker.components(VERBS, drafted, EN, 0).to_components()]
-            menus = [row[0]["options"] for row in rows if "options" in row[0]]
-            buttons = [one for row in rows for one in row if one.get("custom_id", "").startswith("b:pick:")]
-            undo = drafted.undone() is not None
-            legal = game.legal(drafted.state)
             assert len(rows) <= 5
-            assert all(len(options) <= 25 for options in menus)
-            assert (len(menus) == 1) if 20 < len(legal) <= 25 else (len(menus) != 1)
-            assert sum(map(len, menus)) + len(buttons) - undo == len(legal)
+            assert not any("options" in one for row in rows for one in row)
+            ends = [[EN("apb.ends_turn") in one["label"] for one in row] for row in rows[:-1]]
+            if len(game.legal(drafted.state)) > MAX_WHOLE_STEPS:
+                assert all(len(set(row)) == 1 for row in ends)
+                assert ends == sorted(ends, key=lambda row: row[0])
             drafted, taps = follow(game, state, rng.choice(drafted.offered)[0]), taps + 1
-        assert taps == len(drafted.steps) - done
-        longest = max(longest, taps)
+        steps = len(drafted.steps) - done
+        assert steps <= taps <= max(2 * steps - 1, 0)
+        longest = max(longest, steps)
     assert longest == 9  # all secondaries, then the principal
 
 
-def test_the_menus_go_on_after_the_piece_that_moved_last() -> None:
+def test_the_step_that_ends_the_turn_stands_apart_with_what_it_does() -> None:
     game = GAMES["apb"]
     state = game.start({})
     begun = follow(game, state, Draft.of(game, state, game.parse(state, "e4-e5")))
-    rows = [row["components"][0] for row in picker.components(VERBS, begun, EN, 0).to_components()]
-    first, *_, last = [option["label"] for row in rows for option in row.get("options", ())]
-    assert first.startswith("f4 → ")
-    assert last == "e3 → e4, ends the turn, pushes e5→e8"
+    *pieces, last, _ = picker.components(VERBS, begun, EN, 0).to_components()
+    assert [one["label"] for row in pieces for one in row["components"]] == ["d4", "f4", "d3", "f3", "d2", "e2", "f2"]
+    assert [one["label"] for one in last["components"]] == ["e3 → e4, ends the turn, pushes e5→e8"]
+    assert [one["style"] for one in last["components"]] == [1]
