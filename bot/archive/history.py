@@ -21,6 +21,7 @@ from bot.core.interactions.components import PressButton, PressMenu, view_of
 from bot.core.interactions.press import MOST_ID, InvalidPress, Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.my_games.views import begin_buttons
 from bot.players.machines import ANY_LEVEL
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
@@ -58,6 +59,8 @@ async def show(
     whole = await answer.service(HistoryService).page(filters, cursor, newer=newer)
     page = replace(whole, games=await _seen(answer, whole.games))
     items = [*await _menu(answer, filters, page), *_buttons(answer, filters, whole)]
+    if not whole.games and filters.user_id == answer.user_id:
+        items += await begin_buttons(answer)
     content = text(filters, page, answer.say)
     if len(page.games) < len(whole.games):
         content = f"{content}\n{answer.say('history.closed')}"

@@ -4,8 +4,8 @@ The cube actions follow from the game. If every legal step is a single word with
 there is nothing to choose on the board, and each word is a button. Passing a turn because no stone can move is not a
 cube action.
 
-The automatic action of a game, Take and Pass are done at once; every other cube action is confirmed first. Where Roll
-and Move usually are, a double has a harmless button before its answers, so that a habitual tap answers nothing.
+The automatic action of a game, Take and Pass are done at once; every other cube action is confirmed first. When
+doubled, Take stands first, as it costs least if a habitual tap meets it.
 
 The texts are ``cube_action.<word>`` and, for the confirmation, ``cube_action.<word>.confirm`` and
 ``cube_action.<word>.do``.
@@ -73,9 +73,8 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
         return [PressButton(Press("move", live.id, seq), say("button.move"), "primary", row=row)]
     automatic = game.automatic_action(state)
     styles = {CubeAction.TAKE.value: "good", CubeAction.PASS.value: "danger"}
-    harmless = [PressButton(Press("flip", live.id, seq), say("button.flip"), row=row)] * (CubeAction.TAKE in actions)
+    flip = [PressButton(Press("flip", live.id, seq), say("button.flip"), row=row)] * (CubeAction.TAKE in actions)
     return [
-        *harmless,
         *(
             PressButton(
                 Press("cube", live.id, seq, word),
@@ -85,4 +84,5 @@ def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[
             )
             for word, step in actions.items()
         ),
+        *flip,
     ]

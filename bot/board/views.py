@@ -70,7 +70,7 @@ async def show_present(answer: Answer, live: LiveGame, reason: str) -> None:
         reason,
         *match_words.score_lines(match, live, answer.say),
         status_for(live, answer.user_id, answer.say),
-        *clock_words.lines(live, answer.say),
+        *clock_words.lines(live, answer.say, answer.now),
         link(live),
     ]
     content = "\n".join(lines)
@@ -83,7 +83,7 @@ async def show(answer: Answer, live: LiveGame, below: Seat, *, words: bool) -> N
     say = answer.say
     happened, closing = (
         latest(live, say),
-        [status_for(live, answer.user_id, say), *clock_words.lines(live, say), link(live)],
+        [status_for(live, answer.user_id, say), *clock_words.lines(live, say, answer.now), link(live)],
     )
     items = buttons_for(live, answer.user_id, say)
     action_view = view_of(*items) if items else None

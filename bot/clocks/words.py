@@ -86,9 +86,13 @@ def is_stopped(clock: Clock, at: int) -> bool:
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
 
 
-def lines(live: LiveGame, say: Language) -> list[str]:
-    """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies."""
+def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
+    """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies.
+
+    Vacations that are over ``now`` (ms since 1970), or at the last entry, are left out.
+    """
     table, clock = live.table, live.clock
+    since = max(present(live), now - live.started)
     if table.outcome is not None:
         return []
     if table.overdue is not None:
@@ -97,7 +101,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
             return [say("time.absent", other=waiting)]
         return [say("time.overdue", player=late, other=waiting)]
     if clock is None:
-        return list(_vacations(live, table.vacations, say))
+        return list(_vacations(live, table.vacations, since, say))
     at, started = present(live), table.record.header.started
     if table.paused:
         return _paused(live, clock, at, say)
@@ -116,7 +120,7 @@ def lines(live: LiveGame, say: Language) -> list[str]:
         shown.append(say("time.control_then", control=known, player=_player(live, other, say), left=left))
     else:
         shown.append(say("time.control", control=known))
-    return [*shown, *([] if clock.spec.live else _vacations(live, clock.away, say))]
+    return [*shown, *([] if clock.spec.live else _vacations(live, clock.away, since, say))]
 
 
 def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
@@ -129,9 +133,9 @@ def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
     return [*shown, say("time.control", control=control(str(clock.spec), say))]
 
 
-def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], say: Language) -> Iterator[str]:
-    """Both players' next ``vacations`` that are not over: at most MOST_VACATIONS each."""
-    started, at = live.started, present(live)
+def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], at: int, say: Language) -> Iterator[str]:
+    """Both players' next ``vacations`` that are not over ``at`` ms after the start: at most MOST_VACATIONS each."""
+    started = live.started
     for seat, away in enumerate(vacations):
         coming = [(begin, end) for begin, end in away if at < end]
         for begin, end in coming[:MOST_VACATIONS]:

@@ -71,9 +71,8 @@ async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> 
     data = {name: text.encode() for name, text in files.items()}
     if sum(map(len, data.values())) > BYTES:
         raise Refused("export.too_long")
-    listed = "\n".join(f"`{name}`" for name in data)
     shown = [discord.File(io.BytesIO(content), filename=name) for name, content in data.items()][:FILES]
-    await answer.private(f"{answer.say('export.file' if form else 'export.done')}\n{listed}", files=shown)
+    await answer.private(answer.say("export.file" if form else "export.done"), files=shown)  # Discord names them
 
 
 async def _match_names(answer: Answer, live: LiveGame) -> tuple[str, str]:

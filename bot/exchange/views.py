@@ -102,7 +102,7 @@ def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, s
     lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
     if shown.number == LINE and analysis.line is not None:
         lines.append(say("analysis.line", number=shown.moment, n=last))
-    else:
+    elif last or len(analysis.games) > 1:  # of a position alone there is nothing to count
         key = "analysis.game" if len(analysis.games) > 1 else "analysis.moment"
         lines.append(say(key, game=shown.number + 1, games=len(analysis.games), number=shown.moment, n=last))
     return [*lines, *filter(None, (latest(table, say),)), turn(table, say), *position_texts(table)]

@@ -134,9 +134,8 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
             _page_button(page - 1, "back", say, enabled=page > 0),
             _page_button(page + 1, "forward", say, enabled=page < last),
         ]
-    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    if not running and offers_machine(answer, server):
-        items.append(PressButton(Press("machine", "me", 0), say("button.machine"), "primary"))
+    if not running:
+        items += await begin_buttons(answer)
     waiting = sum(need(game, answer.user_id, now) <= CLAIM for game in running)
     if waiting:
         items.append(_next_button("", waiting, say))
@@ -146,6 +145,19 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     while len(text := "\n".join(lines)) > board.CONTENT:
         lines.pop()
     await answer.show(text, view=view, fresh=fresh)
+
+
+async def begin_buttons(answer: Answer) -> list[PressButton]:
+    """The buttons of an empty list: where a game begins."""
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    verbs = ["machine"] if offers_machine(answer, server) else []
+    verbs += ["welcome_challenge"] if answer.interaction.guild_id is not None else []
+    styles = ("primary", "plain")
+    labels = {"machine": "button.machine", "welcome_challenge": "button.begin_challenge"}
+    return [
+        PressButton(Press(verb, "me", 0), answer.say(labels[verb]), style)
+        for verb, style in zip(verbs, styles, strict=False)
+    ]
 
 
 def _last_page(running: Sequence[RunningGame]) -> int:
@@ -258,7 +270,8 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         if due is not None:
             lines.append(say("next.due", relative=clock_words.stamp(due, "R")))
         lines += await _unreadable(answer)
-        await answer.show("\n".join(lines), fresh=fresh)
+        items = [] if running else await begin_buttons(answer)
+        await answer.show("\n".join(lines), view=view_of(*items) if items else None, fresh=fresh)
         return
     try:
         live = await answer.service(GameService).newest(found[0].id)
@@ -275,16 +288,16 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
     lines += [
         board.status_for(live, answer.user_id, say),
-        *clock_words.lines(live, say),
+        *clock_words.lines(live, say, now),
         *clock_stopped(found[0], now, say),
         *await _unreadable(answer),
         board.link(live),
     ]
-    items = buttons_for(live, answer.user_id, say)
+    actions = buttons_for(live, answer.user_id, say)
     if len(waiting(running)) > 1:
         skip = PressButton(Press("next", "me", 0, live.id), say("button.skip_game"), row=1)
-        items.append(skip)
-    content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*items)
+        actions.append(skip)
+    content, view = "\n".join(board.fitted(lines[0], lines[1:-1], lines[-1:])), view_of(*actions)
     await answer.show(content, files=[file], view=view, fresh=fresh)
 
 

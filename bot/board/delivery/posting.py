@@ -82,8 +82,10 @@ class BoardPosts:
         self._services = services
         self._games = services[GameService]
         self._old_boards = old_boards
-        self._lines: dict[str, int] = {}
-        """The message that told the last offer or refusal of a game; it is removed when the board changes again."""
+        self._lines: dict[str, tuple[int, Place]] = {}
+        """The message that told the last offer or refusal of a game, and where; it is removed when the board changes
+        again, also if that is elsewhere.
+        """
         self._leases: dict[str, tuple[int, int]] = {}
         """At how many entries a board is leased, and until when."""
         self._repeated: OrderedDict[int, None] = OrderedDict()
@@ -123,7 +125,7 @@ class BoardPosts:
         before = live.message_id
         server = await self._services[PreferenceService].of_server(live.place.guild_id)
         found = await channel_history.unrecorded_messages(self._client, live) if recovering else UnrecordedMessages()
-        sent, removed = found.board, list(found.old_pings)
+        sent, removed = found.board, [(ping, live.place) for ping in found.old_pings]
         if sent is None:
             shown = await self._written(live, server["theme"])
             in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
@@ -142,7 +144,7 @@ class BoardPosts:
             await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
         replaced = [*found.old_boards, *([] if before in {None, sent} else [before])]
         old = [OldBoard(message_id, live.place, server["old_board"] == DELETE) for message_id in replaced if message_id]
-        old += [OldBoard(message_id, live.place, removed=True) for message_id in dict.fromkeys(removed)]
+        old += [OldBoard(message_id, place, removed=True) for message_id, place in dict.fromkeys(removed)]
         held_back = [one for one in old if one.removed and one.message_id in self._repeated]
         at_once = [one for one in old if one not in held_back]
 
@@ -239,7 +241,7 @@ class BoardPosts:
                         live, shown.ping, recovering=recovering, view=shown.ping_view, allowed_mentions=shown.mentions
                     )
                 if ping is not None and shown.line:
-                    self._lines[live.id] = ping
+                    self._lines[live.id] = ping, live.place
                 if ping is not None:
                     lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
                     await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.bot import SPANISH, private, told
+from harness.bot import SPANISH, private, told, verbs
 from harness.discord import Seat, buttons, menus, options
 from harness.finished import STARTED, row, store
 from harness.thinning import one_of
@@ -165,8 +165,10 @@ async def test_filters_combine_and_say_what_they_are(room: Room) -> None:
     assert len(found) == 3
     await eve.slash("abak history", user=room.ana, game="apb")
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
+    assert verbs(private(eve)) == []
     await eve.slash("abak history")
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
+    assert verbs(private(eve)) == ["welcome_challenge"]
 
 
 @pytest.mark.parametrize("forged", ["me:1:o|x", "me:1:o|x||!|", "me:1:o|x|||abandoned"])

@@ -148,6 +148,7 @@ async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacatio
     assert say("time.included", line="|", off="|").split("|")[1] not in text(room.board)  # Ben takes no time off
     assert vacation in text(room.board)  # but that Ana is away is told still
     await pass_time(room.bot, clock, 4 * DAY)
+    assert vacation not in await looked_at(room.ana)  # it is over, though nobody has moved since
     await turns(room, 1)
     live = await room.present()
     assert included("rest", "days") in text(room.board)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness import malformed
 from harness.bot import Room, bot_running, is_ephemeral, private, told, told_all, verbs
-from harness.discord import Seat, text
+from harness.discord import Seat, text, until
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.limits.rates import QUESTIONS
@@ -115,6 +115,22 @@ async def test_within_the_server_nobody_is_asked(here: Room) -> None:
     await there.ana.slash("abak move here", game=live.id)
     assert told(there.ana) == EN("here.moved", game="Abalone")
     assert await place(here, live) == there.channel_id
+
+
+async def test_an_open_offer_leaves_no_buttons_where_the_game_was(here: Room) -> None:
+    live = await here.begin("abalone")
+    await here.ana.slash("abak draw")
+    await here.ana.press("b:draw:", private(here.ana))
+    await here.shown()
+    there = here.elsewhere(here.server.world.add_channel("hall"))
+    await there.ana.slash("abak move here", game=live.id)
+    await there.shown()
+    await here.told_all()
+
+    def asking() -> list[Any]:
+        return [m for m in here.server.world.messages.in_channel(here.channel_id) if "accept" in verbs(m)]
+
+    await until(lambda: not asking(), "nothing can be answered where the game was")
 
 
 async def test_nobody_is_pinged_by_question_after_question(stand_in: Server, sqlite_url: str) -> None:

@@ -81,6 +81,7 @@ async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale:
     say = room.say
     await room.ana.slash("abak games")
     assert told(room.ana) == say("games.none")
+    assert verbs(private(room.ana)) == ["welcome_challenge"]
     rooms = [another(room) for _ in range(4)]
     untimed = await rooms[0].begin("abalone", time="none")
     slow = await rooms[1].begin("abalone", time="7d/move")
@@ -207,6 +208,8 @@ async def test_a_long_list_has_pages(room: Room) -> None:
 async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: Hand) -> None:
     await room.ana.slash("abak next")
     assert told(room.ana) == EN("next.none")
+    await room.ana.press(EN("button.begin_challenge"), private(room.ana))
+    assert "form_post" in verbs(private(room.ana))
     slow, fast = another(room), another(room)
     await slow.begin("abalone", time="7d/move")
     live = await fast.begin("abalone", time="1d/move")

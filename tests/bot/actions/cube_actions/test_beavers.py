@@ -36,7 +36,7 @@ async def doubled(room: Room, game: str, flag: int) -> LiveGame:
 @cube_game
 async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -> None:
     await doubled(room, game, 3)
-    assert verbs(room.board) == ["flip", "take", "pass", "beaver", "more"]
+    assert verbs(room.board) == ["take", "pass", "beaver", "flip", "more"]
     assert labels(room.board)[3] == EN("cube_action.beaver", value=4)
     await press(room.ana, "beaver", room.board)
     asked = private(room.ana)
@@ -64,7 +64,7 @@ async def test_a_beaver_may_be_typed(room: Room, game: str) -> None:
 @cube_game
 async def test_without_beavers_there_is_no_such_button(room: Room, game: str) -> None:
     await doubled(room, game, 1)
-    assert verbs(room.board) == ["flip", "take", "pass", "more"]
+    assert verbs(room.board) == ["take", "pass", "flip", "more"]
 
 
 @pytest.mark.parametrize("accepting", [True, False])
