@@ -168,7 +168,7 @@ async def test_filters_combine_and_say_what_they_are(room: Room) -> None:
     assert verbs(private(eve)) == []
     await eve.slash("abak history")
     assert told(eve).splitlines()[1:] == [room.say("history.none")]
-    assert verbs(private(eve)) == ["welcome_challenge"]
+    assert verbs(private(eve)) == ["machine", "welcome_challenge"]
 
 
 @pytest.mark.parametrize("forged", ["me:1:o|x", "me:1:o|x||!|", "me:1:o|x|||abandoned"])

@@ -235,7 +235,7 @@ async def test_a_line_leaves_a_game_and_comes_back_to_it(room: Room) -> None:
 
 async def test_the_cube_can_be_turned_in_a_line(room: Room) -> None:
     message = await open_position(room.ana, TO_ROLL)
-    assert lines(room.ana, message)[2] == "White to play."
+    assert lines(room.ana, message)[1] == "White to play."
     assert offered(room.ana, message) == {"double", "roll"}
     await room.ana.submit(await room.ana.press("Type", message), {"move": "31"})  # White decides to roll, and rolls it
     await room.ana.choose("8/5 6/5", message=message)

@@ -151,7 +151,7 @@ def test_choices_that_lose_and_their_confirmation_are_red() -> None:
 ALL_LOSE = "3s1p3/3s1s3/9/9/9/9/9/9/9/9/S8/4P4 w a2"
 """White's principal has nothing left to do but to run off the board."""
 DOOMED = "3s1p3/3s1s3/9/9/9/9/9/9/S1S1S1S2/9/9/8P w -"
-"""The same, but so many other steps are left that there is a menu."""
+"""The same, but so many other steps are left that the piece is chosen first."""
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -164,15 +164,14 @@ def test_where_every_choice_loses_a_line_says_so(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_steps_that_lose_say_so_also_in_a_menu(code: str) -> None:
+def test_steps_that_lose_say_so_and_stand_apart(code: str) -> None:
     say, state = language(code), APB.decode(DOOMED)
     drafted = follow(APB, state, Draft())
     rows = picker.components(picker.Verbs("1", 0), drafted, say, 0).to_components()
-    options = [option["label"] for row in rows for x in row["components"] for option in x.get("options", ())]
-    assert len(options) == len(APB.legal(state))
-    losing_ones = [text for text in options if say("apb.does.loses") in text]
-    assert losing_ones == options[-len(losing_ones) :]  # the principal's stand last
-    assert {text[:2] for text in losing_ones} == {"i1"}
+    *pieces, losing = [[one["label"] for one in row["components"]] for row in rows[:-1]]
+    assert [piece for row in pieces for piece in row] == ["a4", "c4", "e4", "g4"]
+    assert all(text.startswith("i1") and say("apb.does.loses") in text for text in losing)
+    assert {one["style"] for one in rows[-2]["components"]} == {4}
 
 
 @pytest.mark.parametrize("code", CODES)

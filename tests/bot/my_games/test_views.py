@@ -81,7 +81,7 @@ async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale:
     say = room.say
     await room.ana.slash("abak games")
     assert told(room.ana) == say("games.none")
-    assert verbs(private(room.ana)) == ["welcome_challenge"]
+    assert verbs(private(room.ana)) == ["machine", "welcome_challenge"]
     rooms = [another(room) for _ in range(4)]
     untimed = await rooms[0].begin("abalone", time="none")
     slow = await rooms[1].begin("abalone", time="7d/move")

@@ -37,7 +37,7 @@ async def doubled(room: Room, game: str, flag: int) -> LiveGame:
 async def test_a_beaver_is_offered_beside_take_and_pass(room: Room, game: str) -> None:
     await doubled(room, game, 3)
     assert verbs(room.board) == ["take", "pass", "beaver", "flip", "more"]
-    assert labels(room.board)[3] == EN("cube_action.beaver", value=4)
+    assert labels(room.board)[2] == EN("cube_action.beaver", value=4)
     await press(room.ana, "beaver", room.board)
     asked = private(room.ana)
     assert text(asked) == EN("cube_action.beaver.confirm", value=4)

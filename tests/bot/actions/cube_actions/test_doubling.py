@@ -34,10 +34,10 @@ async def test_double_is_asked_about_with_the_harmless_choice_first(room: Room, 
 
 
 @cube_game
-async def test_a_double_is_taken_by_one_tap_that_is_none_of_habit(room: Room, game: str) -> None:
+async def test_a_double_is_taken_by_the_first_button(room: Room, game: str) -> None:
     live = await doubled(room, game)
     assert course(live)[-1] == "play 1 double"
-    assert labels(room.board)[:3] == ["Flip", "Take: play on for 2", "Pass: lose 1"]
+    assert labels(room.board)[:3] == ["Take: play on for 2", "Pass: lose 1", "Flip"]
     asked = EN("cube_action.turn.take", player=room.ana.mention, other=Translated("@side.black"), value=2)
     assert [line for line in text(room.board).splitlines() if "doubles" in line] == [asked]
     assert "Black doubles to 2" in alt(room.board)[0]
