@@ -7,8 +7,19 @@ from typing import Any, Final
 import discord
 
 from bot.challenges import words
-from bot.challenges.draft import SEATS, USUAL, Draft, boards, clock_of, kinds, proposal_of
-from bot.challenges.proposal import propose, read_ratings, usual_points, write_ratings
+from bot.challenges.proposal import (
+    SEATS,
+    USUAL,
+    Draft,
+    boards,
+    clock_of,
+    kinds,
+    proposal_of,
+    propose,
+    read_ratings,
+    usual_points,
+    write_ratings,
+)
 from bot.challenges.service import ChallengeService
 from bot.challenges.views import check_machine, check_readers, is_newcomer, limited, post, usual_clock
 from bot.clocks import limits as time_limits

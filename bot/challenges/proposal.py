@@ -1,9 +1,17 @@
-"""What a challenge proposes: what the user asked for, completed by what is usual, or refused where it does not fit."""
+"""What a challenge proposes: what the user asked for, completed by what is usual, or refused where it does not fit.
+
+A form has it as a draft, which the custom_ids of its buttons hold.
+"""
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from bot.clocks import limits as time_limits
+from bot.clocks import typed as typed_time
+from bot.core.interactions.command_texts import CHOICES
+from bot.core.interactions.press import InvalidPress
 from bot.players.machines import is_machine
 from bot.ratings.pace import LIVE, pace_of
 from engine.core.clock import TimeControl
@@ -11,7 +19,7 @@ from engine.core.errors import Refused
 from engine.core.game import OptionValue, Seat
 from engine.kits.cube import OFF, ON
 from engine.match.match import Terms
-from engine.registry import find
+from engine.registry import GAMES, find
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {
     "challenge.no_points": ("game",),
@@ -183,3 +191,98 @@ def write_ratings(ratings: Ratings) -> str:
     """The text that ``read_ratings`` reads as these."""
     low, high = ("" if bound is None else str(bound) for bound in ratings)
     return f"{low}-{high}" if low or high else ""
+
+
+# --- the form ---------------------------------------------------------------------------------------------------------
+
+USUAL: Final = "u"
+"""The time control that is usual in the server, if it is none of the PRESETS."""
+CUBE_MATCHES: Final = (3, 5, 7, 11)
+MATCHES: Final = (3, 5, 7)
+SERIES: Final = (3, 5, 7)
+NO_SEAT: Final = ""
+SEATS: Final = (NO_SEAT, "0", "1")
+"""The sides that a challenger can take, in the order of the button that changes them."""
+TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is chosen in the form."""
+
+    game: str
+    layout: str
+    """Empty: the usual one."""
+    kind: str
+    """What is played for: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: cube."""
+    time: str
+    """The number of one of the PRESETS, or USUAL."""
+    rated: bool
+    ratings: str
+    """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
+    seat: str = NO_SEAT
+    """The challenger's seat in figures, or NO_SEAT: it is drawn."""
+
+    def __str__(self) -> str:
+        rated = "r" if self.rated else ""
+        return f"{self.game},{self.layout},{self.kind},{self.time},{rated},{self.ratings},{self.seat}"
+
+    @classmethod
+    def read(cls, text: str) -> "Draft":
+        """Raises InvalidPress for what no form says."""
+        game, layout, kind, time, rated, ratings, seat = text.split(",")
+        return cls(game, layout, kind, time, rated == "r", ratings, seat)
+
+    def __post_init__(self) -> None:
+        if (
+            self.game not in GAMES
+            or self.layout not in {"", *layouts(self.game)}
+            or self.kind not in kinds(self.game)
+            or self.time not in TIMES
+            or self.seat not in SEATS
+        ):
+            raise InvalidPress
+
+    @property
+    def wishes(self) -> Wishes:
+        number = int(self.kind[1:].removesuffix("c") or 0)
+        return Wishes(
+            self.game,
+            self.layout or None,
+            number if self.kind[0] == "p" else 0,
+            self.kind.endswith("c"),
+            number if self.kind[0] == "b" else 1,
+            rated=self.rated,
+            ratings=self.ratings,
+            side=find(self.game).seats[int(self.seat)] if self.seat else None,
+        )
+
+
+def kinds(game: str) -> list[str]:
+    """What a game can be played for, by the letters of ``Draft.kind``."""
+    known = {option.key for option in find(game).options}
+    found = ["s"]
+    found += ["sc"] if "cube" in known else []
+    found += [f"p{points}c" for points in CUBE_MATCHES] if {"points", "cube"} <= known else []
+    found += [f"p{points}" for points in MATCHES] if "points" in known else []
+    return found + [f"b{games}" for games in SERIES]
+
+
+def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
+    """The draft's time control."""
+    return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
+
+
+def proposal_of(draft: Draft, opponent: int | None, server: Mapping[str, str]) -> Proposal:
+    ratings = draft.ratings if opponent is None else ""
+    return propose(replace(draft.wishes, ratings=ratings), clock_of(draft, server), opponent, in_server=True)
+
+
+def layouts(game: str) -> Sequence[str]:
+    """A game's start positions; one that has no other has ``standard``."""
+    return next((option.choices for option in find(game).options if option.key == "layout"), ("standard",))
+
+
+def boards() -> list[tuple[str, str, Any]]:
+    """Every game with each of its start positions, as many as a menu holds."""
+    return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:CHOICES]

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from harness.walks import walk
 
 from bot.archive.service import read_link
-from bot.challenges.draft import Draft as Challenge
+from bot.challenges.proposal import Draft as Challenge
 from bot.challenges.proposal import read_ratings
 from bot.clocks import typed
 from bot.clocks.vacations.views import read_day

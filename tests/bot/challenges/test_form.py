@@ -10,7 +10,7 @@ from harness.bot import SPANISH, Room, bot_running, private, told, told_all, ver
 from harness.discord import Seat, buttons, is_ephemeral, menus, text
 from harness.thinning import one_of
 
-from bot.challenges.draft import Draft, boards, kinds
+from bot.challenges.proposal import Draft, boards, kinds
 from bot.challenges.service import ChallengeService
 from bot.core.translations import language
 from bot.players.service import PreferenceService

@@ -295,7 +295,7 @@ async def test_a_missing_permission_is_named(
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)
         stand_in.world.deny(room.channel_id, permission)
-        sent = await room.ana.slash("abak challenge", opponent=room.ben)
+        sent = await room.ana.slash("abak challenge", opponent=room.ben, game=FIRST)
         assert sent.message is not None
         assert is_ephemeral(sent.message)
         assert text(sent.message) == room.say("place.permission", permission=room.say(f"permission.{name}"))

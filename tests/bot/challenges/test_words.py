@@ -97,6 +97,7 @@ async def test_it_is_said_who_plays_which_side(room: Room) -> None:
     )
 
 
+@pytest.mark.usefixtures("experienced")
 async def test_backgammon_by_correspondence_is_a_match_if_nothing_is_said(room: Room) -> None:
     for given, said in (
         ({}, EN("challenge.match_cube", n=3)),

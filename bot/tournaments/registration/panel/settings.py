@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.challenges import draft as challenge_draft
+from bot.challenges import proposal as challenge_proposal
 from bot.challenges import words as challenge_words
-from bot.challenges.proposal import propose
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks.words import control, length
@@ -135,7 +134,7 @@ def _set_rounds(plan: Plan, value: str) -> Plan:
 def _boards(_plan: Plan, say: Language, _server: Server) -> Rows:
     return [
         (f"{key},{layout}", f"{game.name}{challenge_words.layout_text(key, {'layout': layout}, say)}")
-        for key, layout, game in challenge_draft.boards()
+        for key, layout, game in challenge_proposal.boards()
     ]
 
 
@@ -159,7 +158,7 @@ def kind_of(plan: Plan) -> str:
 
 
 def _kinds(plan: Plan, say: Language, _server: Server) -> Rows:
-    found = challenge_draft.kinds(plan.game)
+    found = challenge_proposal.kinds(plan.game)
     return [(kind, _in_words(_set_kind(plan, kind), say)) for kind in dict.fromkeys([*found, kind_of(plan)])]
 
 
@@ -170,8 +169,8 @@ def _in_words(plan: Plan, say: Language) -> str:
 def _set_kind(plan: Plan, value: str) -> Plan:
     if value == kind_of(plan):
         return plan
-    draft = challenge_draft.Draft(plan.game, "", value, challenge_draft.USUAL, rated=True, ratings="")
-    made = propose(replace(draft.wishes, ratings=None), plan.clock, None, in_server=True)
+    draft = challenge_proposal.Draft(plan.game, "", value, challenge_proposal.USUAL, rated=True, ratings="")
+    made = challenge_proposal.propose(replace(draft.wishes, ratings=None), plan.clock, None, in_server=True)
     kept = {key: chosen for key, chosen in plan.options.items() if key in {"layout", "target", "ply_limit"}}
     return replace(plan, options=made.options | kept, terms=made.terms)
 
