@@ -360,7 +360,7 @@ def test_ranks_gained_since_the_last_round() -> None:
     [
         ({}, "Round 2: 1 of 2 finished"),
         ({"paused": 5}, "Round 2: 1 of 2 finished · paused"),
-        ({"status": Status.OVER}, "The tournament is over"),
+        ({"status": Status.OVER}, "The tournament ended early, after round 2 of 5"),
         ({"status": Status.CANCELLED}, "The tournament was cancelled"),
         ({"status": Status.CHECK_IN}, "The tournament has not begun"),
     ],
@@ -415,7 +415,7 @@ def test_points_in_words() -> None:
 
 def test_names_cannot_change_a_message() -> None:
     names = escaped({1: "**x** [y](http://z) <@1> `c`"})
-    assert names[1] == r"\*\*x\*\* \[y\]\(http://z\) \<@1\> \`c\`"
+    assert names[1] == "\\*\\*x\\*\\* \\[y\\]\\(http:\u200b//z\\) \\<@1\\> \\`c\\`"
 
 
 @pytest.mark.parametrize("kind", [STANDINGS, CALENDAR])
