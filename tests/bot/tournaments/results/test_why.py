@@ -178,7 +178,7 @@ def test_what_decided_where_all_is_equal(ties: Ties, decided: str) -> None:
         names = {one: name for one, name in names_of(made.whole).items() if one in why.wanted(made.whole, ONE, number)}
         said = why.paragraphs(made.whole, ONE, number, names, EN)[-1]
         others = [name for one, name in sorted(names.items()) if one != number]
-        assert said == f"{names[number]}, {others[0]} and {others[1]} are equal in all of this. {decided}"
+        assert said == f"{names[number]}, {others[0]}, and {others[1]} are equal in all of this. {decided}"
 
 
 def test_why_the_expelled_stand_last() -> None:
