@@ -158,7 +158,7 @@ class RoundRepository:
             .where(tournaments.c.id == tournament_id, tournaments.c.status == Status.CHECK_IN.value)
             .where(table.user_id == user_id, table.status.in_([one.value for one in EXPECTED]), ~table.checked_in)
         )
-        return bool(await self.database.fetch(query))
+        return (await self.database.fetch(query)).first() is not None
 
     async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
         """What a notice is about; None if there is no such tournament, or if it cannot be read.
