@@ -30,7 +30,7 @@ async def told(desk: Desk) -> list[tuple[int, str]]:
     found = await desk.rounds.repository.database.fetch(
         select(notifications.c.user_id, notifications.c.kind).order_by(notifications.c.due, notifications.c.user_id)
     )
-    return [tuple(row) for row in found]
+    return [(row.user_id, row.kind) for row in found]
 
 
 async def said(desk: Desk, kind: str, user_id: int, code: str = "en") -> str:
