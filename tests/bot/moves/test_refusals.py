@@ -124,7 +124,10 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("xgid.fields", "xgid.cube", "xgid.turn"), POSITION),
     **dict.fromkeys(
-        ("backgammon.position", "backgammon.position_bar", "backgammon.position_checkers", "backgammon.position_over"),
+        (
+            "backgammon.position",
+            *(f"backgammon.position_{part}" for part in ("bar", "checkers", "length", "letter", "over")),
+        ),
         POSITION,
     ),
     "backgammon.gnubg_id": POSITION,
