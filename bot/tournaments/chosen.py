@@ -69,12 +69,13 @@ async def resolve(answer: Answer, given: str | None, among: Collection[Status] =
         return await _named(answer, guild_id, given.strip(), among)
     active = await service.of_server(guild_id, ACTIVE.intersection(among), limit=SEARCHED)
     here = [one for one in active if one.channel_id in _places(answer)]
+    if not active:
+        await _check_readable(answer, guild_id, None, ACTIVE.intersection(among))
     if not here:
         listed = await service.of_server(guild_id, among, limit=SEARCHED)
         here = [one for one in listed if one.channel_id in _places(answer)][:1]
     found = here or active
     if not found:
-        await _check_readable(answer, guild_id, None, ACTIVE.intersection(among))
         found = (await service.of_server(guild_id, among, limit=1)) if not ACTIVE.issuperset(among) else []
     if not found:
         await _check_readable(answer, guild_id, None, among)
