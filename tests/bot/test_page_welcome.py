@@ -266,6 +266,10 @@ async def test_a_game_is_begun_and_played_by_the_keyboard_alone(
 
         await press(page.get_by_role("button", name="Challenge Bruno"))
         await page.keyboard.press("Enter")
+        post = page.get_by_role("button", name=say("button.form_post"), exact=True)
+        await expect(post).to_be_visible()
+        await reach(post, "Shift+Tab")
+        await page.keyboard.press("Enter")
         accept = page.get_by_role("button", name=say("button.accept_challenge"), exact=True)
         await expect(accept).to_be_visible()
         await reach(page.get_by_test_id("seat-tab").filter(has_text="Bruno"), "Shift+Tab")
