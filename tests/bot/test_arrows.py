@@ -66,15 +66,6 @@ def test_the_core_knows_no_feature() -> None:
     assert [(path.name, other) for path, other in imports("core") if other not in BELOW] == []
 
 
-def test_no_room_has_more_than_a_dozen_modules_side_by_side_nor_a_module_over_400_lines() -> None:
-    """Revisions are a history: as long as what they make, and as many as there were."""
-    for folder in [ROOT, *(path for path in ROOT.rglob("*") if path.is_dir() and path.name != "versions")]:
-        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-        assert len(modules) <= 12, folder
-        for module in modules:
-            assert len(module.read_text(encoding="utf-8").splitlines()) <= 400, module
-
-
 OWN = {"fakes", "fuzz", "mutants", "soak"}
 """Folders with tests of what lies beside them."""
 

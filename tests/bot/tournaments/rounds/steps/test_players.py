@@ -88,7 +88,7 @@ async def test_a_game_of_two_who_have_left_is_void(desk: Desk) -> None:
     stored = (await desk.running())[0]
     async with desk.service.changing(desk.tournament_id) as change:
         both = [change.whole.player(number) for number in stored.pairing.players]
-        await change.set_players(*(withdrawn(player, "deleted", 1) for player in both))
+        await change.set_players(*(withdrawn(player, "left", 1) for player in both))
     await desk.rounds.advance(desk.tournament_id)
     assert (await desk.pairing(stored)).result is Result.BOTH_FORFEIT
     assert (await desk.game(stored)).is_over
