@@ -16,7 +16,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import CODES, language, plain
 from bot.players.asker import language_of
-from bot.players.machines import LEVELS, Machines, is_machine
+from bot.players.machines import LEVELS, Machines, is_machine, machine_title
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.kits.cube import LONGEST, OFF, ON
@@ -185,6 +185,18 @@ def commands(context: Context) -> list[Command]:
         offered = [(name, value) for name, value in found if limits.allows(server, typed_time.readings(value)[0])]
         offered = offered or typed_time.explain_unfit(typed, server, say)
         return [app_commands.Choice(name=name[:CHOICE_LENGTH], value=value) for name, value in offered[:CHOICES]]
+
+    @suggests(challenge, "level")
+    async def levels(interaction: Interaction, typed: str) -> list[app_commands.Choice[int]]:
+        """The levels of the chosen game; without one, of the game that is played then."""
+        say = await language_of(context, interaction)
+        chosen = getattr(interaction.namespace, "game", None)
+        offered = context.services[Machines].levels_in(chosen if chosen in GAMES else next(iter(GAMES)))
+        return [
+            app_commands.Choice(name=machine_title(level, say), value=level)
+            for level in offered
+            if str(level).startswith(typed.strip())
+        ]
 
     @suggests(challenge, "layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

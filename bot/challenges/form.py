@@ -33,7 +33,7 @@ from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
 from bot.players.asker import offers_machine
-from bot.players.machines import Machines, is_machine, machine_title, plays_rated
+from bot.players.machines import Machines, highest_of, is_machine, machine_title, plays_rated
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
@@ -82,8 +82,10 @@ async def usual_kind(answer: Answer, game: str, clock: str, opponent: int | None
 
 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
-    """Shows the form: in words what would be posted, and below it the menus."""
+    """Shows the form: in words what would be posted, and below it the menus. No level is above the game's highest."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    if opponent is not None and is_machine(opponent):
+        opponent = min(opponent, highest_of(draft.game))
     check_machine(answer, opponent, server)
     say, proposal = answer.say, proposal_of(draft, opponent, server)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
@@ -105,7 +107,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]
-    menus = _menus(draft, opponent, answer.service(Machines).levels, server, say)
+    menus = _menus(draft, opponent, answer.service(Machines).levels_in(draft.game), server, say)
     items = (*menus, *_buttons(answer, draft, opponent, server))
     await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
 

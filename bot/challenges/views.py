@@ -29,7 +29,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import check_machine_here, game_language
-from bot.players.machines import Machines, is_machine
+from bot.players.machines import Machines, highest_of, is_machine
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.registry import find
@@ -63,7 +63,7 @@ async def post(
     challenges: ChallengeService = answer.service(ChallengeService)
     guild_id = answer.interaction.guild_id
     server = await answer.service(PreferenceService).of_server(guild_id)
-    check_machine(answer, opponent, server, rated=bool(wishes.rated))
+    check_machine(answer, opponent, server, wishes.game, rated=bool(wishes.rated))
     await check_room(answer, opponent, server)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
@@ -109,18 +109,22 @@ def check_readers(answer: Answer, opponent: int | None) -> None:
         raise Refused("challenge.direct")
 
 
-def check_machine(answer: Answer, opponent: int | None, server: Mapping[str, str], *, rated: bool = False) -> None:
-    """Raises Refused for a machine that does not play here, not with the user, or not ``rated``."""
+def check_machine(
+    answer: Answer, opponent: int | None, server: Mapping[str, str], game: str | None = None, *, rated: bool = False
+) -> None:
+    """Raises Refused for a machine that does not play here, not the ``game``, not with the user, or not ``rated``."""
     if is_machine(opponent):
-        check_level(answer, opponent)
+        check_level(answer, opponent, game)
         check_machine_here(answer, server, rated=rated)
 
 
-def check_level(answer: Answer, level: int | None) -> None:
-    """Raises Refused for a level that does not play here."""
+def check_level(answer: Answer, level: int | None, game: str | None) -> None:
+    """Raises Refused for a level that does not play here, or not the ``game``."""
     machines = answer.service(Machines)
     if level not in machines.levels:
         raise Refused("challenge.machine_level", n=machines.highest) if machines.levels else Refused("machine.off")
+    if game is not None and level not in machines.levels_in(game):
+        raise Refused("challenge.game_level", game=find(game).name, n=highest_of(game))
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
@@ -272,7 +276,7 @@ async def rematch(answer: Answer, press: Press) -> None:
     opponent = next((player for player in players if player != answer.user_id), None)
     check_readers(answer, opponent)
     server = await answer.service(PreferenceService).of_server(place.guild_id)
-    check_machine(answer, opponent, server, rated=finished.record.header.rated)
+    check_machine(answer, opponent, server, finished.game.key, rated=finished.record.header.rated)
     await check_room(answer, opponent, server)
     say = await game_language(answer, players)
     try:

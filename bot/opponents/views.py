@@ -1,5 +1,6 @@
 """Play the machine: a private message with a button for each game, from which the game begins at once."""
 
+from math import ceil
 from typing import Any, Final
 
 import discord
@@ -13,12 +14,16 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
+from bot.core.translations import Language
 from bot.games.service import GameService
-from bot.players.machines import Machines, machine_title
+from bot.players.machines import Machines, highest_of, machine_title
 from bot.players.service import PreferenceService
 from engine.registry import GAMES, find
 
 handlers: Final = Handlers()
+
+IN_A_ROW: Final = 5
+"""The most buttons that Discord puts side by side."""
 
 
 @handlers.on("machine")
@@ -37,19 +42,26 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
     taken = running is not None and isinstance(answer.interaction.channel, WITHOUT_THREADS)
     say, levels = answer.say, answer.service(Machines).levels
     items: list[discord.ui.Item[Any]] = [
-        PressButton(Press("machine_play", key, level), game.name, "good", row=0, disabled=taken)
-        for key, game in GAMES.items()
+        play_button(key, level, say, row=number // IN_A_ROW, disabled=taken) for number, key in enumerate(GAMES)
     ]
+    below = ceil(len(GAMES) / IN_A_ROW)
     items += [
-        form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=1),
-        PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=2),
+        form.level_menu(Press("machine_level", "me", 0), levels, level, say, row=below),
+        PressButton(Press("machine_options", "me", level), say("button.machine_options"), row=below + 1),
     ]
     text = say("machine.choose", opponent=machine_title(level, say))
     if taken and running is not None:
         text = say("machine.taken", game=running.game.name, board=link(running))
         if running.seats_of(answer.user_id):
-            items.append(PressButton(Press("resign", running.id, running.seq), say("button.resign"), row=2))
+            items.append(PressButton(Press("resign", running.id, running.seq), say("button.resign"), row=below + 1))
     await answer.show(text, view=view_of(*items), fresh=fresh)
+
+
+def play_button(game: str, level: int, say: Language, row: int, *, disabled: bool) -> PressButton:
+    """The button that begins a game at the level, or at the highest that the machine has in it; then it says which."""
+    name, highest = GAMES[game].name, highest_of(game)
+    label = name if level <= highest else say("button.machine_play_level", game=name, n=highest)
+    return PressButton(Press("machine_play", game, min(level, highest)), label, "good", row=row, disabled=disabled)
 
 
 @handlers.on("machine_level")

@@ -13,6 +13,9 @@ NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "exp
 LEVELS: Final = range(1, len(NAMES) + 1)
 ANY_LEVEL: Final = 0
 """In place of a level: the machine, whatever its level. No user has this id either."""
+HIGHEST: Final[Mapping[str, int]] = {"abak": 8, "backgammon": 8}
+"""The highest level of a game; that of every other game is GENERAL."""
+GENERAL: Final = 5
 USUAL: Final = 3
 """The level that is proposed: one that can be beaten."""
 NOWHERE: Final = "nowhere"
@@ -22,6 +25,11 @@ NOWHERE: Final = "nowhere"
 def is_machine(user_id: int | None) -> bool:
     """Whether the id is that of a machine."""
     return user_id in LEVELS
+
+
+def highest_of(game: str) -> int:
+    """The highest level that the machine has in a game. A higher one would play alike."""
+    return HIGHEST.get(game, GENERAL)
 
 
 def machine_name(level: int, say: Language) -> str:
@@ -50,6 +58,10 @@ class Machines:
     def levels(self) -> range:
         """The levels that are offered."""
         return LEVELS[: self.highest]
+
+    def levels_in(self, game: str) -> range:
+        """The levels that are offered in a game."""
+        return self.levels[: highest_of(game)]
 
     @property
     def usual(self) -> int:

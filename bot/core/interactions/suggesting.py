@@ -14,7 +14,7 @@ from bot.core.metrics.interactions import ERROR, NOT_ANSWERED, note_outcome
 from bot.core.processes.cut_off import AnswerLock
 from bot.core.storage.faults.outages import is_outage
 
-Choices: TypeAlias = list[app_commands.Choice[str]]
+Choices: TypeAlias = list[app_commands.Choice[Any]]
 Suggest: TypeAlias = Callable[[Interaction, str], Coroutine[Any, Any, Choices]]
 PATIENCE: Final = 2.0
 """Seconds that suggestions may take from the arrival of the interaction. Discord waits for 3, network time included."""
@@ -70,7 +70,7 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
             found: Choices = []
             try:
                 made = await _in_time(suggest(interaction, typed), arrival(interaction) + PATIENCE)
-                found = [_cut(choice) for choice in made if len(choice.value) <= LONGEST]
+                found = [_cut(choice) for choice in made if len(str(choice.value)) <= LONGEST]
             except Exception as error:  # whatever fails, the user may go on typing
                 late = isinstance(error, TimeoutError)
                 note_outcome(NOT_ANSWERED if late else ERROR)
@@ -85,7 +85,7 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
     return add
 
 
-def _cut(choice: app_commands.Choice[str]) -> app_commands.Choice[str]:
+def _cut(choice: app_commands.Choice[Any]) -> app_commands.Choice[Any]:
     """The suggestion with a name of at most LONGEST characters. A value that is longer cannot be suggested."""
     choice.name = cut(choice.name, LONGEST)
     return choice

@@ -19,7 +19,7 @@ from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
 from bot.core.texts.quoting import quoted
 from bot.players.asker import roles_of
-from bot.players.machines import NOWHERE, Machines, machine_name
+from bot.players.machines import NOWHERE, Machines, machine_name, plays_rated
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments import access
@@ -136,8 +136,9 @@ async def _show_menus(answer: Answer, tournament: Tournament) -> None:
         UserMenu(Press("tournament_add", tournament.id, 0), say("tournament.import.menu"), most=AT_ONCE)
     ]
     if machines.are_in(await answer.service(PreferenceService).of_server(tournament.guild_id)):
-        levels = [discord.SelectOption(label=machine_name(level, say), value=str(level)) for level in machines.levels]
-        menus.append(PressMenu(Press("tournament_machine", tournament.id, 0), say("tournament.machine.menu"), levels))
+        levels = machines.levels_in(tournament.plan.game)
+        options = [discord.SelectOption(label=machine_name(level, say), value=str(level)) for level in levels]
+        menus.append(PressMenu(Press("tournament_machine", tournament.id, 0), say("tournament.machine.menu"), options))
         lines.append(say("tournament.machine.about"))
     await answer.private("\n".join(lines), view=view_of(*menus))
 
@@ -163,7 +164,7 @@ async def add_machine(answer: Answer, tournament: Tournament, level: int) -> Non
     server = await _enter_machine(answer, tournament, level)
     say = answer.say
     said = [say("tournament.machine.added", player=machine_name(level, say), name=tournament.name)]
-    said += [say("machine.casual")] if tournament.plan.rated and server["machine_rated"] == "no" else []
+    said += [say("machine.casual")] if tournament.plan.rated and not plays_rated(server) else []
     await answer.private(" ".join(said))
 
 
@@ -173,7 +174,7 @@ async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> 
     The channels and roles of the server's settings do not matter: in a tournament it plays where its organiser says.
     """
     server = await answer.service(PreferenceService).of_server(tournament.guild_id)
-    check_level(answer, level)
+    check_level(answer, level, tournament.plan.game)
     if server["machine"] == NOWHERE:
         raise Refused("machine.nowhere")
     if server["machine"] == "threads" and not tournament.plan.threads:

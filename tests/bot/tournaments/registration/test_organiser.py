@@ -11,7 +11,7 @@ from harness.bot import Room, bot_running, private, told
 from harness.discord import Seat, menus, text
 
 from bot.core.translations import language
-from bot.players.machines import USUAL, machine_name
+from bot.players.machines import LEVELS, USUAL, Machines, machine_name
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
 from bot.sandbox.state.attachments import Upload
@@ -131,8 +131,25 @@ async def test_machines_are_added_from_a_menu_by_the_command_and_as_the_bot_itse
     assert await inside(room, cup) == {1, USUAL, 5, room.ana.user_id}
     await boss.slash("tournament import", level=1)
     assert told(boss) == EN("tournament.machine.already")
-    await boss.slash("tournament import", level=8)
-    assert told(boss) == EN("challenge.machine_level", n=5)
+
+
+async def test_machines_are_entered_at_the_levels_of_the_tournaments_game(
+    room: Room, boss: Seat, cup: Tournament
+) -> None:
+    assert room.bot is not None
+    room.bot.services._by_class[Machines] = Machines(LEVELS[-1])
+    for game, highest in (("abak", 8), ("apb", 5)):
+        async with room.bot.service(TournamentService).changing(cup.id) as change:
+            await change.set(replace(change.tournament, plan=replace(cup.plan, game=game)))
+        await boss.slash("tournament import")
+        _, offered = menus(private(boss))
+        assert [one["value"] for one in offered["options"]] == [str(n) for n in range(1, highest + 1)]
+    await boss.slash("tournament import", level=6)
+    assert told(boss) == EN("challenge.game_level", game="APB", n=5)
+    room.bot.services._by_class[Machines] = Machines(4)  # the host offers fewer than there are
+    await boss.slash("tournament import", level=5)
+    assert told(boss) == EN("challenge.machine_level", n=4)
+    assert await inside(room, cup) == set()
 
 
 @pytest.mark.parametrize(
