@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.players.machines import is_machine
+from bot.players.machines import is_machine, plays_rated
 from bot.ratings.service import RatingService
 
 KEYS: Final[dict[str, tuple[str, ...]]] = {"machine.casual": (), "tournament.notice.casual": ()}
@@ -12,6 +12,6 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {"machine.casual": (), "tournament.not
 
 async def why(players: tuple[int, int], server: Mapping[str, str], ratings: RatingService) -> str:
     """The key of the sentence; "" if the game is rated. ``server``: the server's preferences."""
-    if any(map(is_machine, players)) and server["machine_rated"] == "no":
+    if any(map(is_machine, players)) and not plays_rated(server):
         return "machine.casual"
     return "" if await ratings.may_rate(*players) else "tournament.notice.casual"
