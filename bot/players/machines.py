@@ -42,11 +42,6 @@ def machine_title(level: int, say: Language) -> str:
     return say("machine.title", n=level, name=say(f"machine.level.{NAMES[level - 1]}"))
 
 
-def short_machine_name(level: int, say: Language) -> str:
-    """``Machine 3``, where there is little room."""
-    return say("machine.short", n=level)
-
-
 @dataclass(frozen=True, slots=True)
 class Machines:
     """The machines that this installation offers as opponents."""

@@ -10,7 +10,6 @@ from babel.dates import format_date, format_datetime
 from bot.core.services import Services
 from bot.core.texts import quoting
 from bot.core.translations import Language
-from bot.players.machines import short_machine_name
 from bot.players.service import PlayerNames
 from bot.tournaments.results.standing import (
     Section,
@@ -46,14 +45,12 @@ def points_text(value: float, say: Language) -> str:
 async def names_of(
     services: Services, whole: Whole, say: Language, numbers: Iterable[int] | None = None
 ) -> dict[int, str]:
-    """The names of entrants by their numbers; of all if none are named. Those of machines are short, as in pictures."""
+    """The names of entrants by their numbers; of all if none are named."""
     wanted = None if numbers is None else set(numbers)
     players = [player for player in whole.players if wanted is None or player.number in wanted]
     known = await services[PlayerNames].names((player.user_id for player in players), say)
     return {
-        player.number: short_machine_name(player.user_id, say)
-        if player.is_machine
-        else known[player.user_id] or say("tournament.results.nameless", number=player.number)
+        player.number: known[player.user_id] or say("tournament.results.nameless", number=player.number)
         for player in players
     }
 

@@ -18,7 +18,6 @@ from bot.core.translations import language
 from bot.core.workers import Worker, backoff
 from bot.games.service import GameService
 from bot.games.stored import Place
-from bot.players.machines import is_machine, short_machine_name
 from bot.players.service import PlayerNames
 from bot.tournaments.rounds.service import Opening, RoundService
 from bot.tournaments.rows import UnreadableTournament
@@ -169,8 +168,7 @@ class PairingOpener(Worker):
         say, pairing = language(opening.tournament.locale), opening.stored.pairing
         users = await self._rounds.tournaments.users_of(opening.tournament.id, opening.stored)
         names = await self._services[PlayerNames].names(users, say)
-        short = {user: short_machine_name(user, say) for user in users if is_machine(user)}
-        first, second = ((names | short)[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
+        first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
         parts = [f"{first} – {second}"]  # noqa: RUF001  a dash between the two
         parts += [f"{pairing.round}.{pairing.board}"] if pairing.round else []
         parts += [f"({pairing.attempt})"] if pairing.attempt > 1 else []

@@ -19,7 +19,7 @@ from bot.notifications.service import NotificationService
 from bot.notifications.tables import notifications
 from bot.opponents.service import OpponentService
 from bot.opponents.worker import OpponentWorker
-from bot.players.machines import is_machine, machine_name, short_machine_name
+from bot.players.machines import is_machine, machine_name
 from bot.players.service import PreferenceService
 from bot.ratings.pace import CORRESPONDENCE
 from bot.ratings.service import RatingService
@@ -251,10 +251,9 @@ async def test_a_round_robin_with_a_machine_runs_to_its_end(
         assert str(role_id) in world.members[world.guild_id][ben.user_id]["roles"]
         rounds = event.said("**Cup · Round ")
         assert sum(escaped(name) in text for text in rounds) == len(rounds) > 1
-        short = short_machine_name(LEVEL, EN)
-        assert sum(short in thread for thread in event.threads()) == 2
+        assert sum(name in thread for thread in event.threads()) == 2
         await event.organiser.slash("tournament crosstable")
-        assert short in alt(private(event.organiser))[0]
+        assert name in alt(private(event.organiser))[0]
         assert {user for user, _ in world.events.notifications} <= {ana.user_id, ben.user_id, event.organiser.user_id}
 
 
