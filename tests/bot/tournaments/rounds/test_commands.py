@@ -9,6 +9,7 @@ from harness.bot import told
 from harness.discord import Seat
 from harness.tournaments import Event, plan_of
 
+from bot.core.texts.quoting import escaped
 from bot.core.translations import language
 from bot.players.machines import machine_name
 from bot.tournaments.tournament import Status
@@ -79,4 +80,4 @@ async def test_the_bot_is_challenged_in_a_ladder_as_its_machine(stand_in: Server
     await ana.slash("tournament challenge", opponent=me, level=1)
     assert told(ana) == EN("tournament.machine.none")
     await ana.slash("tournament standings", why=me, level=2)
-    assert machine_name(2, EN) in told(ana)
+    assert escaped(machine_name(2, EN)) in told(ana)
