@@ -12,9 +12,9 @@ from engine.registry import find
 def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     """With the same dice and the seats exchanged, one that plays without luck wins what it loses."""
     game = find(key)
-    machine, other = Machine(game, 5), Machine(game, 5)
+    machine, other = Machine(game, 7), Machine(game, 7)
     measure(machine, other, 4, "1", 100.0)
-    assert capsys.readouterr().out.startswith("| 5 | 4 | +0.000 ± 0.000 | 50.0 % |")
+    assert capsys.readouterr().out.startswith("| 7 | 4 | +0.000 ± 0.000 | 50.0 % |")
 
 
 def test_points_are_those_of_the_first_seat() -> None:

@@ -54,7 +54,7 @@ async def test_a_person_is_challenged_by_their_menu(
                 await rows.filter(has=page.page.get_by_text(label, exact=True)).click()
 
             await choose(0, "Backgammon")
-            await expect(menus.nth(1)).to_have_text(say("challenge.match_cube", n=3))
+            await expect(menus.nth(1)).to_have_text(say("challenge.single"))  # Ana has never played
             await choose(1, say("challenge.match_cube", n=5))
             await choose(2, clock_words.control("10m+5s", say))
             await expect(form).to_contain_text(say("challenge.bank.game"))
@@ -66,8 +66,8 @@ async def test_a_person_is_challenged_by_their_menu(
                 await page.page.screenshot(path=f"{folder}/form-{width}-1.png")
             await seat.submit(ratings="1400-1600")
             await expect(form).to_contain_text(say("challenge.wanted", low=1400, high=1600))
-            await seat.press(say("button.form_casual"))
-            await expect(form).to_contain_text(say("challenge.casual"))
+            await seat.press(say("button.form_rated"))
+            await expect(form).to_contain_text(say("challenge.rated"))
             if folder:
                 await page.page.screenshot(path=f"{folder}/form-{width}-2.png")
             await seat.press(say("button.form_post"))

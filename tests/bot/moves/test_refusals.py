@@ -113,7 +113,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             *(f"exchange.{part}" for part in ("format", "unknown", "record", "game", "positions")),
-            *(f"exchange.{part}" for part in ("several_games", "no_positions", "lossy_position")),
+            *(f"exchange.{part}" for part in ("several_games", "no_positions", "lossy_position", "too_many")),
             *(f"exchange.mat.{part}" for part in ("column", "crawford", "cube", "draw", "forfeit", "layout")),
             *(f"exchange.mat.{part}" for part in ("no_crawford", "no_match", "opening", "options", "over", "position")),
             *(f"exchange.mat.{part}" for part in ("raccoon", "score", "series", "set_position", "unfinished")),

@@ -124,10 +124,10 @@ async def test_the_profile_of_the_bot_is_that_of_its_levels(room: Room) -> None:
     await room.ana.slash("abak profile", user=room.server.world.application_id)
     message = private(room.ana)
     levels = told(room.ana).splitlines()[1:]
-    assert [line.split("**")[1] for line in levels] == [machine_name(level, EN) for level in (1, 2, 3, 4, 5, 7)]
+    assert [line.split("**")[1] for line in levels] == [machine_name(level, EN) for level in range(1, 9)]
     assert "Abalone (correspondence) 1662?" in levels[2]
     assert levels[2].endswith(EN("profile.machine.against", counts=EN("profile.counts", won=1, drawn=0, lost=1)))
-    assert levels[5].endswith(EN("profile.machine.against", counts=EN("profile.counts", won=0, drawn=1, lost=0)))
+    assert levels[6].endswith(EN("profile.machine.against", counts=EN("profile.counts", won=0, drawn=1, lost=0)))
     await room.ana.choose("3", menu="m:machine_profile:", message=message)
     assert told(room.ana).startswith(f"**{escaped(machine_name(3, EN))}**")
     assert private(room.ana)["attachments"]
