@@ -68,9 +68,7 @@ async def test_a_knockout_shows_its_bracket(stand_in: Server, bot: AbakBot) -> N
     assert verbs(private(ana)) == [*RESULTS, "tournament_bracket", "tournament_players"]
 
 
-@pytest.mark.parametrize(
-    ("key", "said"), [("arena", "0 games finished, 1 game goes on"), ("ladder", "0 games played")]
-)
+@pytest.mark.parametrize(("key", "said"), [("arena", "0 games finished, 1 game goes on"), ("ladder", "0 games played")])
 async def test_without_rounds_it_counts_games(stand_in: Server, bot: AbakBot, key: str, said: str) -> None:
     event = Event.of(stand_in, bot, 2)
     await event.create(replace(TEMPLATES[key], game="abalone", terms=plan_of(Format.SWISS).terms, options={}))
