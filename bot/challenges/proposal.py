@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
-from bot.core.interactions.command_texts import CHOICES
 from bot.core.interactions.press import InvalidPress
 from bot.players.machines import is_machine
 from bot.ratings.pace import LIVE, pace_of
@@ -284,5 +283,5 @@ def layouts(game: str) -> Sequence[str]:
 
 
 def boards() -> list[tuple[str, str, Any]]:
-    """Every game with each of its start positions, as many as a menu holds."""
-    return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:CHOICES]
+    """Every game with each of its start positions, as many as a menu of Discord holds."""
+    return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:25]
