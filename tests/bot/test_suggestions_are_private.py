@@ -43,7 +43,12 @@ OF_CUPS: Final = (
     *(f"organise {name}" for name in ("panel", "correct", "repair", "assistant", "expel", "undo", "finish")),
 )
 CUPS: Final = tuple((f"tournament {name}", "tournament") for name in OF_CUPS)
-ALIKE: Final = (("abak challenge", "time"), ("abak challenge", "layout"), ("abak rules", "topic"))
+ALIKE: Final = (
+    ("abak challenge", "level"),
+    ("abak challenge", "time"),
+    ("abak challenge", "layout"),
+    ("abak rules", "topic"),
+)
 """These name nothing that belongs to anybody."""
 
 
