@@ -173,7 +173,8 @@ def connect(client: AbakBot) -> None:
     client.server_removed.append(client.service(RemovedServers).removed)
     client.server_removed.append(client.service(TrustService).server_gone)
     client.service(RemovedServers).back.append(client.changed)
-    client.session_begun += [client.service(RemovedServers).compare_soon, client.service(TrustService).compare_soon]
+    client.session_begun.append(client.service(RemovedServers).comparison.soon)
+    client.session_begun.append(client.service(TrustService).comparison.soon)
 
 
 @asynccontextmanager

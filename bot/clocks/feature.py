@@ -49,7 +49,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     corrections = CorrectionWorker(context.services[CorrectionService], sharers)
     deadlines.heartbeats.subscribe(lambda _: corrections.wake())
     yield context.services.add(corrections)
-    yield context.services.add(RemovedServerWorker(context.client, context.services[RemovedServers], now))
+    yield context.services.add(RemovedServerWorker(context.client, context.services[RemovedServers]))
 
 
 FEATURE = Feature(

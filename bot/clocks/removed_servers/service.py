@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.removed_servers.repository import RemovedServerRepository
+from bot.core.processes.comparison import ServerComparison
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from engine.core.adjudication import VOID
@@ -45,19 +46,8 @@ class RemovedServers:
         self.back: list[Callable[[int], Awaitable[None]]] = []
         """Called with a server that is found to be back, or in which boards may be posted again."""
 
-        self.to_compare = True
-        """Whether Discord has told a shard of its servers since they were compared last."""
-        self._listeners: list[Callable[[], None]] = []
-
-    def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when the servers are to be compared."""
-        self._listeners.append(listener)
-
-    def compare_soon(self) -> None:
-        """Discord has told a shard of its servers anew."""
-        self.to_compare = True
-        for listener in self._listeners:
-            listener()
+        self.comparison = ServerComparison(now)
+        """When the servers are compared."""
 
     async def removed(self, guild_id: int) -> None:
         """A server has removed the bot."""

@@ -89,7 +89,7 @@ class GatewayShard:
     def forget_servers(self) -> None:
         """Forgets the shard's servers, which discord.py would keep for ever: the next session names those there are."""
         for guild in [guild for guild in self._client.guilds if guild.shard_id == self.id]:
-            self._client._connection._remove_guild(guild)  # noqa: SLF001
+            self._client._connection._remove_guild(guild)  # noqa: SLF001  discord.py has no public way
 
     def opened(self, socket: DiscordWebSocket) -> None:
         """A socket is open."""

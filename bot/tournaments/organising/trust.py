@@ -14,10 +14,11 @@
 | the server removes the bot | paused; an organiser resumes it when the bot is back |
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
 
+from bot.core.processes.comparison import ServerComparison
 from bot.core.storage.database import after_commit
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import OrganiserService, Tell
@@ -42,9 +43,8 @@ class TrustService:
         self._rounds = rounds
         self._organisers = organisers
         self._tell = tell
-        self.to_compare = True
-        """Whether Discord has told a shard of its servers since ``only_in`` was called last."""
-        self._listeners: list[Callable[[], None]] = []
+        self.comparison = ServerComparison(tournaments.now)
+        """When ``only_in`` is called."""
 
     # --- places --------------------------------------------------------------------------------------------------
 
@@ -58,16 +58,6 @@ class TrustService:
         for tournament_id in await self.repository.try_again(guild_id, self._tournaments.now()):
             self._tournaments.changed(tournament_id)
         self._organisers.wake()
-
-    def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when ``only_in`` is to be called."""
-        self._listeners.append(listener)
-
-    def compare_soon(self) -> None:
-        """Discord has told a shard of its servers anew."""
-        self.to_compare = True
-        for listener in self._listeners:
-            listener()
 
     async def only_in(self, guild_ids: Collection[int]) -> None:
         """The bot is in these servers only: pauses the tournaments of all others."""

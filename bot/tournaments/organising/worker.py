@@ -17,7 +17,6 @@ from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import LogEntry, Tournament
 from engine.core.errors import Refused
-from engine.core.hours import HOUR
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -35,21 +34,17 @@ class OrganisingWorker(Worker):
         self._client = client
         self._organising = services[OrganiserService]
         self._trust = services[TrustService]
-        self._look_at = 0
 
     def start(self) -> None:
         self._organising.subscribe(self.wake)
-        self._trust.subscribe(self.wake)
+        self._trust.comparison.subscribe(self.wake)
         super().start()
 
     async def run_once(self) -> float:
         """Finishes what is due; returns the seconds until more is."""
         await self.turn()
-        is_due = self._trust.to_compare or self._organising.now() >= self._look_at
-        if self._client.is_ready() and is_due:  # removed while the bot was not there
-            self._trust.to_compare, self._look_at = False, 0  # due again if it fails, or for a new session
-            await self._trust.only_in(servers_of(self._client))
-            self._look_at = self._organising.now() + HOUR
+        if self._client.is_ready():  # removed while the bot was not there
+            await self._trust.comparison.run(lambda: self._trust.only_in(servers_of(self._client)))
         due = await self._organising.repository.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)
 
