@@ -9,6 +9,7 @@ from bot.core.translations import Language
 from bot.notifications.model import NoticeKind
 from bot.notifications.service import Notification, NotificationService
 from bot.players.mentions import is_former
+from bot.tournaments.notices import about
 from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
@@ -33,16 +34,7 @@ class OrganiserNotices:
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # what was not sent yet is about pairings that are gone
             await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
         written = [
-            self._notifications.notice(
-                user_id,
-                KIND,
-                tournament.id,
-                guild_id=tournament.guild_id,
-                channel_id=tournament.channel_id,
-                locale=tournament.locale,
-                urgent=tournament.plan.is_live,
-                seq=entry.seq,
-            )
+            about(self._notifications, tournament, user_id, KIND, seq=entry.seq)
             for user_id in user_ids
             if not is_former(user_id)
         ]

@@ -6,6 +6,7 @@ from typing import Final
 from bot.core.translations import Language
 from bot.notifications.model import NoticeKind, Notification
 from bot.notifications.service import NotificationService
+from bot.tournaments.notices import about
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import Player, Whole
 from engine.core.errors import Refused
@@ -37,15 +38,7 @@ class RegistrationNotices:
     async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:
         tournament = change.tournament
         written = [
-            self._notifications.notice(
-                player.user_id,
-                kind,
-                tournament.id,
-                guild_id=tournament.guild_id,
-                channel_id=tournament.channel_id,
-                locale=tournament.locale,
-                seq=player.joined // 1000 & 0x7FFFFFFF,
-            )
+            about(self._notifications, tournament, player.user_id, kind, seq=player.joined // 1000 & 0x7FFFFFFF)
             for player in players
             if player.user_id > 0
         ]

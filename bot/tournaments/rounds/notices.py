@@ -12,6 +12,7 @@ from bot.notifications.model import DIRECT, PLACE, SERVER, NoticeKind, Notificat
 from bot.notifications.service import NotificationService
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
+from bot.tournaments.notices import about
 from bot.tournaments.tournament import (
     LateRule,
     PairingState,
@@ -157,38 +158,18 @@ class RoundNotices:
     def _of_start(
         self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0
     ) -> list[Notification]:
+        seq = (tournament.plan.starts or 0) // 1000 & 0x3FFFFFFF | number << 30
         return [
-            self._notifications.notice(
-                player.user_id,
-                kind,
-                tournament.id,
-                guild_id=tournament.guild_id,
-                channel_id=tournament.channel_id,
-                locale=tournament.locale,
-                urgent=kind == CHECK_IN or tournament.plan.is_live,
-                seq=(tournament.plan.starts or 0) // 1000 & 0x3FFFFFFF | number << 30,
-            )
+            about(self._notifications, tournament, player.user_id, kind, urgent=kind == CHECK_IN, seq=seq)
             for player in players
-            if player.user_id > 0 and not player.is_machine
+            if player.user_id > 0
         ]
 
     def to_organisers(
         self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
     ) -> list[Notification]:
         """NO_CHANNEL or STUCK; one with the same ``seq`` is sent once."""
-        return [
-            self._notifications.notice(
-                user,
-                kind,
-                tournament.id,
-                guild_id=tournament.guild_id,
-                channel_id=tournament.channel_id,
-                locale=tournament.locale,
-                urgent=tournament.plan.is_live,
-                seq=seq,
-            )
-            for user in organisers
-        ]
+        return [about(self._notifications, tournament, user, kind, seq=seq) for user in organisers]
 
     def _notice(
         self,
@@ -201,17 +182,9 @@ class RoundNotices:
         seq: int = 0,
         **parameters: Any,
     ) -> Notification:
-        return self._notifications.notice(
-            user_id,
-            kind,
-            tournament.id,
-            guild_id=tournament.guild_id,
-            channel_id=channel_id,
-            locale=tournament.locale,
-            urgent=tournament.plan.is_live,
-            seq=_occasion(stored, seq),
-            n=stored.id,
-            **parameters,
+        seq = _occasion(stored, seq)
+        return about(
+            self._notifications, tournament, user_id, kind, channel_id=channel_id, seq=seq, n=stored.id, **parameters
         )
 
     # --- sending -------------------------------------------------------------------------------------------------

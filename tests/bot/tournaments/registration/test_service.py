@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,19 @@ async def test_the_last_place_is_given_once(
     whole = await whole_of(services, cup)
     assert len(inside(whole)) == 3
     assert sorted(player.number for player in whole.players) == [*range(1, 9)]
+
+
+@pytest.mark.parametrize(("clock_of_games", "urgent"), [("3d/move", False), ("5m+3s", True)])
+async def test_who_moves_up_into_live_play_is_told_in_quiet_hours_too(
+    registration: RegistrationService, services: Services, opened: Opened, clock_of_games: str, *, urgent: bool
+) -> None:
+    cup = await opened(capacity=1, clock=clock_of_games)
+    for user in (ANA, BEN):
+        await registration.join(cup.id, user, ())
+    await registration.leave(cup.id, ANA)
+    async with services.database.reading() as connection:
+        (body,) = await connection.scalars(select(notifications.c.body))
+    assert json.loads(body)["urgent"] is urgent
 
 
 async def test_the_first_on_the_waiting_list_moves_up_and_is_told(
