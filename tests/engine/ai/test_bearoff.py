@@ -1,18 +1,10 @@
 """Races between a few checkers, in both games with points."""
 
 import pytest
+from harness.chances import points_player
 
 from engine.ai.bearoff import first, mean
-from engine.ai.players import player
-from engine.ai.points import PointsPlayer
 from engine.registry import find
-
-
-def machine(key: str) -> PointsPlayer:
-    found = player(find(key), 5)
-    assert isinstance(found, PointsPlayer)
-    return found
-
 
 RACES = [
     ("backgammon", "XGID=--A--A------------------a-:0:0:1:00:0:0:0:0:10", 19),
@@ -25,11 +17,11 @@ RACES = [
 @pytest.mark.parametrize(("key", "text", "rolls"), RACES)
 def test_what_ends_with_this_roll_is_counted_exactly(key: str, text: str, rolls: int) -> None:
     state = find(key).decode(text)
-    assert machine(key).chances(state, 1).turned().win == pytest.approx(rolls / 36)
+    assert points_player(key, 5).chances(state, 1).turned().win == pytest.approx(rolls / 36)
 
 
 def test_the_mean_number_of_rolls() -> None:
-    rolls = machine("backgammon").rolls_left(find("backgammon").decode(RACES[0][1]))
+    rolls = points_player("backgammon", 5).rolls_left(find("backgammon").decode(RACES[0][1]))
     assert rolls is not None
     white, black = rolls
     assert black[:2] == (0.0, 1.0)

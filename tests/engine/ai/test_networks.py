@@ -4,38 +4,20 @@ import hashlib
 import json
 import random
 from importlib import resources
-from typing import Any
 
 import numpy as np
 import pytest
 from fakes.xgid import xgid
+from harness.chances import before_rolls, points_player
 
 from engine.ai.chances import WON_BACKGAMMON, WON_GAMMON, Chances
 from engine.ai.networks import Networks, Sight, turned
-from engine.ai.players import player
-from engine.ai.points import NETWORKS, PointsPlayer
-from engine.core.game import CHANCE, Game
-from engine.core.search import walk
+from engine.ai.points import NETWORKS
 from engine.registry import find
 
 KEYS = ("abak", "backgammon")
 every_game = pytest.mark.parametrize("key", KEYS)
 MOST_BYTES = 3_000_000
-
-
-def machine(key: str, level: int = 7) -> PointsPlayer[Any, Any]:
-    found = player(find(key), level)
-    assert isinstance(found, PointsPlayer)
-    assert found.level == level
-    return found
-
-
-def states(game: Game[Any, Any], seed: int) -> list[Any]:
-    """Positions of a random game after a turn."""
-    luck = random.Random(seed)
-    start = game.start(game.settle_options({}))
-    pick = walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 2000)
-    return [state for state, _ in pick if game.to_act(state) == CHANCE and not state.opening]
 
 
 @every_game
@@ -50,9 +32,9 @@ def test_the_weights_are_those_that_were_made(key: str) -> None:
 
 @every_game
 def test_one_position_is_seen_like_many(key: str) -> None:
-    found = machine(key)
+    found = points_player(key, 7)
     sight: Sight = found.networks.sight
-    positions = found.positions(states(find(key), 1))
+    positions = found.positions(before_rolls(find(key), 1))
     many = np.full((sight.inputs, positions.shape[1]), np.nan, np.float32)
     sight.fill(positions, many)
     kinds = sight.kind(positions)
@@ -66,8 +48,10 @@ def test_one_position_is_seen_like_many(key: str) -> None:
 
 @every_game
 def test_chances_are_probabilities_and_a_gammon_is_a_win(key: str) -> None:
-    found = machine(key)
-    win, gammon, gammoned, backgammon, backgammoned = found.networks.chances(found.positions(states(find(key), 2)))
+    found = points_player(key, 7)
+    win, gammon, gammoned, backgammon, backgammoned = found.networks.chances(
+        found.positions(before_rolls(find(key), 2))
+    )
     tiny = 1e-6
     for less, more in ((gammon, win), (gammoned, 1 - win), (backgammon, gammon), (backgammoned, gammoned)):
         assert (less >= 0).all()
@@ -109,8 +93,8 @@ def test_turned_twice_is_the_same() -> None:
 @every_game
 def test_a_reply_is_judged_as_by_hand(key: str) -> None:
     """The chances after a turn are the mean over the rolls, the other side playing what it likes best."""
-    game, found = find(key), machine(key)
-    state = random.Random(1).choice(states(game, 3))
+    game, found = find(key), points_player(key, 7)
+    state = random.Random(1).choice(before_rolls(game, 3))
     mover = 1 - state.turn
     total = [0.0] * len(Chances._fields)
     for roll in game.legal(state):
@@ -130,7 +114,7 @@ def test_a_look_at_the_replies_sees_what_is_sure() -> None:
     game = find("backgammon")
     after = game.decode(xgid({1: 8, 7: 7}, {1: 1}, "0:0:-1:00:0:0:0:0:10"), {"cube": "off"})
     far = game.decode(xgid({1: 8, 23: 7}, {1: 1}, "0:0:-1:00:0:0:0:0:10"), {"cube": "off"})
-    found = machine("backgammon", 8)
+    found = points_player("backgammon", 8)
     assert found.ahead.judged([after], 0, 2)[:, 0].tolist() == pytest.approx(WON_GAMMON.turned())
     assert found.ahead.judged([after, far], 0, 1)[:, 1].tolist() == pytest.approx(WON_BACKGAMMON.turned())
 
@@ -139,17 +123,17 @@ def test_a_look_at_the_replies_sees_what_is_sure() -> None:
 @pytest.mark.parametrize("level", [NETWORKS, 7, 8])
 def test_the_higher_levels_answer_in_time(key: str, level: int) -> None:
     """When time is up before any reply was looked at, a level plays what it would play without such a look."""
-    game, found = find(key), machine(key, level)
+    game, found = find(key), points_player(key, level)
     state = game.start(game.settle_options({}))
     state = game.apply(state, next(roll for roll in game.legal(state) if str(roll) == "31"))
-    assert found.candidates(state, lambda: True) == machine(key).candidates(state)
+    assert found.candidates(state, lambda: True) == points_player(key, 7).candidates(state)
 
 
 @every_game
 def test_a_turn_at_which_less_was_looked_passes_none(key: str) -> None:
     """So a turn is not played because it was not looked at."""
-    game, found = find(key), machine(key, 8)
-    for state in states(game, 4)[::20]:
+    game, found = find(key), points_player(key, 8)
+    for state in before_rolls(game, 4)[::20]:
         rolled = game.apply(state, game.legal(state)[10])
         calls = iter(range(3))
         partly = found.candidates(rolled, lambda calls=calls: next(calls, None) is None)
@@ -161,7 +145,7 @@ def test_a_turn_at_which_less_was_looked_passes_none(key: str) -> None:
 def test_replies_are_those_that_the_match_asks_for() -> None:
     """Who needs one point more plays for the win alone, at each depth; for money gammons count, too."""
     game = find("backgammon")
-    found = machine("backgammon", 8)
+    found = points_player("backgammon", 8)
     alone = {"cube": "off"}
     money = game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10", alone)
     last = game.decode("XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:4:4:0:5:10", alone)

@@ -1,33 +1,15 @@
 """What the players of games with points see and say of a position."""
 
-import random
 from typing import Any
 
 import pytest
 from fakes.xgid import xgid
+from harness.chances import before_rolls, points_player
 
-from engine.ai.players import player
-from engine.ai.points import PointsPlayer
-from engine.core.game import CHANCE, Game
-from engine.core.search import walk
 from engine.games.abak.board import seen_from
 from engine.registry import find
 
 KEYS = ("backgammon", "abak")
-
-
-def machine(key: str) -> PointsPlayer:
-    found = player(find(key), 5)
-    assert isinstance(found, PointsPlayer)
-    return found
-
-
-def states(game: Game[Any, Any], seed: int) -> list[Any]:
-    """Positions of a random game after a turn."""
-    luck = random.Random(seed)
-    start = game.start(game.settle_options({}))
-    pick = walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 2000)
-    return [state for state, _ in pick if game.to_act(state) == CHANCE and not state.opening]
 
 
 def mirrored(state: Any) -> Any:
@@ -41,19 +23,19 @@ def mirrored(state: Any) -> Any:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_both_sides_are_seen_alike(key: str) -> None:
-    found = machine(key)
-    for state in states(find(key), 3)[::3]:
+    found = points_player(key, 5)
+    for state in before_rolls(find(key), 3)[::3]:
         mover = 1 - state.turn
         assert found.chances(state, mover) == found.chances(mirrored(state), 1 - mover)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_features_are_numbered_within_the_weights(key: str) -> None:
-    found = machine(key)
+    found = points_player(key, 5)
     assert len(found.model.weights) == found.size
     seen = set()
     for seed in range(4):
-        for state in states(find(key), seed):
+        for state in before_rolls(find(key), seed):
             numbers = [number for number, _ in found.features(state, 1 - state.turn)]
             assert 0 <= min(numbers) <= max(numbers) < found.size
             seen.update(numbers)
@@ -62,8 +44,8 @@ def test_features_are_numbered_within_the_weights(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_chances_are_probabilities_and_gammons_are_wins(key: str) -> None:
-    found = machine(key)
-    for state in states(find(key), 5):
+    found = points_player(key, 5)
+    for state in before_rolls(find(key), 5):
         chances = found.chances(state, 1 - state.turn)
         assert 0 <= chances.gammon <= chances.win <= 1
         assert 0 <= chances.gammoned <= 1 - chances.win + 1e-9
@@ -85,4 +67,4 @@ def test_a_race_is_resigned_where_it_is_lost_for_sure(
 ) -> None:
     game = find("backgammon")
     state = game.decode(xgid(white, black, "0:0:-1:00:0:0:0:0:10"), {"cube": "on"})
-    assert machine("backgammon").resign(state, -1.0) == points
+    assert points_player("backgammon", 5).resign(state, -1.0) == points
