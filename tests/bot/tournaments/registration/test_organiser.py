@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from fakes.clock import Clock
+from harness.alone import machine
 from harness.bot import Room, bot_running, private, told
 from harness.discord import Seat, menus, text
 
@@ -107,11 +108,6 @@ async def test_players_are_added_from_a_menu(room: Room, boss: Seat, cup: Tourna
     await boss.choose(str(room.ana.user_id), str(boss.user_id), menu="u:tournament_add:", message=menu)
     assert EN("tournament.import.done", n=2, name="Cup") in text(boss.fresh(menu))
     assert await inside(room, cup) == {room.ana.user_id, boss.user_id}
-
-
-def machine(room: Room) -> Seat:
-    """The bot as somebody who can be chosen."""
-    return Seat(room.server.world, room.server.world.application_id, room.channel_id)
 
 
 async def test_machines_are_added_from_a_menu_by_the_command_and_as_the_bot_itself(

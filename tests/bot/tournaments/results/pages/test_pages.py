@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
-from fakes.wholes import START, SWISS, Made, a_ladder, an_arena, names_of
+from fakes.wholes import START, SWISS, Made, an_arena, names_of
 from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
-from bot.tournaments.results.export import CSV, exported
-from bot.tournaments.results.pages import bracket, pairings
+from bot.tournaments.results.pages import bracket
 from bot.tournaments.results.pages.build import (
     BRACKET,
     CALENDAR,
@@ -26,17 +23,16 @@ from bot.tournaments.results.pages.build import (
     Reader,
     build,
     kinds,
-    own_sentence,
     places,
     settled,
 )
-from bot.tournaments.results.standing import Section, final_order, final_places, lines, progress, section_of, sections
+from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
-from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, escaped, fitting, halves, live_line, points_text
+from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage, Ties
+from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
 from render.tournaments.views import Outcome
 
 if TYPE_CHECKING:
@@ -311,111 +307,6 @@ async def test_the_bracket_says_where_players_come_from() -> None:
     assert not any(line.known and not line.name for slot in view.slots for line in slot.lines)
     ids = {slot.id for slot in view.slots}
     assert {slot.winner_to for slot in view.slots} <= ids | {""}
-
-
-def test_the_final_order_is_that_of_every_table() -> None:
-    """With one who has withdrawn and the best two expelled, in the middle of a Swiss."""
-    made = Made((Stage(Format.SWISS, rounds=4, ties=Ties.SHARED),), 9).rounds_of(2)
-    best = [line.player.number for line in lines(made.whole, Section(1, 1))]
-    made.withdraw(best[3])
-    for number in best[:2]:
-        made.player(number, status=PlayerStatus.EXPELLED, reason="expelled", last_round=2)
-    made.finish()
-    table = [(line.rank, line.last, line.player.number) for line in lines(made.whole, Section(1, 1))]
-    assert [(line.rank, line.last, line.player.number) for line in final_order(made.whole)] == table
-    assert [(one.first, one.last, one.entrant) for one in final_places(made.whole)] == table
-    assert {(first, last) for first, last, number in table if number in best[:2]} == {(8, 9)}
-    standings, _ = exported(made.whole, dict.fromkeys(range(1, 10), "A"), CSV)
-    rows = csv.DictReader(io.StringIO(standings.data.decode("utf-8-sig")))
-    assert [(int(row["rank"]), int(row["last rank"]), int(row["number"])) for row in rows] == table
-
-
-def test_ladders_and_arenas_in_order() -> None:
-    ladder = a_ladder()
-    assert [line.player.number for line in lines(ladder.whole, Section(1, 1))] == [1, 3, 2, 4, 5, 6, 7, 8]
-    arena = lines(an_arena().whole, Section(1, 1))
-    assert [line.rank for line in arena] == [1, 2, 3, 4, 5, 6]
-    assert [line.points for line in arena] == sorted((line.points for line in arena), reverse=True)
-
-
-def test_the_games_of_an_arena_are_listed_the_latest_first() -> None:
-    arena = an_arena(4, 6)
-    assert [one.pairing.board for one in pairings.of_round(arena.whole, 0)] == [7, 6, 5, 4, 3, 2, 1]
-    ladder = a_ladder()
-    ladder.meet(8, 7, Result.DRAW)
-    assert [one.pairing.board for one in pairings.of_round(ladder.whole, 0)] == [3, 4, 2, 1]
-
-
-def test_ranks_gained_since_the_last_round() -> None:
-    made = Made(SWISS, 4).rounds_of(1)
-    assert {line.moved for line in lines(made.whole, Section(1, 1))} == {0}
-    before = {line.player.number: line.rank for line in lines(made.whole, Section(1, 1))}
-    made.rounds_of(1)
-    for line in lines(made.whole, Section(1, 1)):
-        assert line.moved == before[line.player.number] - line.rank
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({}, "Round 2: 1 of 2 finished"),
-        ({"paused": 5}, "Round 2: 1 of 2 finished · paused"),
-        ({"status": Status.OVER}, "The tournament ended early, after round 2 of 5"),
-        ({"status": Status.CANCELLED}, "The tournament was cancelled"),
-        ({"status": Status.CHECK_IN}, "The tournament has not begun"),
-    ],
-)
-def test_the_live_line(values: dict[str, object], said: str) -> None:
-    made = Made(SWISS, 5).rounds_of(2, leave=1)  # the bye of the fifth is no game
-    made.set(**values)
-    assert live_line(made.whole, EN) == said
-    assert progress(made.whole) == (1, 2)
-
-
-def test_the_live_line_without_rounds() -> None:
-    assert live_line(an_arena(4, 6).whole, EN) == "6 games finished, 1 game goes on"
-    assert live_line(a_ladder().whole, EN) == "2 games played, 1 challenge is open"
-    assert live_line(an_arena(2, 1).whole, ES).startswith("1 partida terminada, ")
-    assert live_line(replace(Made(SWISS, 4).whole), ES) == "Se empareja la primera ronda"
-
-
-@pytest.mark.parametrize(
-    ("status", "place", "text"),
-    [
-        (Status.RUNNING, (3, 3, 2.0), "Vas en el puesto 3 con 2 puntos."),
-        (Status.RUNNING, (3, 3, None), "Vas en el puesto 3."),
-        (Status.OVER, (3, 3, 2.0), "Quedaste en el puesto 3 con 2 puntos."),
-        (Status.OVER, (3, 3, None), "Quedaste en el puesto 3."),
-        (Status.OVER, (5, 6, None), "Compartes los puestos 5 y 6."),
-        (Status.OVER, (5, 8, None), "Compartes los puestos 5 a 8."),
-    ],
-)
-def test_a_place_is_named_as_one_that_lasts_once_the_tournament_is_over(
-    status: Status, place: tuple[int, int, float | None], text: str
-) -> None:
-    made = Made(SWISS, 4).rounds_of(1)
-    whole = replace(made.whole, tournament=replace(made.whole.tournament, status=status))
-    line = lines(whole, Section(1, 1))[0]
-    first, last, points = place
-    assert own_sentence(whole, replace(line, rank=first, last=last, points=points), ES) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(0, "0"), (0.5, "½"), (1, "1"), (2.5, "2½"), (2.25, "2¼"), (0.75, "¾"), (12.0, "12")]
-)
-def test_points_as_text(value: float, text: str) -> None:
-    assert halves(value) == text
-
-
-def test_points_in_words() -> None:
-    said = [points_text(value, EN) for value in (0, 0.5, 1, 1.5)]
-    assert said == ["0 points", "½ point", "1 point", "1½ points"]
-    assert points_text(1.5, ES) == "1½ puntos"
-
-
-def test_names_cannot_change_a_message() -> None:
-    names = escaped({1: "**x** [y](http://z) <@1> `c`"})
-    assert names[1] == "\\*\\*x\\*\\* \\[y\\]\\(http:\u200b//z\\) \\<@1\\> \\`c\\`"
 
 
 @pytest.mark.parametrize("kind", [STANDINGS, CALENDAR])
