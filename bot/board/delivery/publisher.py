@@ -129,11 +129,14 @@ class BoardPublisher:
 
     def wake(self, game_id: str, *, recovering: bool = False) -> None:
         """Schedules an update of the game's message: now, or after the running one."""
-        if not self._stopping.is_set():
-            self._begin(game_id, self._moves, recovering=recovering)
+        self._begin(game_id, self._moves, recovering=recovering)
 
     def _begin(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool = False) -> bool:
-        """Starts the update of a message. False if one is running already: then it runs once more afterwards."""
+        """Starts the update of a message. False if none is started any more, or if one is running already: then it runs
+        once more afterwards.
+        """
+        if self._stopping.is_set():
+            return False
         if game_id in self._at_work:
             self._to_repeat.add(game_id)
             return False
