@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import (
+    BigInteger,
     Column,
     ColumnElement,
     Integer,
     Select,
     TextClause,
     and_,
+    bindparam,
     case,
     false,
     func,
@@ -41,7 +43,6 @@ SNAPSHOT_EVERY: Final = 50
 """A snapshot is written with the turn that reaches a multiple of so many entries."""
 ON_TIME: Final = "end.time"
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
-VERSION: Final = (games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
 
 LISTED: Final[tuple[Column[Any], ...]] = (
     *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
@@ -50,6 +51,34 @@ LISTED: Final[tuple[Column[Any], ...]] = (
     games.c.match_id,
 )
 """The columns that the lists of running games need."""
+
+
+def _version_where(*where: ColumnElement[bool] | TextClause) -> Select[Any]:
+    version = select(games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
+    return version.where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
+
+
+def _waits_for(seat: int) -> ColumnElement[bool]:
+    """The condition that a game waits for the seat's turn or answer."""
+    answers = and_(games.c.offered, games.c.awaited == seat)
+    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
+
+
+def _waits_for_user() -> ColumnElement[bool]:
+    """The condition that a game waits for the user, and not just for his pleasure: see ``waiting_for``."""
+    seats = (games.c.seat0, games.c.seat1)
+    hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
+    user = bindparam("user", type_=BigInteger)
+    return or_(*((seats[number] == user) & _waits_for(number) & hurries[number] for number in (0, 1)))
+
+
+# asked with every move, so they are built once
+_THIS: Final = _version_where(games.c.id == bindparam("id"))
+_RUNNING_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_RUNNING)
+_ENDED_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_OVER)
+_WAITING: Final = (
+    select(func.count()).select_from(games).where(IS_RUNNING, _waits_for_user(), games.c.id != bindparam("excluded"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,14 +273,14 @@ class GameRepository:
         return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
-        return await self._version(games.c.id == game_id)
+        return await self._version(_THIS, game_id)
 
     async def running_at(self, channel_id: int) -> GameVersion | None:
-        return await self._version(games.c.channel_id == channel_id, IS_RUNNING)
+        return await self._version(_RUNNING_AT, channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
         """The game that ended last in that channel."""
-        return await self._version(games.c.channel_id == channel_id, IS_OVER)
+        return await self._version(_ENDED_AT, channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
         """The user's running games. The one with the oldest last entry comes first."""
@@ -263,11 +292,7 @@ class GameRepository:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``, nor those
         against a machine without a clock: there nobody waits.
         """
-        seats = (games.c.seat0, games.c.seat1)
-        hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
-        waits = or_(*((seats[number] == user_id) & _waits_for(number) & hurries[number] for number in (0, 1)))
-        query = select(func.count()).select_from(games).where(IS_RUNNING, waits, games.c.id != excluded_id)
-        count: int = (await self.database.fetch(query)).scalar_one()
+        count: int = (await self.database.fetch(_WAITING, {"user": user_id, "excluded": excluded_id})).scalar_one()
         return count
 
     async def waiting_for_machines(self, shards: Collection[int], count: int, late_since: int) -> list[str]:
@@ -358,16 +383,9 @@ class GameRepository:
                 return True
         return False
 
-    async def _version(self, *where: ColumnElement[bool] | TextClause) -> GameVersion | None:
-        latest = select(*VERSION).where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
-        row = (await self.database.fetch(latest)).one_or_none()
+    async def _version(self, query: Select[Any], id_: str | int) -> GameVersion | None:
+        row = (await self.database.fetch(query, {"id": id_})).one_or_none()
         return None if row is None else GameVersion._make(row)
-
-
-def _waits_for(seat: int) -> ColumnElement[bool]:
-    """The condition that a game waits for the seat's turn or answer."""
-    answers = and_(games.c.offered, games.c.awaited == seat)
-    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
 
 
 def _shard(count: int) -> ColumnElement[int]:

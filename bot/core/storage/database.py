@@ -103,11 +103,16 @@ class Database:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
         with self._watched():
             async with self._connected() as connection:
-                if self._is_sqlite:
-                    await connection.exec_driver_sql("BEGIN")
-                else:
+                if not self._is_sqlite:
                     await connection.execution_options(**SNAPSHOT)
-                yield connection
+                    yield connection
+                    return
+                driver = await _driver(connection)
+                try:
+                    await driver.execute("BEGIN")
+                    yield connection
+                finally:
+                    await driver.rollback()
 
     async def fetch(
         self,
@@ -143,19 +148,20 @@ class Database:
         """
         with self._watched(writes=True):
             async with self._in_turn(), self._connected() as connection:
-                if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
-                    await connection.exec_driver_sql("BEGIN IMMEDIATE")
+                transaction: Any = await _driver(connection) if self._is_sqlite else connection
                 callbacks = _after_commit[connection] = []
                 try:
+                    if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
+                        await transaction.execute("BEGIN IMMEDIATE")
                     yield connection
                 except BaseException:
-                    await connection.rollback()
+                    await transaction.rollback()
                     raise
-                await finish_despite_cancellation(self._commit(connection, callbacks))
+                await finish_despite_cancellation(self._commit(transaction, callbacks))
 
-    async def _commit(self, connection: AsyncConnection, callbacks: Sequence[Callable[[], object]]) -> None:
+    async def _commit(self, transaction: Any, callbacks: Sequence[Callable[[], object]]) -> None:
         with _unknown_if_lost():
-            await connection.commit()
+            await transaction.commit()
         self._file.check_written()
         kept.committed()
         for callback in callbacks:
@@ -247,6 +253,11 @@ class Database:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+async def _driver(connection: AsyncConnection) -> Any:
+    """The connection of aiosqlite, on which a statement costs one way to its thread; SQLAlchemy takes three."""
+    return (await connection.get_raw_connection()).driver_connection
 
 
 @contextmanager
