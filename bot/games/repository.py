@@ -72,12 +72,37 @@ def _waits_for_user() -> ColumnElement[bool]:
     return or_(*((seats[number] == user) & _waits_for(number) & hurries[number] for number in (0, 1)))
 
 
-# asked with every move, so they are built once
+def _shard(count: int | ColumnElement[int]) -> ColumnElement[int]:
+    """The shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
+    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
+
+
+def _waits_for_machine() -> ColumnElement[bool]:
+    """The condition that a game waits for a machine: see ``waiting_for_machines``."""
+    resumes = games.c.paused & games.c.deadline.is_not(None)
+    late_since = bindparam("late_since", type_=BigInteger)
+    abandoned = games.c.overdue & ((games.c.clock == "") | (games.c.last_entry_at <= late_since))
+    return or_(
+        *(
+            seat.between(LEVELS[0], LEVELS[-1])
+            & ((_waits_for(number) & (games.c.offered.is_(False) | (games.c.awaited == number))) | resumes | abandoned)
+            for number, seat in enumerate((games.c.seat0, games.c.seat1))
+        )
+    )
+
+
+# asked with every move or all the time, so they are built once
 _THIS: Final = _version_where(games.c.id == bindparam("id"))
 _RUNNING_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_RUNNING)
 _ENDED_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_OVER)
 _WAITING: Final = (
     select(func.count()).select_from(games).where(IS_RUNNING, _waits_for_user(), games.c.id != bindparam("excluded"))
+)
+_MACHINES: Final = (
+    select(games.c.id)
+    .where(IS_RUNNING, _waits_for_machine(), games.c.server_gone.is_(False))
+    .where(_shard(bindparam("count", type_=Integer)).in_(bindparam("shards", expanding=True)))
+    .order_by(games.c.last_entry_at, games.c.id)
 )
 
 
@@ -300,21 +325,8 @@ class GameRepository:
         whose pause is to end, or that are abandoned; the longest waiting first. With a clock, a game is abandoned if
         its time is up and nothing has happened since ``late_since`` (ms since 1970).
         """
-        resumes = games.c.paused & games.c.deadline.is_not(None)
-        abandoned = games.c.overdue & ((games.c.clock == "") | (games.c.last_entry_at <= late_since))
-        waits = or_(
-            *(
-                seat.between(LEVELS[0], LEVELS[-1])
-                & (
-                    (_waits_for(number) & (games.c.offered.is_(False) | (games.c.awaited == number)))
-                    | resumes
-                    | abandoned
-                )
-                for number, seat in enumerate((games.c.seat0, games.c.seat1))
-            )
-        )
-        query = select(games.c.id).where(IS_RUNNING, waits, games.c.server_gone.is_(False), _shard(count).in_(shards))
-        return [row.id for row in await self.database.fetch(query.order_by(games.c.last_entry_at, games.c.id))]
+        where = {"shards": list(shards), "count": count, "late_since": late_since}
+        return [row.id for row in await self.database.fetch(_MACHINES, where)]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The user's finished games, the latest first."""
@@ -386,11 +398,6 @@ class GameRepository:
     async def _version(self, query: Select[Any], id_: str | int) -> GameVersion | None:
         row = (await self.database.fetch(query, {"id": id_})).one_or_none()
         return None if row is None else GameVersion._make(row)
-
-
-def _shard(count: int) -> ColumnElement[int]:
-    """The shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
-    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
 
 
 def _latest(limit: int, *where: ColumnElement[bool]) -> Select[Any]:

@@ -7,6 +7,7 @@ import contextlib
 import ipaddress
 import socket
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -88,6 +89,7 @@ async def serve(
     return Server(world, validator, gateway, url, url + API, gateway_url, runner, saver)
 
 
+@lru_cache(64)  # every request asks
 def _is_loopback(host: str | None) -> bool:
     try:
         return host == "localhost" or ipaddress.ip_address(host or "").is_loopback

@@ -112,7 +112,7 @@ class Database:
                     await driver.execute("BEGIN")
                     yield connection
                 finally:
-                    await driver.rollback()
+                    await _roll_back(connection, driver)
 
     async def fetch(
         self,
@@ -148,20 +148,21 @@ class Database:
         """
         with self._watched(writes=True):
             async with self._in_turn(), self._connected() as connection:
-                transaction: Any = await _driver(connection) if self._is_sqlite else connection
+                driver = await _driver(connection) if self._is_sqlite else None
                 callbacks = _after_commit[connection] = []
+                await connection.begin()
                 try:
-                    if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
-                        await transaction.execute("BEGIN IMMEDIATE")
+                    if driver:  # at once: two writers never deadlock when they upgrade their locks
+                        await driver.execute("BEGIN IMMEDIATE")
                     yield connection
+                    await finish_despite_cancellation(self._commit(connection, callbacks))
                 except BaseException:
-                    await transaction.rollback()
+                    await _roll_back(connection, driver or connection)
                     raise
-                await finish_despite_cancellation(self._commit(transaction, callbacks))
 
-    async def _commit(self, transaction: Any, callbacks: Sequence[Callable[[], object]]) -> None:
+    async def _commit(self, connection: AsyncConnection, callbacks: Sequence[Callable[[], object]]) -> None:
         with _unknown_if_lost():
-            await transaction.commit()
+            await connection.commit()
         self._file.check_written()
         kept.committed()
         for callback in callbacks:
@@ -258,6 +259,12 @@ class Database:
 async def _driver(connection: AsyncConnection) -> Any:
     """The connection of aiosqlite, on which a statement costs one way to its thread; SQLAlchemy takes three."""
     return (await connection.get_raw_connection()).driver_connection
+
+
+async def _roll_back(connection: AsyncConnection, transaction: Any) -> None:
+    """Rolls back, unless a cancelled statement has closed the connection, which does so by itself."""
+    if not connection.invalidated:
+        await transaction.rollback()
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import zlib
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import BodyPartReader, hdrs, web
@@ -20,6 +21,8 @@ from bot.sandbox.world import LoggedRequest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from aiohttp.web import AbstractResource
+
     from bot.sandbox.faults import Failure
     from bot.sandbox.validation.validator import Validator
     from bot.sandbox.world import World
@@ -29,6 +32,7 @@ ROUTES = (*accounts.ROUTES, *commands.ROUTES, *channels.ROUTES, *interactions.RO
 BODY_LIMIT = 110 * 1024 * 1024
 """Bytes a request may have: ten files of the size that is refused, so that it is refused by rule."""
 _FILE = re.compile(r"files\[([0-9]{1,3})\]")
+_API: web.AppKey[Api] = web.AppKey("api")
 
 
 class Api:
@@ -40,22 +44,17 @@ class Api:
         self._gateway_url = gateway_url
 
     def add_routes(self, app: web.Application) -> None:
-        for route in ROUTES:
-            app.router.add_route(route.method, API + route.path, self._handler(route))
+        app[_API] = self
+        for resource in _resources():
+            app.router.register_resource(resource)
         app.router.add_route(hdrs.METH_ANY, API + "/{tail:.*}", self._nowhere)
-
-    def _handler(self, route: Route) -> Any:
-        async def handle(request: web.Request) -> web.StreamResponse:
-            return await self._handle(route, request)
-
-        return handle
 
     async def _nowhere(self, request: web.Request) -> web.Response:
         path = request.path.removeprefix(API)
         self._validator.record(request.method, path, "the stand-in has no such route")
         return self._reply(request.method, path, path, None, (404, {"message": "404: Not Found", "code": 0}))
 
-    async def _handle(self, route: Route, request: web.Request) -> web.StreamResponse:
+    async def handle(self, route: Route, request: web.Request) -> web.StreamResponse:
         method, path = request.method, request.path.removeprefix(API)
         try:
             body, files = await _read(request)
@@ -124,6 +123,19 @@ class Api:
         reply.headers["X-RateLimit-Remaining"] = "0"
         reply.headers["X-RateLimit-Reset-After"] = str(failure.retry_after)
         return reply
+
+
+@cache
+def _resources() -> tuple[AbstractResource, ...]:
+    """The routes of every stand-in of this process: their patterns take 40 ms to compile."""
+    dispatcher = web.UrlDispatcher()
+    for route in ROUTES:
+        dispatcher.add_route(route.method, API + route.path, partial(_dispatch, route))
+    return tuple(dispatcher.resources())
+
+
+async def _dispatch(route: Route, request: web.Request) -> web.StreamResponse:
+    return await request.app[_API].handle(route, request)
 
 
 async def _read(request: web.Request) -> tuple[Any, Mapping[int, Upload]]:

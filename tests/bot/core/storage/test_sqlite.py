@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, closing, contextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, closing, contextmanager
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,7 +12,8 @@ import pytest
 from harness.discord import until
 from sqlalchemy import func, insert, select, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage import connecting
 from bot.core.storage.connecting import SQLITE_CONNECTIONS
@@ -20,6 +21,9 @@ from bot.core.storage.database import Database
 from bot.players.tables import player_names
 
 NAME = text("INSERT INTO player_names (user_id, name, seen) VALUES (:id, 'Ana', 0)")
+SLOW = (
+    "WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 300000) SELECT count(*) FROM many"
+)
 COUNT = text("SELECT count(*) FROM player_names")
 
 
@@ -75,6 +79,41 @@ async def test_a_writer_that_is_cancelled_while_it_waits_leaves_nothing(sqlite_u
     await write(database, 2)
     assert await people(database) == 1
     await database.close()
+
+
+@pytest.mark.parametrize("door", [Database.reading, Database.writing])
+async def test_a_statement_that_is_cancelled_ends_its_transaction(
+    sqlite_url: str, door: Callable[[Database], AbstractAsyncContextManager[AsyncConnection]]
+) -> None:
+    async with Database(sqlite_url) as database:
+        begun = asyncio.Event()
+
+        async def work() -> None:
+            async with door(database) as connection:
+                begun.set()
+                await connection.execute(text(SLOW))
+
+        task = asyncio.create_task(work())
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await write(database, 1)
+        assert await people(database) == 1
+
+
+async def test_a_commit_that_fails_leaves_nothing(sqlite_url: str) -> None:
+    async with Database(sqlite_url) as database:
+
+        async def refer_to_nothing() -> None:
+            async with database.writing() as connection:
+                await connection.execute(text("PRAGMA defer_foreign_keys = ON"))
+                await connection.execute(text("INSERT INTO snapshots (game_id, text) VALUES ('none', '')"))
+
+        with pytest.raises(IntegrityError, match="FOREIGN KEY"):
+            await refer_to_nothing()
+        await write(database, 1)
+        assert await people(database) == 1
 
 
 async def test_a_reader_waits_for_who_keeps_the_file_to_himself(sqlite_url: str) -> None:

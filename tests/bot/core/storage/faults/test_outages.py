@@ -340,7 +340,7 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
             await commit_as_ever(self, connection, *more)
             kept._current.get().committed = 0  # type: ignore[union-attr]
         else:
-            await connection.rollback()
+            await (await connection.get_raw_connection()).driver_connection.rollback()
         kept.unknown()
         raise CommitUnknown
 
