@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(page for room in ("docs", "deploy", "tests") for page in (ROOT / room).rglob("*.md"))]
 )
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"(?:!?\[[^\]]*\]\(|<img src=\")([^)\s\"]+)[)\"]")
 
 
 def anchors(page: Path) -> set[str]:
@@ -51,7 +51,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [ROOT / name for name in ("README.md", "README.es.md", "CONTRIBUTING.md", "docs/figures.md")],
+    [ROOT / name for name in ("CONTRIBUTING.md", "docs/figures.md")],
     ids=lambda page: page.name,
 )
 def test_files_that_are_named_exist(page: Path) -> None:
@@ -121,11 +121,24 @@ def test_sections_of_rule_books_that_the_code_cites_exist(key: str) -> None:
     assert [section for section in cited if not re.search(rf"^(?:#+ |\*\*)?{section}\b", book, re.MULTILINE)] == []
 
 
-def test_the_engine_answers_as_the_readme_says() -> None:
+@pytest.mark.parametrize(("name", "most"), [("boards.webp", 300_000), ("turn.webp", 2_000_000)])
+def test_the_pictures_of_the_readme_load_fast(name: str, most: int) -> None:
+    assert (ROOT / "docs" / "pictures" / name).stat().st_size <= most
+
+
+def test_the_index_names_every_page() -> None:
+    docs = ROOT / "docs"
+    for index, ending in (("README.md", ".md"), ("README.es.md", ".es.md")):
+        named = set(LINK.findall((docs / index).read_text(encoding="utf-8")))
+        pages = {page.name for page in docs.glob("*.md") if page.name.endswith(ending)} - {"README.md", "README.es.md"}
+        assert {page for page in pages if ending == ".es.md" or not page.endswith(".es.md")} <= named
+
+
+def test_the_engine_answers_as_its_page_says() -> None:
     asked = subprocess.run(
         [sys.executable, "-m", "engine", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
     for call in ("games", "start", "legal", "play", "perft", "verify", "rate"):
         assert call in asked.stdout
         assert f"`{call}" in text
