@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from harness.bot import SPANISH, Room, bot_running
-from harness.page import IN_BROWSER, SandboxPage
+from harness.page import SandboxPage, in_browser
 from harness.thinning import one_of
 from playwright.async_api import expect
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bot.sandbox.world import World
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 @one_of(("locale", "width"), [("en-US", 1000), (SPANISH, 390)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.luck import ScriptedLuck
 from harness.bot import SPANISH, Room, bot_running, matched, single, worded_path
 from harness.discord import Seat, until
-from harness.page import IN_BROWSER, PageSeat, SandboxPage
+from harness.page import PageSeat, SandboxPage, in_browser
 from playwright.async_api import expect
 
 from bot.actions.game_actions import resign_label
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.world import World
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 BELGIAN_DAISY: Final = """
     i9h8 i5h5 a1b2 a5b5 a2b3 b6c6 c2c3* h4g4 c3c4*x d6d5* c4c5*x h5g5 h8g7* a4b4 c7c6* i6h6 c6c5* g4g5* c5c4*x g5g6*x

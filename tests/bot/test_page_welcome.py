@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from harness.bot import SPANISH, bot_running
-from harness.page import IN_BROWSER, PageSeat, SandboxPage
+from harness.page import PageSeat, SandboxPage, in_browser
 from harness.thinning import one_of
 from playwright.async_api import expect
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bot.core.translations import Language
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 PHONE = {"width": 390, "height": 844, "has_touch": True}
 MOST_TAPS = 6

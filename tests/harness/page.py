@@ -16,6 +16,7 @@ import shutil
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import pytest
 from playwright.async_api import Locator, Page, async_playwright, expect
@@ -49,13 +50,19 @@ def chromium_path() -> str | None:
 NEEDS_CHROMIUM = pytest.mark.skipif(
     chromium_path() is None and not os.environ.get("CI"), reason="no Chromium is installed: see ABAKBOT_CHROMIUM"
 )
-IN_BROWSER = [
-    pytest.mark.asyncio(loop_scope="session"),
-    pytest.mark.xdist_group("browser"),
-    pytest.mark.usefixtures("standing_time"),
-    NEEDS_CHROMIUM,
-]
-"""The marks of a module whose tests share the browser of a run: the fixture `chromium`."""
+BROWSERS = 2
+"""How many processes of a run have one: all tests of pages in a row take nearly as long as all others beside them."""
+
+
+def in_browser(module: str) -> list[pytest.MarkDecorator]:
+    """The marks of a module, given its `__name__`, whose tests take the fixture `chromium`."""
+    number = crc32(module.rpartition(".")[2].encode()) % BROWSERS
+    return [
+        pytest.mark.asyncio(loop_scope="session"),
+        pytest.mark.xdist_group(f"browser {number}"),
+        pytest.mark.usefixtures("standing_time"),
+        NEEDS_CHROMIUM,
+    ]
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
-from harness.page import IN_BROWSER, SandboxPage
+from harness.page import SandboxPage, in_browser
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged
 from playwright.async_api import expect
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Browser
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 RULES = """() => {
   const faults = [];

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.discord import until
-from harness.page import IN_BROWSER
+from harness.page import in_browser
 from harness.stage import EPHEMERAL, SELECT, button, row, said
 from playwright.async_api import expect
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from harness.page import SandboxPage
     from harness.stage import Stage
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 async def test_a_button_waits_visibly_and_its_private_answer_is_its_owners(stage: Stage, page: SandboxPage) -> None:

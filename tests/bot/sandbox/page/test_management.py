@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.page import IN_BROWSER
+from harness.page import in_browser
 from harness.stage import said
 from playwright.async_api import expect
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from harness.stage import Stage
     from playwright.async_api import Locator
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 async def person_menu(page: SandboxPage, seat: PageSeat, name: str) -> Locator:

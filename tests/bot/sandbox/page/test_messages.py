@@ -6,7 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from harness.page import IN_BROWSER
+from harness.page import in_browser
 from harness.stage import V2, animation, button, png, row, said
 from playwright.async_api import expect
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from harness.page import SandboxPage
     from harness.stage import Stage
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 async def test_markdown(stage: Stage, page: SandboxPage) -> None:

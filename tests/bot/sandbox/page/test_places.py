@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.page import IN_BROWSER
+from harness.page import in_browser
 from harness.stage import SELECT, button, picture, row, said
 from playwright.async_api import expect
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harness.stage import Stage
     from playwright.async_api import FloatRect
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 async def test_seats_have_their_own_language_channel_and_counters(stage: Stage, page: SandboxPage) -> None:

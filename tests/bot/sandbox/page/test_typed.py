@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
-from harness.page import IN_BROWSER, PageSeat, SandboxPage
+from harness.page import PageSeat, SandboxPage, in_browser
 from harness.stage import GAME, Stage, said, staged
 from playwright.async_api import expect
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser, Locator
 
 Json = dict[str, Any]
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

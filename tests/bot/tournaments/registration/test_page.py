@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness.bot import SPANISH, bot_running
 from harness.discord import Seat
-from harness.page import IN_BROWSER, SandboxPage
+from harness.page import SandboxPage, in_browser
 from harness.thinning import one_of
 from playwright.async_api import expect
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from bot.sandbox.world import World
 
-pytestmark = IN_BROWSER
+pytestmark = in_browser(__name__)
 BOSS = permissions.MEMBER | permissions.MANAGE_GUILD
 
 
