@@ -29,7 +29,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import check_machine_here, game_language
-from bot.players.machines import Machines, highest_of, is_machine
+from bot.players.machines import Machines, highest_of, is_machine, plays_rated
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.registry import find
@@ -276,18 +276,20 @@ async def rematch(answer: Answer, press: Press) -> None:
     opponent = next((player for player in players if player != answer.user_id), None)
     check_readers(answer, opponent)
     server = await answer.service(PreferenceService).of_server(place.guild_id)
-    check_machine(answer, opponent, server, finished.game.key, rated=finished.record.header.rated)
+    check_machine(answer, opponent, server, finished.game.key)
     await check_room(answer, opponent, server)
     say = await game_language(answer, players)
     try:
-        challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code)
+        may_rate = plays_rated(server) or not is_machine(opponent)
+        challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code, may_rate=may_rate)
     except Refused as refused:
         offered = await challenges.open_rematch(press.subject) if refused.key == "rematch.accept" else None
         if offered is None or offered.message_id is None or offered.place != place:
             raise
         await accept_rematch(answer, offered, offered.message_id)
         return
-    await publish(answer, challenge, say, limited(say) if finished.record.header.rated and not challenge.rated else [])
+    notes = limited(say) if may_rate else [say("machine.casual")]
+    await publish(answer, challenge, say, notes if finished.record.header.rated and not challenge.rated else [])
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:

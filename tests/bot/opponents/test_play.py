@@ -288,14 +288,17 @@ async def test_a_server_says_where_the_machine_plays_and_for_what(alone: Room) -
     await thread.ana.press("b:rematch:", thread.board)
     assert told(thread.ana) == EN("machine.nowhere")
     await preferences.set_server(guild, "machine", "threads")
-    await preferences.set_server(guild, "machine_rated", "no")
-    await thread.ana.press("b:rematch:", thread.board)
-    assert told(thread.ana) == EN("machine.casual")
-    await preferences.set_server(guild, "machine_rated", "yes")
-    services._by_class[Machines] = Machines(0)
+    services._by_class[Machines], machines = Machines(0), services[Machines]
     await thread.ana.press("b:rematch:", thread.board)
     assert told(thread.ana) == EN("machine.off")
     assert await games.of(alone.ana.user_id) == []
+    services._by_class[Machines] = machines
+    await preferences.set_server(guild, "machine_rated", "no")
+    await thread.ana.press("b:rematch:", thread.board)
+    await until(begun, "the rematch begins")
+    (again,) = await games.of(alone.ana.user_id)
+    assert not (await games.get(again.id)).record.header.rated
+    assert any(EN("machine.casual") in message["content"] for message in thread.ana.messages)
 
 
 async def test_a_game_against_the_machine_moves_only_where_the_server_wants_it(alone: Room) -> None:
