@@ -25,6 +25,7 @@ from bot.core.storage.database import Database, violated
 from bot.core.storage.faults.damage import readable
 from bot.games.stored import Place
 from bot.games.tables import games
+from bot.players.tables import SERVER, preferences
 from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
@@ -289,11 +290,13 @@ class ChallengeRepository:
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return await self._list(IS_OPEN, theirs, challenges.c.message_id.is_not(None), challenges.c.expires > now)
 
-    async def seeks(self, now: int) -> list[Challenge]:
-        """The challenges to anyone in servers whose message is known and which nobody has reserved, by their expiry."""
-        in_servers = (challenges.c.guild_id.is_not(None), challenges.c.message_id.is_not(None))
-        free = (challenges.c.expires > now, challenges.c.reserved_until <= now)
-        return await self._list(IS_OPEN, challenges.c.opponent.is_(None), *in_servers, *free)
+    async def seeks(self, now: int, setting: str) -> list[Challenge]:
+        """The challenges to anyone whose message is known and which nobody has reserved, in servers that have chosen a
+        value of ``setting``, by their expiry.
+        """
+        chosen = select(preferences.c.id).where(preferences.c.scope == SERVER, preferences.c.key == setting)
+        free = (challenges.c.message_id.is_not(None), challenges.c.expires > now, challenges.c.reserved_until <= now)
+        return await self._list(IS_OPEN, challenges.c.opponent.is_(None), challenges.c.guild_id.in_(chosen), *free)
 
     async def next_expiry(self) -> int | None:
         """When the next open challenge expires; None if there is none."""

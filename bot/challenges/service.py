@@ -326,9 +326,11 @@ class ChallengeService:
                 await self.check_acceptable(challenge_id, user_id)
             raise
 
-    async def seeks(self) -> list[Challenge]:
-        """The challenges to anyone that can be accepted now, in servers, the next to expire first."""
-        return await self.store.seeks(self.now())
+    async def seeks(self, setting: str) -> list[Challenge]:
+        """The challenges to anyone that can be accepted now, in servers that have chosen a value of ``setting``, the
+        next to expire first.
+        """
+        return await self.store.seeks(self.now(), setting)
 
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
         """Declines a challenge; only the opponent that it names may. Raises Refused."""

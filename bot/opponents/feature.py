@@ -14,11 +14,12 @@ from bot.notifications.service import NotificationService
 from bot.opponents import views
 from bot.opponents.pool import Workers
 from bot.opponents.seeks.service import SeekService
-from bot.opponents.seeks.views import add_notice
+from bot.opponents.seeks.views import add_note, add_notice
 from bot.opponents.seeks.worker import SeekWorker
 from bot.opponents.service import OpponentService
 from bot.opponents.worker import OpponentWorker
 from bot.players.machines import Machines
+from bot.players.panel_hooks import PanelHooks
 from bot.players.service import PreferenceService
 
 
@@ -29,6 +30,7 @@ def services(services: Services) -> None:
     asked = services[PreferenceService], services[NotificationService], services[Machines]
     services.add(SeekService(services[ChallengeService], *asked))
     add_notice(services)
+    add_note(services[PanelHooks])
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:

@@ -18,8 +18,10 @@ from bot.players.service import PreferenceService
 from engine.core.clock import TimeControl
 from engine.core.hours import MINUTE
 
+SETTING: Final = "machine_seeks"
+"""The server's preference that says after how many minutes the machine accepts one."""
 NEVER: Final = "never"
-"""The value of a server's preference ``machine_seeks`` with which the machine accepts none."""
+"""Its value with which the machine accepts none."""
 LAST: Final = 30 * MINUTE
 """How long before its end a challenge is accepted that expires sooner than the server's time is over."""
 TAKEN: Final = "seek_taken"
@@ -45,7 +47,7 @@ class SeekService:
         """The challenges that the machine should accept now; none if there is no machine."""
         if not self._machines.levels:
             return []
-        now, found = self._challenges.now(), await self._challenges.seeks()
+        now, found = self._challenges.now(), await self._challenges.seeks(SETTING)
         return [one for one in found if is_due(one, await self._preferences.of_server(one.place.guild_id), now)]
 
     async def tell(self, challenge: Challenge, connection: AsyncConnection, live: LiveGame) -> None:
@@ -73,8 +75,8 @@ def is_due(challenge: Challenge, server: Mapping[str, str], now: int) -> bool:
 
     It leaves alone a challenge to a live game: the challenger may be away by now, and their time would run.
     """
-    if server["machine_seeks"] == NEVER or (challenge.clock and TimeControl.parse(challenge.clock).live):
+    if server[SETTING] == NEVER or (challenge.clock and TimeControl.parse(challenge.clock).live):
         return False
     life = challenge.expires - challenge.created
     latest = life - min(LAST, life // 2)
-    return now >= challenge.created + min(int(server["machine_seeks"]) * MINUTE, latest)
+    return now >= challenge.created + min(int(server[SETTING]) * MINUTE, latest)

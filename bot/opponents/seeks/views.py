@@ -1,4 +1,6 @@
-"""What the challenger reads when the machine has accepted their challenge to anyone."""
+"""What is read of the machine's accepting challenges to anyone: by the challenger, and by who sets up a server."""
+
+from collections.abc import Mapping
 
 from bot.board import message as board
 from bot.challenges.service import Challenge, ChallengeService
@@ -8,9 +10,11 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.notifications.service import NoticeKind, Notification, NotificationService
-from bot.opponents.seeks.service import TAKEN
-from bot.players.machines import is_machine
+from bot.opponents.seeks.service import NEVER, SETTING, TAKEN
+from bot.players.machines import NOWHERE, is_machine
 from bot.players.mentions import mention
+from bot.players.panel_hooks import PanelHooks
+from bot.players.tables import SERVER
 from engine.core.errors import Refused
 
 
@@ -35,3 +39,15 @@ def add_notice(services: Services) -> None:
         return not live.is_over
 
     services[NotificationService].kinds[TAKEN] = NoticeKind(text, is_current)
+
+
+def add_note(hooks: PanelHooks) -> None:
+    """Adds the line to the settings of a server."""
+    hooks.notes.append(notes_of)
+
+
+def notes_of(scope: str, _page: str, values: Mapping[str, str], _now: int, say: Language) -> list[str]:
+    """That the machine accepts no challenge, whatever is set, as it plays nowhere in the server."""
+    if scope == SERVER and values["machine"] == NOWHERE and values[SETTING] != NEVER:
+        return [say("seek.nowhere")]
+    return []

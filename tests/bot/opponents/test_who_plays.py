@@ -150,3 +150,8 @@ async def test_the_panel_says_who_plays_it_and_where(alone: Room) -> None:
     for key, menu in (("machine_roles", "r:set_server:"), ("machine_channels", "c:set_server:")):
         await boss.choose(menu=menu, message=panel)
         assert (await preferences.of_server(world.guild_id))[key] == ""
+    await preferences.set_server(world.guild_id, "machine_seeks", "60")
+    await boss.press("b:page_server:me:0:machine", panel)
+    assert EN("seek.nowhere") not in text(boss.fresh(panel))
+    await boss.choose("nowhere", menu="m:set_server:me:0:machine", message=panel)
+    assert EN("seek.nowhere") in text(boss.fresh(panel))
