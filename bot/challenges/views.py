@@ -288,8 +288,8 @@ async def rematch(answer: Answer, press: Press) -> None:
             raise
         await accept_rematch(answer, offered, offered.message_id)
         return
-    notes = limited(say) if may_rate else [say("machine.casual")]
-    await publish(answer, challenge, say, notes if finished.record.header.rated and not challenge.rated else [])
+    enough = finished.record.header.rated and may_rate and not challenge.rated
+    await publish(answer, challenge, say, limited(say) if enough else [])
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
