@@ -1,7 +1,7 @@
 """Opens connections to SQLite and PostgreSQL, and sees to it that dead ones are not used.
 
-SQLite's driver must not open transactions by itself (``isolation_level`` None): ``Database`` begins and ends them, as
-does a ``transactional`` engine.
+SQLite's driver must not open transactions by itself (``isolation_level`` None): ``Database`` does, and ``begin`` of a
+``transactional`` engine.
 """
 
 import time
@@ -55,7 +55,6 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
             pool_size=SQLITE_CONNECTIONS,
             max_overflow=-1,
             pool_use_lifo=True,  # those used last have read most into their caches
-            skip_autocommit_rollback=True,  # ``Database`` ends what it begins; a single SELECT has nothing to end
             connect_args={"timeout": SQLITE_PATIENCE},
         )
         event.listen(engine.sync_engine, "connect", _prepare)
@@ -114,9 +113,8 @@ def _prepare(connection: Any, _: Any) -> None:
 
 
 def transactional(engine: AsyncEngine) -> AsyncEngine:
-    """The same engine, whose connections begin and roll back transactions by themselves on SQLite, too."""
+    """The same engine, whose ``begin`` opens transactions on SQLite, too."""
     found = engine.execution_options()
     if engine.dialect.name == "sqlite":
         event.listen(found.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-        event.listen(found.sync_engine, "rollback", lambda connection: connection.exec_driver_sql("ROLLBACK"))
     return found

@@ -103,16 +103,11 @@ class Database:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
         with self._watched():
             async with self._connected() as connection:
-                if not self._is_sqlite:
+                if self._is_sqlite:
+                    await connection.exec_driver_sql("BEGIN")
+                else:
                     await connection.execution_options(**SNAPSHOT)
-                    yield connection
-                    return
-                driver = await _driver(connection)
-                try:
-                    await driver.execute("BEGIN")
-                    yield connection
-                finally:
-                    await _roll_back(connection, driver)
+                yield connection
 
     async def fetch(
         self,
@@ -148,21 +143,23 @@ class Database:
         """
         with self._watched(writes=True):
             async with self._in_turn(), self._connected() as connection:
-                driver = await _driver(connection) if self._is_sqlite else None
+                if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
+                    await connection.exec_driver_sql("BEGIN IMMEDIATE")
                 callbacks = _after_commit[connection] = []
-                await connection.begin()
                 try:
-                    if driver:  # at once: two writers never deadlock when they upgrade their locks
-                        await driver.execute("BEGIN IMMEDIATE")
                     yield connection
-                    await finish_despite_cancellation(self._commit(connection, callbacks))
                 except BaseException:
-                    await _roll_back(connection, driver or connection)
+                    await connection.rollback()
                     raise
+                await finish_despite_cancellation(self._commit(connection, callbacks))
 
     async def _commit(self, connection: AsyncConnection, callbacks: Sequence[Callable[[], object]]) -> None:
-        with _unknown_if_lost():
-            await connection.commit()
+        try:
+            with _unknown_if_lost():
+                await connection.commit()
+        except Exception:  # SQLite's transaction is still open then, and nobody else would end it
+            await connection.invalidate()
+            raise
         self._file.check_written()
         kept.committed()
         for callback in callbacks:
@@ -254,17 +251,6 @@ class Database:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
-
-
-async def _driver(connection: AsyncConnection) -> Any:
-    """The connection of aiosqlite, on which a statement costs one way to its thread; SQLAlchemy takes three."""
-    return (await connection.get_raw_connection()).driver_connection
-
-
-async def _roll_back(connection: AsyncConnection, transaction: Any) -> None:
-    """Rolls back, unless a cancelled statement has closed the connection, which does so by itself."""
-    if not connection.invalidated:
-        await transaction.rollback()
 
 
 @contextmanager

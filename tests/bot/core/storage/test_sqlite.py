@@ -61,7 +61,7 @@ async def test_a_writer_waits_for_another_process_while_the_loop_goes_on(sqlite_
 async def test_a_writer_that_has_waited_long_enough_gives_up(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connecting, "SQLITE_PATIENCE", 0.05)
     database = Database(sqlite_url)
-    with locked(sqlite_url), pytest.raises(sqlite3.OperationalError, match="locked"):
+    with locked(sqlite_url), pytest.raises(OperationalError, match="locked"):
         await write(database, 1)
     await write(database, 2)  # and nothing of it is left behind
     assert await people(database) == 1

@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import pytest
 import structlog
@@ -340,7 +341,7 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
             await commit_as_ever(self, connection, *more)
             kept._current.get().committed = 0  # type: ignore[union-attr]
         else:
-            await (await connection.get_raw_connection()).driver_connection.rollback()
+            await connection.rollback()
         kept.unknown()
         raise CommitUnknown
 
@@ -378,9 +379,10 @@ async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, e
     async def commit() -> None:
         raise error
 
-    connection: Any = SimpleNamespace(commit=commit)
+    connection: Any = SimpleNamespace(commit=commit, invalidate=AsyncMock())
     async with Database(sqlite_url) as database:
         watched = kept.watch()
         with pytest.raises(CommitUnknown if unknown else OperationalError):
             await database._commit(connection, [])
         assert (watched.committed, watched.unknown) == (0, unknown)
+        connection.invalidate.assert_awaited_once_with()
