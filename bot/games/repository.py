@@ -6,19 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     ColumnElement,
-    Integer,
     Select,
-    TextClause,
     and_,
-    bindparam,
     case,
     false,
     func,
     insert,
-    literal,
     or_,
     select,
     true,
@@ -27,15 +22,14 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.processes.membership import SHARD_SHIFT
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.faults.damage import readable
 from bot.core.storage.writing.changes import announce
 from bot.games.derived import derived, next_tick
+from bot.games.queries import ENDED_AT, RUNNING_AT, THIS, WAITING_FOR_MACHINES, WAITING_FOR_USER, shard
 from bot.games.rows import finished_game, packed, rows_of, running_game, stored_game, unpacked
 from bot.games.stored import FREE, BoardLease, FinishedGame, GameVersion, Place, RunningGame, StoredGame
 from bot.games.tables import GAME, IS_OVER, IS_RUNNING, IS_TIMED, ONE_PER_CHANNEL, entries, games, snapshots
-from bot.players.machines import LEVELS
 from engine.core.record import dump_banks
 from engine.core.table import Table
 
@@ -53,59 +47,6 @@ LISTED: Final[tuple[Column[Any], ...]] = (
 """The columns that the lists of running games need."""
 
 
-def _version_where(*where: ColumnElement[bool] | TextClause) -> Select[Any]:
-    version = select(games.c.id, games.c.seq, games.c.shown_seq, games.c.channel_id, games.c.seat0, games.c.seat1)
-    return version.where(*where).order_by(games.c.last_entry_at.desc(), games.c.id).limit(1)
-
-
-def _waits_for(seat: int) -> ColumnElement[bool]:
-    """The condition that a game waits for the seat's turn or answer."""
-    answers = and_(games.c.offered, games.c.awaited == seat)
-    return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
-
-
-def _waits_for_user() -> ColumnElement[bool]:
-    """The condition that a game waits for the user, and not just for his pleasure: see ``waiting_for``."""
-    seats = (games.c.seat0, games.c.seat1)
-    hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
-    user = bindparam("user", type_=BigInteger)
-    return or_(*((seats[number] == user) & _waits_for(number) & hurries[number] for number in (0, 1)))
-
-
-def _shard(count: int | ColumnElement[int]) -> ColumnElement[int]:
-    """The shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
-    return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
-
-
-def _waits_for_machine() -> ColumnElement[bool]:
-    """The condition that a game waits for a machine: see ``waiting_for_machines``."""
-    resumes = games.c.paused & games.c.deadline.is_not(None)
-    late_since = bindparam("late_since", type_=BigInteger)
-    abandoned = games.c.overdue & ((games.c.clock == "") | (games.c.last_entry_at <= late_since))
-    return or_(
-        *(
-            seat.between(LEVELS[0], LEVELS[-1])
-            & ((_waits_for(number) & (games.c.offered.is_(False) | (games.c.awaited == number))) | resumes | abandoned)
-            for number, seat in enumerate((games.c.seat0, games.c.seat1))
-        )
-    )
-
-
-# asked with every move or all the time, so they are built once
-_THIS: Final = _version_where(games.c.id == bindparam("id"))
-_RUNNING_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_RUNNING)
-_ENDED_AT: Final = _version_where(games.c.channel_id == bindparam("id"), IS_OVER)
-_WAITING: Final = (
-    select(func.count()).select_from(games).where(IS_RUNNING, _waits_for_user(), games.c.id != bindparam("excluded"))
-)
-_MACHINES: Final = (
-    select(games.c.id)
-    .where(IS_RUNNING, _waits_for_machine(), games.c.server_gone.is_(False))
-    .where(_shard(bindparam("count", type_=Integer)).in_(bindparam("shards", expanding=True)))
-    .order_by(games.c.last_entry_at, games.c.id)
-)
-
-
 @dataclass(frozen=True, slots=True)
 class AffectedShards:
     """Shards (out of ``count``) that had an outage until ``until``. It affects their games without an entry since then.
@@ -121,7 +62,7 @@ class AffectedShards:
     def condition(self) -> ColumnElement[bool]:
         """The SQL condition for the affected games."""
         early = true() if self.up_to is None else games.c.deadline <= self.up_to
-        return and_(_shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
+        return and_(shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
 
 class GameRepository:
@@ -298,14 +239,14 @@ class GameRepository:
         return None if row is None else replace(stored_game(row, found), snapshot=unpacked(row.snapshot))
 
     async def version(self, game_id: str) -> GameVersion | None:
-        return await self._version(_THIS, game_id)
+        return await self._version(THIS, game_id)
 
     async def running_at(self, channel_id: int) -> GameVersion | None:
-        return await self._version(_RUNNING_AT, channel_id)
+        return await self._version(RUNNING_AT, channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
         """The game that ended last in that channel."""
-        return await self._version(_ENDED_AT, channel_id)
+        return await self._version(ENDED_AT, channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
         """The user's running games. The one with the oldest last entry comes first."""
@@ -317,7 +258,9 @@ class GameRepository:
         """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``, nor those
         against a machine without a clock: there nobody waits.
         """
-        count: int = (await self.database.fetch(_WAITING, {"user": user_id, "excluded": excluded_id})).scalar_one()
+        count: int = (
+            await self.database.fetch(WAITING_FOR_USER, {"user": user_id, "excluded": excluded_id})
+        ).scalar_one()
         return count
 
     async def waiting_for_machines(self, shards: Collection[int], count: int, late_since: int) -> list[str]:
@@ -326,7 +269,7 @@ class GameRepository:
         its time is up and nothing has happened since ``late_since`` (ms since 1970).
         """
         where = {"shards": list(shards), "count": count, "late_since": late_since}
-        return [row.id for row in await self.database.fetch(_MACHINES, where)]
+        return [row.id for row in await self.database.fetch(WAITING_FOR_MACHINES, where)]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
         """The user's finished games, the latest first."""
@@ -343,7 +286,7 @@ class GameRepository:
         Returns their ids, the earliest deadline first. Times in ms since 1970.
         """
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
-        due = due.where(_shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
+        due = due.where(shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
         due = due.with_for_update(skip_locked=True)
         statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
         async with self.database.writing() as connection:
@@ -360,7 +303,7 @@ class GameRepository:
         """
         deadline, missed = games.c.deadline, [one.condition() for one in outages]
         later = (deadline >= after[0], or_(deadline > after[0], games.c.id > after[1]))
-        query = select(deadline, games.c.id).where(IS_TIMED, *later, _shard(count).in_(shards), or_(false(), *missed))
+        query = select(deadline, games.c.id).where(IS_TIMED, *later, shard(count).in_(shards), or_(false(), *missed))
         rows = await self.database.fetch(query.order_by(deadline, games.c.id).limit(limit))
         return [(row.deadline, row.id) for row in rows]
 
