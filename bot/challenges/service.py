@@ -144,11 +144,9 @@ class ChallengeService:
     async def may_rate(self, challenger: int, opponent: int | None) -> bool:
         return opponent is None or self._ratings is None or await self._ratings.may_rate(challenger, opponent)
 
-    async def rematch(
-        self, game_id: str, user_id: int, place: Place, locale: str, *, may_rate: bool = True
-    ) -> Challenge:
+    async def rematch(self, game_id: str, user_id: int, place: Place, locale: str, *, rates: bool = True) -> Challenge:
         """Challenges the opponent of a finished game or match to the same again, with the other one in the first seat.
-        It is casual unless the place ``may_rate`` it.
+        It is casual where the place does not rate such games (``rates``).
 
         Each game has at most one open rematch: of a second one, the refusal tells the opponent to accept the first.
         Raises Refused; RuleError if the game's options are no longer offered.
@@ -176,7 +174,7 @@ class ChallengeService:
             points=terms.points,
             best_of=terms.best_of,
             bank=terms.bank,
-            rated=header.rated and may_rate and await self.may_rate(user_id, opponent),
+            rated=header.rated and rates and await self.may_rate(user_id, opponent),
         )
         try:
             await self._add(challenge)

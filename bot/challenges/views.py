@@ -279,17 +279,17 @@ async def rematch(answer: Answer, press: Press) -> None:
     check_machine(answer, opponent, server, finished.game.key)
     await check_room(answer, opponent, server)
     say = await game_language(answer, players)
+    rates = plays_rated(server) or not is_machine(opponent)
     try:
-        may_rate = plays_rated(server) or not is_machine(opponent)
-        challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code, may_rate=may_rate)
+        challenge = await challenges.rematch(press.subject, answer.user_id, place, say.code, rates=rates)
     except Refused as refused:
         offered = await challenges.open_rematch(press.subject) if refused.key == "rematch.accept" else None
         if offered is None or offered.message_id is None or offered.place != place:
             raise
         await accept_rematch(answer, offered, offered.message_id)
         return
-    enough = finished.record.header.rated and may_rate and not challenge.rated
-    await publish(answer, challenge, say, limited(say) if enough else [])
+    limit_reached = finished.record.header.rated and rates and not challenge.rated
+    await publish(answer, challenge, say, limited(say) if limit_reached else [])
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from fakes.outbox import rows
 
 from bot.games.stored import Place
-from bot.opponents.seeks.service import LAST, TAKEN, SeekService, is_due
+from bot.opponents.seeks.service import LAST, NEVER, SETTING, TAKEN, SeekService, is_due
 from bot.players.machines import Machines
 from bot.players.preferences import DEFAULTS
 from engine.core.errors import Refused
@@ -75,6 +75,11 @@ async def test_it_leaves_a_live_game_alone(challenges: ChallengeService, control
     challenge = await post(challenges, clock=control, timeout_policy="loss")
     server = {**DEFAULTS["server"], "machine_seeks": "10"}
     assert is_due(challenge, server, challenge.expires - 1) == due
+
+
+def test_a_server_that_has_chosen_nothing_has_none_accepted() -> None:
+    """``seeks`` finds only servers with a stored choice."""
+    assert DEFAULTS["server"][SETTING] == NEVER
 
 
 @pytest.mark.both_databases
