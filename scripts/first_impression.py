@@ -3,7 +3,8 @@
     PYTHONPATH=tests python scripts/first_impression.py
 
 plays a turn of backgammon in a sandbox of its own, in Chromium, and writes docs/pictures/boards.webp and turn.webp.
-The dice are chance, so no two films are alike. Signs need a font with emoji, such as Debian's fonts-noto-color-emoji.
+The dice are chance, so no two films are alike; after a roll without a move the script stops: run it again. Signs need
+a font with emoji, such as Debian's fonts-noto-color-emoji.
 """
 
 import asyncio
@@ -99,8 +100,9 @@ async def sandbox() -> AsyncIterator[str]:
         )
         try:
             assert process.stdout is not None
-            while not (found := re.search(r"http://[\d.]+:\d+", (await process.stdout.readline()).decode())):
-                pass
+            said = (await process.stdout.readuntil(b"(")).decode()  # it is open at ADDRESS (stop it with ...
+            found = re.search(r"http://[\d.]+:\d+", said)
+            assert found is not None, said
             yield found[0]
         finally:
             process.terminate()
