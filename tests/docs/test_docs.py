@@ -92,6 +92,11 @@ def test_the_readme_has_the_two_commands(name: str) -> None:
     assert [block.count("\n") for block in starting] == [0, 0]
     assert starting[0].endswith("abakbot sandbox")
     assert starting[1].endswith("scripts/check")
+    named = set(re.findall(r"(?<![/\w.])(?:(?:deploy|scripts)/[\w./-]+|[\w-]+\.lock)", "".join(blocks))) - {
+        "deploy/.env"
+    }
+    assert len(named) >= 4
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 def test_the_helpers_of_the_tests_stand_where_their_page_says() -> None:
