@@ -28,6 +28,8 @@ pytestmark = pytest.mark.long
 
 DELAY = 0.1
 """Seconds that a round trip to PostgreSQL takes where it works."""
+LATER = 6.0
+"""Seconds that the process which is cut off leaves to the other one, however busy the machine is."""
 
 
 @pytest.fixture
@@ -76,6 +78,7 @@ async def test_who_is_cut_off_lets_a_slower_process_answer(
 ) -> None:
     """It knows at once that it cannot do anything: PostgreSQL takes no connection of it."""
     monkeypatch.setattr("bot.core.processes.runner.ShardRunner.answered_elsewhere", lambda _: None)  # it stays
+    monkeypatch.setattr(cut_off, "LATE", LATER)
     async with AsyncExitStack() as way, proxied(postgres_url) as (slow, slow_url):
         _, url = await way.enter_async_context(proxied(postgres_url))
         async with serving(stand_in, url) as alone:
