@@ -16,8 +16,6 @@ from bot.core.interactions.suggesting import suggests
 from bot.players.machines import ANY_LEVEL, LEVELS
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"history.level": ()}
-"""Message keys and the names of their parameters."""
 OTHER_SIDE: Final = {"won": "lost", "lost": "won", "drawn": "drawn", "": ""}
 RESULT_CHOICES = [app_commands.Choice(name=text(f"replay.{result}"), value=result) for result in RESULTS]
 

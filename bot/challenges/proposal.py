@@ -20,26 +20,6 @@ from engine.kits.cube import OFF, ON
 from engine.match.match import Terms
 from engine.registry import GAMES, find
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "challenge.no_points": ("game",),
-    "challenge.no_cube": ("game",),
-    "challenge.no_beavers": ("game",),
-    "challenge.no_jacoby": ("game",),
-    "challenge.no_target": ("game",),
-    "challenge.no_limit": ("game",),
-    "challenge.no_side": ("game",),
-    "challenge.jacoby_cube": (),
-    "challenge.beavers": (),
-    "challenge.series_cube": (),
-    "challenge.bank_single": (),
-    "challenge.bank_none": (),
-    "challenge.rating_opponent": (),
-    "challenge.rating_text": ("text",),
-    "challenge.rating_order": ("low", "high"),
-    "challenge.rating_below": ("rating", "low"),
-    "challenge.rating_above": ("rating", "high"),
-}
-"""Message keys and the names of their parameters."""
 HIGHEST: Final = 4000
 """The highest rating that can be asked for."""
 RANGE: Final = re.compile(r"(\d{1,4})?\s*(?:[-\u2013\u2014]|\.\.)\s*(\d{1,4})?|(\d{1,4})\s*\+", re.ASCII)

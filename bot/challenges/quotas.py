@@ -1,7 +1,6 @@
 """How many challenges a user may make: counted in the table, so that it holds over all processes."""
 
 from math import ceil
-from typing import Final
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,15 +18,6 @@ from bot.core.storage.writing.locks import lock_users
 from bot.players.machines import is_machine
 from engine.core.errors import Refused
 from engine.core.hours import MINUTE
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "challenge.quota.open": ("n",),
-    "challenge.quota.user": ("n",),
-    "challenge.quota.pair": ("n",),
-    "challenge.quota.opponent": ("n",),
-    "challenge.quota.server": ("n",),
-}
-"""Message keys and the names of their parameters."""
 
 
 async def check_quotas(

@@ -31,16 +31,8 @@ from engine.match.match import Terms
 from engine.rating.glicko import Rating
 from engine.registry import find
 
-__all__ = ["KEYS", "Challenge", "ChallengeService"]
+__all__ = ["Challenge", "ChallengeService"]
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    **dict.fromkeys((f"challenge.{what}" for what in ("self", "unknown", "own", "not_for_you", "not_yours")), ()),
-    **dict.fromkeys(("challenge.closed", "challenge.expired", "challenge.posted", "place.taken"), ()),
-    **dict.fromkeys(("rematch.running", "rematch.former", "rematch.match_running"), ()),
-    **dict.fromkeys(("rematch.asked", "rematch.accept"), ("channel",)),
-    "rematch.begins": ("link",),
-}
-"""Message keys and the names of their parameters."""
 
 EXPIRED_AT_ONCE: Final = 500
 """How many challenges expire in one transaction: others write in between."""

@@ -7,11 +7,6 @@ from engine.core.clock import TimeControl, duration
 from engine.core.errors import Refused, Translated
 from engine.core.hours import DAY
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "control.too_long": ("asked", "n"),
-    "control.needed": ("n",),
-}
-"""The messages of this module, with their parameters."""
 CLOCKLESS: Final = ("30", "90")
 """The values of the preference ``longest`` that also allow games without a clock: its default and its maximum."""
 

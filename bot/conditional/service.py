@@ -40,7 +40,6 @@ from engine.core.table import Table
 from engine.kits.cube import CubeAction
 
 __all__ = [
-    "KEYS",
     "LIMIT",
     "RESIGN",
     "ConditionalMove",
@@ -57,21 +56,6 @@ REMEMBERED: Final = 86_400.0
 LIMIT: Final = 30
 """The most conditional moves that a player may have in a game."""
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "conditional.luck": ("game",),
-    "conditional.your_turn": (),
-    "conditional.gone": (),
-    "conditional.ends": ("move",),
-    "conditional.limit": ("most",),
-    "conditional.answered": (),
-    "conditional.no_cube": ("game",),
-    "conditional.answer_now": (),
-    "notification.conditional_other": ("game", "opponent", "link"),
-    "notification.conditional_illegal": ("game", "opponent", "link"),
-    "notification.conditional_takeback": ("game", "opponent", "link"),
-    "notification.conditional_clock": ("game", "opponent", "link"),
-}
-"""Message keys and the names of their parameters."""
 TEXTS: Final = {why: f"conditional_{why}" for why in (OTHER, ILLEGAL, *BREAKS.values())}
 """The text of the notification, by the reason why the moves were dropped."""
 

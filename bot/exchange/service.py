@@ -20,17 +20,6 @@ from engine.core.table import Table
 from engine.exchange import FORMATS, Content, extension, read, write
 from engine.match.record import MatchRecord
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "analysis.unknown": (),
-    "export.wait": (),
-    "analysis.empty": (),
-    "analysis.running": (),
-    "analysis.no_roll": (),
-    "analysis.too_long": ("most",),
-    "analysis.too_many_entries": ("most",),
-    "analysis.broken": ("problem",),
-}
-"""Message keys and the names of their parameters."""
 LONGEST: Final = 400_000
 """The most characters of a file that is imported: a match to 25 points has about 60,000."""
 MOST_ENTRIES: Final = 3_000

@@ -22,8 +22,6 @@ MOVES: Final = 15
 """The most moves that are listed of a position."""
 BATCH: Final = 25
 """Games that are counted in one transaction."""
-KEYS: Final[dict[str, tuple[str, ...]]] = {"explore.running": ()}
-"""The messages of this module, with their parameters."""
 
 log = structlog.get_logger()
 

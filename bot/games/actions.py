@@ -17,9 +17,6 @@ from engine.core.table import Table
 from engine.core.takeback import TAKEBACK, require_takeback_index
 from engine.core.timekeeping import gift
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"table.too_many_offers": ("n",), "table.takeback_machine": ()}
-"""Message keys and the names of their parameters."""
-
 
 class Action(Enum):
     """An action in a game that is not a move on the board."""

@@ -32,18 +32,6 @@ from engine.registry import find
 
 LATE_MS: Final = DAY
 """How long after the end of a person's time a machine claims the game, where time that is up may be claimed."""
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "table.unknown": (),
-    "table.stale": (),
-    "table.not_a_player": (),
-    "table.declined": (),
-    "table.withdrawn": (),
-    "place.taken": (),
-    "place.here": (),
-    "place.no_game": (),
-    "challenge.self": (),
-}
-"""The messages of this module, with their parameters."""
 
 
 class GameService:

@@ -15,9 +15,6 @@ from engine.core.snapshot import UnfitSnapshot
 from engine.core.table import Table
 from engine.registry import find
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"table.unreadable": ("game",)}
-"""Message keys and the names of their parameters."""
-
 log = structlog.get_logger(__name__)
 
 

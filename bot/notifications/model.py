@@ -41,43 +41,6 @@ BESIDE_ANSWER: Final = "answer"
 ROUTES: Final = {TURN: (DIRECT, SERVER), GONE: (DIRECT, SERVER), DIGEST: (DIRECT,), CONDITIONAL_GONE: (DIRECT,)}
 DEFAULT_ROUTES: Final = (DIRECT, PLACE, SERVER)
 
-_GAME: Final = ("game", "opponent", "link")
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "notification.turn": _GAME,
-    "notification.turn_gone": _GAME,
-    "notification.ping": _GAME,
-    "notification.reminder": (*_GAME, "when"),
-    "notification.relocated": _GAME,
-    "notification.gone": _GAME,
-    "notification.paused": _GAME,
-    "notification.resumed": _GAME,
-    "notification.time_lost": _GAME,
-    "notification.time_won": _GAME,
-    "notification.time_late": _GAME,
-    "notification.time_claim": _GAME,
-    "notification.time_aborted": _GAME,
-    "notification.time_claimed": _GAME,
-    "notification.reminder_absent": (*_GAME, "when"),
-    "notification.absent_late": _GAME,
-    "notification.absent_claim": _GAME,
-    "notification.absent_claimed": _GAME,
-    "notification.resume_asked": (*_GAME, "when"),
-    "notification.left": _GAME,
-    "notification.left_aborted": _GAME,
-    "notification.adjudicated_won": _GAME,
-    "notification.adjudicated_lost": _GAME,
-    "notification.adjudicated_drawn": _GAME,
-    "notification.forfeited_won": _GAME,
-    "notification.forfeited_lost": _GAME,
-    "notification.voided": _GAME,
-    "notification.server_removed": _GAME[:2],
-    "notification.digest": ("n",),
-    "notification.digest_news": (),
-    "notification.digest_notice": ("markup",),
-    "notification.undelivered": ("markup",),
-}
-"""The texts of notifications, with their parameters."""
-
 
 @dataclass(frozen=True, slots=True)
 class Notification:

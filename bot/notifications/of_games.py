@@ -91,6 +91,13 @@ def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
     return found
 
 
+RULING_TEXTS: Final = {
+    "end.adjudicated": ("adjudicated_lost", "adjudicated_won"),
+    "end.forfeited": ("forfeited_lost", "forfeited_won"),
+}
+"""The texts for the loser and the winner, by the reason of the decision."""
+
+
 def ruling_text(entry: Entry, seat: Seat) -> str:
     """Which text tells a player of a decision from outside."""
     if entry.body == VOID:
@@ -98,7 +105,8 @@ def ruling_text(entry: Entry, seat: Seat) -> str:
     winner, reason = RULINGS[entry.body]
     if winner is None:
         return "adjudicated_drawn"
-    return f"{reason.removeprefix('end.')}_{'won' if winner == seat else 'lost'}"
+    lost, won = RULING_TEXTS[reason]
+    return won if winner == seat else lost
 
 
 def is_current(notification: Notification, live: LiveGame, now: int) -> bool:

@@ -185,18 +185,6 @@ def _titles(scope: str) -> dict[str, tuple[str, ...]]:
     return dict.fromkeys(names, ())
 
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "preference.unknown": ("preference", "preferences"),
-    "preference.choice": ("preference", "value", "choices"),
-    "preference.not_a_channel": ("value",),
-    "preference.not_an_hour": ("value",),
-    "preference.too_many": ("n",),
-    **_titles(OF_USER),
-    **_titles(OF_SERVER),
-}
-"""The messages of this module, with their parameters."""
-
-
 def offers(scope: str, key: str, value: str) -> bool:
     """Whether the scope has this preference, and the value is valid for it."""
     preference = SCOPES[scope].get(key)

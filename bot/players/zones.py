@@ -8,11 +8,6 @@ from zoneinfo import ZoneInfo
 
 from engine.core.errors import RuleError
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "zone.hours": ("hours",),
-    "zone.long_hours": ("hours", "most"),
-}
-"""The messages of this module, with their parameters."""
 SPAN: Final = re.compile(r"(\d{1,2})(?:[:.h](\d{2}))?h?\s*(?:-|\u2013|to|a)\s*(\d{1,2})(?:[:.h](\d{2}))?h?")
 DAY: Final = 24 * 60
 MOST_HOURS: Final = 12

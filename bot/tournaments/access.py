@@ -11,13 +11,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.no_server": (),
-    "tournament.not_creator": (),
-    "tournament.not_creator_role": ("role",),
-    "tournament.not_organiser": (),
-}
-"""Message keys and the names of their parameters."""
 ROLE: Final = "tournament_role"
 """The server's preference: the id of the role that may create and run tournaments; empty: Manage Server only."""
 

@@ -19,12 +19,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Status, Tournament
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.none_here": (),
-    "tournament.which": ("names",),
-    "tournament.not_found": ("text",),
-}
-"""Message keys and the names of their parameters."""
 OPTION: Final = text("option.tournament")
 ABOUT: Final = text("option.tournament.about")
 PUBLIC: Final = frozenset(Status) - {Status.DRAFT}

@@ -23,8 +23,6 @@ from engine.core.errors import Refused
 from engine.registry import find
 from engine.tournament.model import Pairing, Reason, Result
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.unreadable": ("name",)}
-"""Message keys and the names of their parameters."""
 T = TypeVar("T")
 _PLAN: Final = msgspec.json.Decoder(Plan)
 _REASON: Final = msgspec.json.Decoder(Reason)

@@ -27,10 +27,8 @@ from bot.tournaments.tournament import (
 )
 from engine.core.errors import Refused
 
-__all__ = ["KEYS", "Change", "TournamentService"]
+__all__ = ["Change", "TournamentService"]
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.unknown": ()}
-"""Message keys and the names of their parameters."""
 LISTED: Final = 25
 """How many tournaments are listed at once."""
 

@@ -14,12 +14,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Tournament
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.machine.none": (),
-    "tournament.machine.which": ("names",),
-    "tournament.machine.level": (),
-}
-"""Message keys and the names of their parameters."""
 OPTION: Final = text("option.level")
 ABOUT: Final = text("option.tournament_level.about")
 Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]

@@ -9,20 +9,6 @@ from engine.core.record import Record
 from engine.match.record import MatchRecord
 from engine.registry import find
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "exchange.format": ("format", "formats"),
-    "exchange.unknown": (),
-    "exchange.record": ("problem",),
-    "exchange.line": ("line", "text"),
-    "exchange.too_many": ("most",),
-    # What a format cannot say.
-    "exchange.game": ("format", "game"),
-    "exchange.positions": ("format",),
-    "exchange.several_games": ("format",),
-    "exchange.no_positions": ("format",),
-    "exchange.lossy_position": ("format", "position"),
-}
-"""Message keys and the names of their parameters."""
 SHOWN: Final = 100
 """The most characters of a bad line that its error repeats."""
 

@@ -25,23 +25,6 @@ from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord
 from engine.registry import find
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "exchange.mat.no_match": (),
-    "exchange.mat.unreadable": (),
-    "exchange.mat.variation": ("variation", "known"),
-    "exchange.mat.no_crawford": (),
-    "exchange.mat.set_position": (),
-    "exchange.mat.raccoon": (),
-    "exchange.mat.column": (),
-    "exchange.mat.cube": ("value", "expected"),
-    "exchange.mat.wins": ("points", "expected"),
-    "exchange.mat.score": ("expected",),
-    "exchange.mat.unfinished": ("game",),
-    "exchange.mat.over": (),
-    "exchange.mat.opening": (),
-}
-"""Message keys and the names of their parameters."""
-
 _TAG: Final = re.compile(r"\s*[;#]\s*\[([^\"]+)\s\"(.*)\"\]")
 _LENGTH: Final = re.compile(r"\s*(\d{1,5})\s+points?\s+match", re.ASCII | re.IGNORECASE)
 _GAME: Final = re.compile(r"\s*game\s+(\d{1,9})\s*$", re.ASCII | re.IGNORECASE)

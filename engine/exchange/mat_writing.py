@@ -13,17 +13,6 @@ from engine.kits.cube import OFF, ON
 from engine.match.match import Match
 from engine.match.record import MatchRecord
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "exchange.mat.layout": ("layout",),
-    "exchange.mat.position": (),
-    "exchange.mat.series": (),
-    "exchange.mat.draw": ("game",),
-    "exchange.mat.forfeit": (),
-    "exchange.mat.crawford": (),
-    "exchange.mat.options": (),
-}
-"""Message keys and the names of their parameters."""
-
 PLAYED_NO_MORE: Final = "????"
 """After a roll: it was not played."""
 DECIDED_OTHERWISE: Final = frozenset(

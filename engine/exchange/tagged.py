@@ -23,14 +23,6 @@ from engine.match.match import Match, MatchHeader, Terms
 from engine.match.record import MatchRecord, replay_match
 from engine.registry import find
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "exchange.tagged.points": ("format",),
-    "exchange.tagged.result": ("result", "expected"),
-    "exchange.tagged.unreadable": (),
-    "exchange.tagged.number": ("value",),
-}
-"""Message keys and the names of their parameters."""
-
 WON: Final = ("1-0", "0-1")
 DRAWN: Final = "1/2-1/2"
 RUNNING: Final = "*"

@@ -18,33 +18,6 @@ from engine.core.game import CHANCE, Note, Option, Options, Outcome, Seat, win
 from engine.kits.dice import OPENING_TEXTS, ROLL_TEXTS, Roll
 from engine.kits.xgid import NO_MATCH, Doubling, MatchFields, number_of
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    # A cube action that the rules forbid.
-    "cube.unreadable": ("text",),
-    "cube.not_in_play": (),
-    "cube.rolled": ("roll",),
-    "cube.after_roll": (),
-    "cube.falls": (),
-    "cube.opening": (),
-    "cube.not_yours": ("value",),
-    "cube.crawford": (),
-    "cube.highest": ("value",),
-    "cube.dead": ("value",),
-    "cube.no_offer": (),
-    "cube.no_beavers": (),
-    # A roll or move that is not allowed before a cube action.
-    "cube.roll_first": (),
-    "cube.answer_first": ("value",),
-    # What a cube action does, and the end of the game by a pass.
-    "cube.does.rolls": (),
-    "cube.does.doubles": ("value", "n"),
-    "cube.does.takes": ("value",),
-    "cube.does.beavers": ("value",),
-    "cube.does.passes": ("n",),
-    "end.passed": (),
-}
-"""Message keys and the names of their parameters."""
-
 REFUSALS: Final = (
     "cube.answer_first",
     "cube.roll_first",

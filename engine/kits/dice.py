@@ -5,14 +5,6 @@ from typing import Final, NamedTuple
 from engine.core.errors import BadNotation, Translated
 from engine.core.game import Note, Seat
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "dice.unreadable": ("text",),
-    "dice.rolled": ("seat", "first", "second"),
-    "dice.opening": ("white", "black", "seat"),
-    "dice.opening_equal": ("die",),
-}
-"""Message keys and the names of their parameters."""
-
 
 class Roll(NamedTuple):
     """A CHANCE outcome. In play the higher die comes first; in the opening White's die, then Black's."""

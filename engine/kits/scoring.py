@@ -10,8 +10,6 @@ SINGLE: Final = 1
 GAMMON: Final = 2
 BACKGAMMON: Final = 3
 REASONS: Final = {SINGLE: "end.single", GAMMON: "end.gammon", BACKGAMMON: "end.backgammon"}
-KEYS: Final[dict[str, tuple[str, ...]]] = dict.fromkeys(REASONS.values(), ()) | {"score.borne_off": ("own", "other")}
-"""Message keys and the names of their parameters."""
 
 
 def jacoby(fields: MatchFields) -> bool:

@@ -11,13 +11,6 @@ from engine.core.errors import BadNotation
 from engine.core.game import Seat
 from engine.kits.dice import Roll, read_roll
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "xgid.fields": ("text", "found"),
-    "xgid.cube": ("text", "cube"),
-    "xgid.turn": ("text", "turn"),
-}
-"""Message keys and the names of their parameters."""
-
 
 class Doubling(IntEnum):
     """The state of doubling in the turn; see ``cube``."""

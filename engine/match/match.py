@@ -16,12 +16,6 @@ from engine.core.timekeeping import DRAW
 from engine.kits.cube import LONGEST, OFF, ON
 from engine.kits.xgid import MatchFields
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "match.points": ("points", "most"),
-    "match.best_of": ("games", "most"),
-    "match.points_or_games": (),
-}
-"""Message keys and the names of their parameters."""
 MOST_GAMES: Final = 25
 """The most games of a series."""
 PER_GAME: Final = "game"

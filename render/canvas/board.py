@@ -24,10 +24,7 @@ class Sample(NamedTuple):
 
 
 class Board(ABC, Generic[S]):
-    """Paints one game's positions. Stateless.
-
-    ``KEYS`` in the game's module has the message keys of the alternative texts, with the names of their parameters.
-    """
+    """Paints one game's positions, and words them. Stateless."""
 
     colours: ClassVar[int] = 64
     """Colours in a picture. Flat shapes need few, and fewer make a smaller file."""

@@ -26,26 +26,6 @@ from render.theme import Theme
 from render.view import View
 
 WORDS: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even", "O": "odd"}
-KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    **points.keys("abak.alt"),
-    "abak.alt.white": ("pips",),
-    "abak.alt.black": ("pips",),
-    "abak.alt.mixed": (),
-    "abak.alt.point": ("point",),
-    "abak.alt.bar": (),
-    "abak.alt.off": ("n",),
-    "abak.alt.of_white": (),
-    "abak.alt.of_black": (),
-    **{f"abak.alt.{word}": ("n", "end") for word in WORDS.values()},
-    **points.keys("abak.text"),
-    "abak.text.point": ("point",),
-    "abak.text.bar": (),
-    "abak.text.of_white": (),
-    "abak.text.of_black": (),
-    "abak.text.off_white": ("n",),
-    "abak.text.off_black": ("n",),
-    "abak.text.pips": ("white", "black"),
-}
 _OFF: Final = points.TRAY_RIGHT - points.TRAY_LEFT - 10
 """The size of a stone in the tray: as wide as a checker of backgammon there."""
 

@@ -23,19 +23,6 @@ from render.canvas.text import BOLD, called
 from render.theme import Theme
 from render.view import View
 
-KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "abalone.alt.from_black": (),
-    "abalone.alt.from_white": (),
-    "abalone.alt.black": ("n", "cells", "ejected", "target"),
-    "abalone.alt.white": ("n", "cells", "ejected", "target"),
-    "abalone.alt.turn_black": (),
-    "abalone.alt.turn_white": (),
-    "abalone.alt.over": (),
-    "abalone.text.row": ("row",),
-    "abalone.text.black": ("cells",),
-    "abalone.text.white": ("cells",),
-    "abalone.text.ejected": ("black", "white", "target"),
-}
 COLOURS: Final = ("black", "white")
 HEIGHT: Final = 1060
 PITCH: Final = 105

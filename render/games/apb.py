@@ -23,23 +23,6 @@ from render.canvas.text import BOLD, called, width
 from render.theme import Theme
 from render.view import View
 
-KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "apb.alt.from_white": (),
-    "apb.alt.from_black": (),
-    "apb.alt.white": ("principal", "n", "cells"),
-    "apb.alt.black": ("principal", "n", "cells"),
-    "apb.alt.gone": (),
-    "apb.alt.none": (),
-    "apb.alt.stepped": ("cells",),
-    "apb.alt.turn_white": (),
-    "apb.alt.turn_black": (),
-    "apb.alt.over": (),
-    "apb.text.row": ("row",),
-    "apb.text.white": ("cells",),
-    "apb.text.black": ("cells",),
-    "apb.text.principal_white": ("cells",),
-    "apb.text.principal_black": ("cells",),
-}
 COLOURS: Final = ("white", "black")
 LETTERS: Final = ("SP", "sp")
 SAID: Final = {

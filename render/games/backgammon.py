@@ -22,21 +22,6 @@ from render.games.points import BOTTOM, COLOURS, STONE, TALLEST, TOP, TRAY, plac
 from render.theme import Theme
 from render.view import View
 
-KEYS: Final[Mapping[str, tuple[str, ...]]] = {
-    "backgammon.alt.white": ("pips", "end"),
-    "backgammon.alt.black": ("pips", "end"),
-    "backgammon.alt.on": ("n", "point", "end"),
-    "backgammon.alt.bar": ("n",),
-    "backgammon.alt.off": ("n",),
-    **points.keys("backgammon.alt"),
-    "backgammon.text.white": ("point", "n"),
-    "backgammon.text.black": ("point", "n"),
-    "backgammon.text.bar_white": ("n",),
-    "backgammon.text.bar_black": ("n",),
-    "backgammon.text.off_white": ("n",),
-    "backgammon.text.off_black": ("n",),
-    "backgammon.text.pips": ("white", "black"),
-}
 _SLAB: Final = (points.TRAY_RIGHT - points.TRAY_LEFT - 10, 16)
 
 

@@ -6,12 +6,12 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.toy import Nim
+from harness.catalogue import keys_in
 
 import engine
 from bot.core.translations import CODES, language, read_catalogues
@@ -107,8 +107,7 @@ def test_the_forbidden_play_of_a_topic_is_refused_by_its_rule(game: Game[Any, An
 def test_every_refusal_of_a_play_is_explained_by_one_topic(game: Game[Any, Any]) -> None:
     explained = [error for topic in game.topics for error in topic.errors]
     assert len(explained) == len(set(explained))
-    module = import_module(f"engine.games.{game.key}.keys")
-    texts = {key for key in module.KEYS if key.startswith(f"{game.key}.")}
+    texts = {key for key in keys_in(f"engine.games.{game.key}") if key.startswith(f"{game.key}.")}
     notes = {key for key in texts if key.count(".") > 1}  # what a step does, why a game ended, names
     notes.add(f"{game.key}.score")
     of_positions = {

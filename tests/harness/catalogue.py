@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import pkgutil
 import re
 import string
@@ -18,7 +17,7 @@ from bot.core.translations import CODES, read_catalogues
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from babel.messages.catalog import Message
 
@@ -26,6 +25,7 @@ ROOTS: Final = (bot, engine, render)
 SPEAKERS: Final = {"say", "only_says", "text"}
 RAISED: Final = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
 KEY: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)*")
+DOTTED: Final = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
 NAMED: Final = re.compile(r"([a-z]+)\.([a-z_]+)\.(.+)")
 """``<area>.<parameter>.<value>``: how :class:`bot.core.translations.Language` shows a parameter's value by a name."""
 DEPTH: Final = 3
@@ -87,14 +87,52 @@ def calls() -> Iterator[tuple[str, ast.Call]]:
                     yield name, node
 
 
+def keys_of(call: ast.Call) -> Iterator[str]:
+    """The literal keys of such a call; both where it chooses between two."""
+    left = [call.args[0]]
+    while left:
+        key = left.pop()
+        if isinstance(key, ast.IfExp):
+            left += [key.body, key.orelse]
+        elif isinstance(key, ast.Constant) and isinstance(key.value, str) and KEY.fullmatch(key.value):
+            yield key.value
+
+
 def said_keys() -> dict[str, str]:
     """Every literal key that the code says, or raises, with where."""
-    found = {}
-    for name, call in calls():
-        key = call.args[0].value if isinstance(call.args[0], ast.Constant) else None
-        if isinstance(key, str) and KEY.fullmatch(key):
-            found[key] = name
-    return found
+    return {key: name for name, call in calls() for key in keys_of(call)}
+
+
+def keys_in(*packages: str) -> set[str]:
+    """The message keys that stand in the code of these packages or modules, lessons aside, which only name them."""
+    own = [tree for name, tree in trees().items() if not name.endswith(".lessons") and _within(name, packages)]
+    return {text for text in frozenset[str]().union(*map(spoken_texts, own)) if text in messages(CODES[0])}
+
+
+def unknown_texts() -> dict[str, str]:
+    """Every text that looks like a key of some area of the catalogue but is none, nor a part of one, with where."""
+    known = messages(CODES[0])
+    areas = {key.partition(".")[0] for key in known}
+    parts = {part for key in known for part in _parts(key)}
+    return {
+        text: name
+        for name, tree in trees().items()
+        for text in spoken_texts(tree)
+        if DOTTED.fullmatch(text) and text.partition(".")[0] in areas and text not in parts
+    }
+
+
+def _parts(key: str) -> Iterator[str]:
+    """The key and what it begins or ends with, up to a dot or an underscore."""
+    for at, sign in enumerate(key):
+        if sign in "._":
+            yield key[:at]
+            yield key[at + 1 :]
+    yield key
+
+
+def _within(name: str, packages: Iterable[str]) -> bool:
+    return any(f"{name}.".startswith(f"{package}.") for package in packages)
 
 
 def given(call: ast.Call) -> set[str] | None:
@@ -105,17 +143,6 @@ def given(call: ast.Call) -> set[str] | None:
             return None
         names |= {key.value for key in argument.keys if isinstance(key, ast.Constant)}
     return None if None in names else {str(name) for name in names}
-
-
-@cache
-def declared_keys() -> dict[str, set[str]]:
-    """Every key in a module's KEYS, with its parameters."""
-    found: dict[str, set[str]] = {}
-    for name, path in modules():
-        if re.search(r"^KEYS: Final\[(dict|Mapping)\[str, tuple", path.read_text(encoding="utf-8"), re.MULTILINE):
-            for key, params in getattr(importlib.import_module(name), "KEYS", {}).items():
-                found[key] = set(params)
-    return found
 
 
 def _documentation(tree: ast.Module) -> Iterator[ast.expr]:
@@ -183,7 +210,7 @@ def patterns() -> frozenset[re.Pattern[str]]:
 @cache
 def formed(text: str, depth: int = DEPTH) -> bool:
     """Whether the code can put this text together: it stands there, or an f-string gives it of texts that do."""
-    if text in texts() or text in declared_keys() or text in letters():
+    if text in texts() or text in letters():
         return True
     return depth > 0 and any(_fits(each, text, depth - 1) for each in patterns())
 
@@ -239,7 +266,7 @@ def files(code: str) -> dict[str, tuple[str, ...]]:
 def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
     """The texts and the patterns in the code of one file."""
     inside = tuple(PACKAGES.get(stem, (f"bot.{stem}",)))
-    own = [tree for name, tree in trees().items() if any(f"{name}.".startswith(f"{package}.") for package in inside)]
+    own = [tree for name, tree in trees().items() if _within(name, inside)]
     return (
         frozenset().union(*map(spoken_texts, own)),
         frozenset().union(*map(formatted_patterns, own)),

@@ -3,7 +3,6 @@
 import random
 import re
 from dataclasses import replace
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -41,13 +40,6 @@ def states_of(game: str) -> list[Any]:
     played = walk(rules, start, lambda steps, weights: luck.choices(steps, weights)[0], limit=60)
     full = [rules.decode(FULLEST[game])] if game in FULLEST else []
     return [*full, *(state for state, _ in BOARDS[game].samples().values()), *(state for state, _ in played)]
-
-
-@samples
-def test_the_words_use_the_keys_that_are_declared(game: str, name: str) -> None:
-    declared = import_module(f"render.games.{game}").KEYS
-    for note in alt(game, *BOARDS[game].samples()[name]):
-        assert set(note.params) == set(declared[note.key])
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -129,15 +121,6 @@ def test_the_words_come_in_the_order_of_the_board() -> None:
 def listened(game: str, state: object, view: View, code: str = "en") -> list[str]:
     say = language(code)
     return [" ".join(say.note(note) for note in line) for line in text_lines(game, state, view)]
-
-
-@samples
-def test_the_lines_use_the_keys_that_are_declared(game: str, name: str) -> None:
-    declared = import_module(f"render.games.{game}").KEYS
-    for line in text_lines(game, *BOARDS[game].samples()[name]):
-        assert line
-        for note in line:
-            assert set(note.params) == set(declared[note.key])
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -10,7 +10,7 @@ from bot.core.cache import Cache
 from engine.core.errors import Refused
 from engine.core.hours import DAY, Interval
 
-__all__ = ["KEYS", "Vacation", "VacationService"]
+__all__ = ["Vacation", "VacationService"]
 
 YEAR: Final = 365 * DAY
 BUDGET_DAYS: Final = 42
@@ -21,16 +21,6 @@ LEAST_CHARGE: Final = DAY
 """The least that a vacation uses of the budget, even if the player comes back early."""
 REACH: Final = YEAR + LEAST_CHARGE
 """How long after its end a vacation may still count against the budget."""
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "vacation.length": ("least", "most"),
-    "vacation.past": (),
-    "vacation.far": (),
-    "vacation.overlap": ("since", "until"),
-    "vacation.budget": ("left", "budget"),
-    "vacation.none": (),
-}
-"""The messages of this module, with their parameters."""
 
 
 def _charged(vacation: Vacation) -> Vacation:

@@ -16,8 +16,6 @@ from bot.core.limits.rates import IN_SERVER, KEYSTROKES, PRESSES, Buckets
 from bot.core.metrics.interactions import note_limited
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"error.too_fast": ("n",), "error.server_too_fast": ("n",)}
-"""Message keys and the names of their parameters."""
 LIFETIME: Final = 300.0
 """Seconds for which an interaction is remembered. Discord delivers one again when a lost connection is resumed."""
 PARTS: Final = 5

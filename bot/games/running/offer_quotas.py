@@ -18,8 +18,6 @@ from engine.core.errors import Refused
 from engine.core.hours import MINUTE
 from engine.core.record import Entry, Kind
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"table.quota.user": ("n",), "table.quota.pair": ("n",)}
-"""Message keys and the names of their parameters."""
 ASKS: Final = (Kind.OFFER, Kind.ASK_RESUME)
 """The kinds of entries that ask the opponent for something. A double is none of them: it is a turn."""
 USER: Final = bindparam("user_id", type_=BigInteger)

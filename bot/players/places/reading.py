@@ -15,13 +15,6 @@ from bot.core.translations import CODES, Language, plain
 from bot.players.places.cities import CITIES, COUNTRIES, LARGEST, PARTS_OF_AN_HOUR
 from engine.core.errors import RuleError
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "zone.unknown": ("text",),
-    "zone.close": ("text", "names"),
-    "zone.several": ("text", "zones"),
-    "zone.offset": ("text",),
-}
-"""The messages of this module, with their parameters."""
 NAMED: Final = 6
 """How many zones an error message names when the text fits several."""
 LONGEST: Final = 60

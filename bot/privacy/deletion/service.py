@@ -19,8 +19,6 @@ from bot.games.service import GameService
 from bot.privacy.deletion.repository import DeletionRepository, GamesRunning, PendingDeletion
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"data.under_way": ()}
-"""The messages of this module, with their parameters."""
 ROUNDS: Final = 20
 """How often running games are looked for: leaving one may begin another, and the opponent may accept a challenge."""
 SMALL: Final = 32 * 1024 * 1024

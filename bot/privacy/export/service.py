@@ -17,8 +17,6 @@ from bot.privacy.export.repository import ExportRepository
 from engine.core.errors import Refused
 from engine.core.record import sealed
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"data.export_later": ()}
-"""The messages of this module, with their parameters."""
 PAUSE_MS: Final = 60_000
 """The least time between two exports of a user."""
 AT_ONCE: Final = 2

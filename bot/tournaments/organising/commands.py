@@ -22,8 +22,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {"tournament.organising.not_in": ()}
-"""Message keys and the names of their parameters."""
 RULINGS: Final = [app_commands.Choice(name=text(f"tournament.choice.{one}"), value=one.value) for one in Ruling]
 RESULTS: Final = [
     app_commands.Choice(name=text(f"tournament.score.{effect.RESULT_KEYS[result]}"), value=result.value)

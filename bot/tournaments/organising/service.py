@@ -25,17 +25,8 @@ from engine.core.errors import Refused
 from engine.core.record import TURN_KINDS
 from engine.tournament.model import Result
 
-__all__ = ["KEYS", "Game", "OrganiserService", "Unfinished", "Word"]
+__all__ = ["Game", "OrganiserService", "Unfinished", "Word"]
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.organising.no_reason": (),
-    "tournament.organising.long_reason": ("n",),
-    "tournament.organising.overtaken": (),
-    "tournament.organising.undo_nothing": (),
-    "tournament.organising.undo_unknown": ("seq",),
-    **acts.KEYS,
-}
-"""Message keys and the names of their parameters."""
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
 LOOKED_BACK: Final = 50

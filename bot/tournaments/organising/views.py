@@ -24,11 +24,6 @@ from engine.tournament.model import Result
 handlers: Final = Handlers()
 handlers.by_verb |= log_views.handlers.by_verb
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.organising.not_head": (),
-    "tournament.organising.no_channel": (),
-}
-"""Message keys and the names of their parameters."""
 REASON: Final = "reason"
 """The field of the form."""
 HEADS: Final = frozenset({ADD, REMOVE, Act.ADD_ASSISTANT, Act.REMOVE_ASSISTANT})

@@ -15,27 +15,6 @@ from engine.registry import find
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, MOST_ENTRANTS, Format
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.problem.arena_clock": (),
-    "tournament.problem.no_end": (),
-    "tournament.problem.past": (),
-    "tournament.problem.check_in": (),
-    "tournament.problem.check_in_past": (),
-    "tournament.problem.opens_late": (),
-    "tournament.problem.closes_early": (),
-    "tournament.problem.closes_late": (),
-    "tournament.problem.late_entries": (),
-    "tournament.problem.late_rounds": ("rounds",),
-    "tournament.problem.byes": (),
-    "tournament.problem.capacity": ("least", "most"),
-    "tournament.problem.field": ("least",),
-    "tournament.problem.points": ("game",),
-    "tournament.warning.short_round": ("length",),
-    "tournament.warning.check_in": (),
-    "tournament.warning.large_group": ("n",),
-    "tournament.warning.by_hand": (),
-}
-"""Message keys and the names of their parameters."""
 LONG_GAME: Final = 40
 """Turns of one player in a long game."""
 LARGE_GROUP: Final = 16

@@ -2,33 +2,12 @@
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
 
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Status, Tournament
 from engine.core.errors import Refused
 from engine.tournament.formats import sections
 from engine.tournament.model import Format
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.join.already": (),
-    "tournament.join.waiting": ("place",),
-    "tournament.join.expelled": (),
-    "tournament.join.withdrew": (),
-    "tournament.join.early": ("when",),
-    "tournament.join.closed": (),
-    "tournament.join.started": (),
-    "tournament.join.late": ("last",),
-    "tournament.join.full": (),
-    "tournament.join.over": (),
-    "tournament.join.role": ("role",),
-    "tournament.join.low": ("rating", "low"),
-    "tournament.join.high": ("rating", "high"),
-    "tournament.join.games": ("games", "n"),
-    "tournament.machine.already": (),
-    "tournament.machine.out": (),
-}
-"""Message keys and the names of their parameters."""
 
 
 def players_in(players: Collection[Player]) -> list[Player]:

@@ -32,19 +32,6 @@ from engine.core.errors import Refused, RuleError
 
 handlers: Final = Handlers()
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.import.not_an_id": (),
-    "tournament.import.no_member": (),
-    "tournament.import.bot": (),
-    "tournament.import.twice": (),
-    "tournament.import.no_answer": (),
-    "tournament.import.not_loaded": (),
-    "tournament.import.too_long": ("most",),
-    "tournament.import.empty": (),
-    "tournament.seed.both": (),
-    "tournament.machine.threads": (),
-}
-"""Message keys and the names of their parameters."""
 UNKNOWN_MEMBER: Final = 10007
 MOST_ROWS: Final = 200
 """The most players of one list: each one is looked up."""

@@ -21,17 +21,8 @@ from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Stat
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 
-__all__ = ["KEYS", "Joined", "RegistrationService"]
+__all__ = ["Joined", "RegistrationService"]
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.draft.gone": (),
-    "tournament.leave.not_in": (),
-    "tournament.check_in.not_now": (),
-    "tournament.check_in.done": (),
-    "tournament.seed.started": (),
-    "tournament.seed.unknown": ("player",),
-}
-"""Message keys and the names of their parameters."""
 DRAFTS_KEPT: Final = 7 * DAY
 EDIT_MS: Final = 4_000
 """The least time between two edits of one announcement."""

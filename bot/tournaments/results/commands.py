@@ -18,11 +18,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament
 from engine.core.errors import Refused
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.results.not_begun": (),
-    "tournament.results.no_report": (),
-}
-"""Message keys and the names of their parameters."""
 FORMAT_CHOICES: Final = [app_commands.Choice(name=form, value=form) for form in export.FORMATS]
 PAGES: Final = (views.BRACKET, views.CROSSTABLE, views.CALENDAR)
 """The pages that have commands of their own, which only name a tournament."""

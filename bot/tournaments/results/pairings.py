@@ -17,11 +17,6 @@ from engine.core.errors import Refused
 
 handlers: Final = Handlers()
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.results.no_round": ("round", "last"),
-    "tournament.results.no_pairings": (),
-}
-"""Message keys and the names of their parameters."""
 OPTIONS: Final = 25
 
 

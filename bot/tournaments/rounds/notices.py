@@ -38,28 +38,6 @@ CHECK_IN: Final = "tournament_check_in"
 NO_SHOW: Final = "tournament_no_show"
 CALLED_OFF: Final = "tournament_called_off"
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.notice.paired": ("name", "round", "opponent", "link"),
-    "tournament.notice.paired_game": ("name", "opponent", "link"),
-    "tournament.notice.begins": (),
-    "tournament.notice.clock": ("clock",),
-    "tournament.notice.ends": ("at",),
-    "tournament.notice.answer": ("at",),
-    "tournament.notice.bye": ("name", "round"),
-    "tournament.notice.half_bye": ("name", "round"),
-    "tournament.notice.zero_bye": ("name", "round"),
-    "tournament.notice.deadline": ("name", "opponent", "at", "link"),
-    "tournament.notice.deadline_extend": ("length",),
-    "tournament.notice.deadline_forfeit": (),
-    "tournament.notice.deadline_organiser": (),
-    "tournament.notice.late": ("name", "first", "second", "link"),
-    "tournament.notice.channel": ("name",),
-    "tournament.notice.stuck": ("name",),
-    "tournament.notice.check_in": ("name", "channel", "at"),
-    "tournament.notice.no_show": ("name",),
-    "tournament.notice.called_off": ("name",),
-}
-"""Message keys and the names of their parameters."""
 BYES: Final = {
     Result.PAIRING_BYE: "tournament.notice.bye",
     Result.HALF_BYE: "tournament.notice.half_bye",

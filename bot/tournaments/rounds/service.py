@@ -35,18 +35,8 @@ from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tour
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
-__all__ = ["KEYS", "Opening", "RoundService", "UnshownRound"]
+__all__ = ["Opening", "RoundService", "UnshownRound"]
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    **starting.KEYS,
-    **byes.KEYS,
-    **arena.KEYS,
-    **ladder.KEYS,
-    "tournament.rounds.not_in": (),
-    "tournament.rounds.over": (),
-    "tournament.rounds.opened": (),
-}
-"""Message keys and the names of their parameters."""
 STEPS: Final = 200
 """The most steps of one ``advance``: a tournament of byes and forfeits alone ends well before."""
 SOON: Final = 1_000

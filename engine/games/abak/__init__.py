@@ -8,7 +8,7 @@ from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.abak import board, notation, recorded, showing, turns
 from engine.games.abak.board import BAR, MIDFIELD, State, letters, over, pips, seen_from, winner
-from engine.games.abak.keys import KEYS, NAMES
+from engine.games.abak.keys import NAMES
 from engine.games.abak.moves import PASS, Step
 from engine.games.abak.refusals import Choice, refusal
 from engine.kits import cube, dice, points, scoring
@@ -16,7 +16,7 @@ from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, read_roll, starter
 from engine.kits.dice import weight as roll_weight
 
-__all__ = ["GAME", "KEYS", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step", "pips"]
+__all__ = ["GAME", "MIDFIELD", "PASS", "Abak", "Choice", "State", "Step", "pips"]
 
 SOLDIER: Final = "S"
 

@@ -10,12 +10,11 @@ from engine.core.lesson import Lesson, Topic
 from engine.games.abalone import board, notation
 from engine.games.abalone.board import NAMES, TARGET, State, cells
 from engine.games.abalone.judge import judge, legal_plays, over
-from engine.games.abalone.keys import KEYS
 from engine.games.abalone.layouts import LAYOUTS, STANDARD
 from engine.games.abalone.moves import after, can_move
 from engine.games.abalone.tables import Step, shifted
 
-__all__ = ["GAME", "KEYS", "LAYOUTS", "Abalone", "BadNotation", "State", "Step", "cells"]
+__all__ = ["GAME", "LAYOUTS", "Abalone", "BadNotation", "State", "Step", "cells"]
 
 LONGEST_LIMIT: Final = 10_000
 """The highest ply limit that players can choose."""

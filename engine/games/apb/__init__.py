@@ -8,9 +8,8 @@ from engine.core.game import DRAW_POINTS, Game, Mark, Note, Options, Outcome, Se
 from engine.core.lesson import Lesson, Topic
 from engine.games.apb import board, moves, notation
 from engine.games.apb.board import PASS, State, Step
-from engine.games.apb.keys import KEYS
 
-__all__ = ["GAME", "KEYS", "PASS", "Apb", "State", "Step"]
+__all__ = ["GAME", "PASS", "Apb", "State", "Step"]
 
 QUIET_TURNS: Final = 50
 """The game is drawn after this many turns of both sides together without a piece leaving the board (apb.md, End)."""

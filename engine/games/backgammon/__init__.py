@@ -7,7 +7,6 @@ from engine.core.game import Game, Mark, Note, Option, Options, Outcome, Seat
 from engine.core.lesson import Lesson, Topic
 from engine.games.backgammon import board, gnubg, notation, reading, recorded, turns
 from engine.games.backgammon.board import BAR, OFF, State, pips
-from engine.games.backgammon.keys import KEYS
 from engine.games.backgammon.masks import Move
 from engine.games.backgammon.moves import PASS, Action, advance, hits, legal_moves, moved
 from engine.games.backgammon.refusals import refusal
@@ -15,7 +14,7 @@ from engine.kits import cube, dice, points, scoring
 from engine.kits.cube import CubeAction
 from engine.kits.dice import OPENINGS, ROLLS, Roll, dice_of, starter
 
-__all__ = ["GAME", "KEYS", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
+__all__ = ["GAME", "PASS", "Action", "Backgammon", "Move", "State", "pips"]
 
 _FAR: Final = 19
 """The lowest own point in the opponent's home board."""

@@ -35,19 +35,6 @@ class LadderRules:
             raise ValueError(f"no rules of a ladder: {self}")
 
 
-KEYS: Final = {
-    "ladder.yourself": frozenset[str](),
-    "ladder.not_on_it": frozenset[str](),
-    "ladder.opponent_not_on_it": frozenset[str](),
-    "ladder.not_above": frozenset[str](),
-    "ladder.too_far": frozenset({"reach"}),
-    "ladder.busy": frozenset[str](),
-    "ladder.opponent_busy": frozenset[str](),
-    "ladder.met_lately": frozenset({"days"}),
-}
-"""Why a challenge is refused: message keys with their parameters, which are those of the rules."""
-
-
 def may_challenge(
     order: Sequence[int],
     rules: LadderRules,
@@ -57,7 +44,7 @@ def may_challenge(
     opponent: int,
     now: int,
 ) -> str:
-    """Why the challenger may not challenge the opponent: a message key of ``KEYS``, or nothing if they may.
+    """Why the challenger may not challenge the opponent: a message key, or nothing if they may.
 
     ``running`` are the entrants with an open challenge or a game of this ladder, ``last_met`` is when the last game of
     these two ended (None: never).

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import SPANISH, private, told, verbs
+from harness.catalogue import keys_in
 from harness.discord import buttons, is_ephemeral, text
 from harness.positions import placed
 from harness.thinning import one_of
@@ -24,7 +24,6 @@ from bot.moves.draft import Draft, Drafted, follow
 from bot.moves.suggestions import suggestions
 from bot.players.service import PreferenceService
 from engine.core.record import Kind
-from engine.kits import cube
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def test_what_is_typed_twice_is_found_only_where_it_is_played_twice() -> None:
 
 
 def test_everything_that_is_ranked_is_a_note_of_some_game() -> None:
-    keys = {key for game in GAMES for key in import_module(f"engine.games.{game}").KEYS} | set(cube.KEYS)
+    keys = keys_in("engine.games", "engine.kits")
     assert set(EFFECT_RANKS) <= {key.rpartition(".")[2] for key in keys if ".does." in key}
 
 

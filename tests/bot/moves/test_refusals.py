@@ -7,14 +7,14 @@ moves, `harness.acts.ACTS` for all else), or, with the reason, `UNREACHABLE`.
 from __future__ import annotations
 
 import ast
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from fakes.clock import Clock
 from harness.acts import ACTS
 from harness.bot import SPANISH, Room, private
+from harness.catalogue import keys_in
 from harness.discord import is_ephemeral, text
 from harness.positions import placed
 from harness.refusals import TYPED, Case
@@ -23,7 +23,6 @@ from harness.thinning import one_of
 from bot.core.translations import language
 from bot.moves.refusal import refused as in_words
 from engine.core.errors import RuleError
-from engine.kits import dice
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
 
 
 def keys_of_errors() -> set[str]:
-    """Every key that the engine can refuse with: named where it is raised, or listed by a game.
+    """Every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
 
     The machine players answer programs, not players.
     """
@@ -174,16 +173,13 @@ def keys_of_errors() -> set[str]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in RAISED and node.args:
                 texts = [part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)]
                 found |= {value for value in texts if isinstance(value, str)}
-    for game in GAMES:
-        listed: Mapping[str, Any] = import_module(f"engine.games.{game}").KEYS
-        found |= {key for key in listed if not is_told(key)}
-    return found
+    return found | {key for key in keys_in("engine.games", "engine.kits") if not is_told(key)}
 
 
 def is_told(key: str) -> bool:
     """Whether it is a note of what happens, a name or an end, and no refusal."""
-    return any(f".{part}." in f".{key}." for part in ("does", "end", "score", "stone", "told")) or key in set(
-        dice.KEYS
+    return any(f".{part}." in f".{key}." for part in ("does", "end", "score", "stone", "told")) or key in keys_in(
+        "engine.kits.dice"
     ) - {"dice.unreadable"}
 
 

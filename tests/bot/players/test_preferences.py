@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Mapping
 
 import pytest
+from harness.catalogue import messages, placeholders
 from sqlalchemy import insert
 
 from bot.core.cache import Cache
 from bot.core.storage.database import Database
-from bot.players.preferences import DEFAULTS, KEYS, MOST, SCOPES, SERVER, USER, read_ids
+from bot.players.preferences import DEFAULTS, MOST, SCOPES, SERVER, USER, read_ids
 from bot.players.service import PreferenceService
 from bot.players.tables import preferences as rows
 from engine.core.clock import SECOND, TimeControl
@@ -37,7 +38,7 @@ def test_every_default_is_a_choice_and_every_choice_is_named_once() -> None:
         assert len(set(preference.choices)) == len(preference.choices) != 1
     assert [len(SCOPES["user"]), len(SCOPES["server"])] == [len(USER), len(SERVER)]
     shown = [(scope, key, choice) for scope, key, choice in CHOICES if SCOPES[scope][key].page]
-    assert {f"preference.{scope}.{key}.{choice}" for scope, key, choice in shown} <= set(KEYS)
+    assert {f"preference.{scope}.{key}.{choice}" for scope, key, choice in shown} <= set(messages("en"))
 
 
 def test_every_theme_can_be_chosen() -> None:
@@ -82,7 +83,7 @@ async def test_what_there_is_not_cannot_be_chosen(
     with pytest.raises(RuleError) as error:
         await put(preferences, scope, ANN, key, value)
     assert error.value.key == refusal
-    assert set(error.value.params) == set(KEYS[refusal])
+    assert set(error.value.params) == placeholders(messages("en")[refusal])
     assert await preferences.store.chosen(scope, ANN) == {}
 
 

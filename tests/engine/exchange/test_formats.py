@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import importlib
 import random
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from harness.matches import NAMES, random_game, random_match
@@ -87,24 +84,3 @@ def test_the_examples_of_the_documentation_are_read() -> None:
     assert [exchange.detect(line) for line in positions.splitlines()] == ["xgid", "gnubgid", "abakid"]
     named = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
     assert named == set(FORMATS)
-
-
-def modules() -> list[tuple[Any, ast.Module]]:
-    paths = sorted((ROOT / "engine" / "exchange").glob("*.py"))
-    names = [f"engine.exchange.{path.stem}" for path in paths if path.stem != "__init__"]
-    texts = [path.read_text(encoding="utf-8") for path in paths if path.stem != "__init__"]
-    return [(importlib.import_module(name), ast.parse(text)) for name, text in zip(names, texts, strict=True)]
-
-
-def test_what_is_said_has_the_parameters_listed() -> None:
-    listed: dict[str, set[str]] = {}
-    said: dict[str, set[str]] = {}
-    for module, tree in modules():
-        listed |= {key: set(params) for key, params in vars(module).get("KEYS", {}).items()}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SPEAKERS:
-                key = node.args[0]
-                assert isinstance(key, ast.Constant)
-                said.setdefault(str(key.value), set()).update(str(word.arg) for word in node.keywords)
-    said["exchange.line"] = {"line", "text"}
-    assert said == listed

@@ -40,28 +40,6 @@ from bot.tournaments.tournament import (
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.organising.over": (),
-    "tournament.organising.not_running": (),
-    "tournament.organising.no_pairing": (),
-    "tournament.organising.bye": (),
-    "tournament.organising.has_result": ("result",),
-    "tournament.organising.no_result": (),
-    "tournament.organising.same_result": ("result",),
-    "tournament.organising.no_game": (),
-    "tournament.organising.no_round": (),
-    "tournament.organising.ladder": (),
-    "tournament.organising.bracket": (),
-    "tournament.organising.has_ended": (),
-    "tournament.organising.paused": (),
-    "tournament.organising.finish_not_running": (),
-    "tournament.organising.not_paused": (),
-    "tournament.organising.is_organiser": (),
-    "tournament.organising.not_assistant": (),
-    "tournament.organising.enough_assistants": ("n",),
-    "tournament.organising.not_in": (),
-}
-"""Message keys and the names of their parameters."""
 MOST_ASSISTANTS: Final = 25
 
 # --- what may be done ------------------------------------------------------------------------------------------------

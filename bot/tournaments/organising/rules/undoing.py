@@ -37,18 +37,6 @@ from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Sta
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.organising.undo_nothing": (),
-    "tournament.organising.undo_unknown": ("seq",),
-    "tournament.organising.undo_done": ("seq",),
-    "tournament.organising.undo_never": ("seq",),
-    "tournament.organising.undo_replay": (),
-    "tournament.organising.undo_next_round": ("seq",),
-    "tournament.organising.undo_changed": ("seq",),
-    "tournament.organising.undo_out": (),
-    "tournament.organising.undo_format": (),
-}
-"""Message keys and the names of their parameters."""
 Undo = Callable[["Whole", LogEntry, int, "Around"], Effect]
 
 

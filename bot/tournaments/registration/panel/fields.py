@@ -14,11 +14,6 @@ from bot.tournaments.tournament import NAME_LENGTH, Plan, Tournament
 from engine.core.errors import RuleError
 from engine.tournament.model import MOST_ENTRANTS
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.field.bad_name": ("most",),
-    "tournament.field.number": ("text", "least", "most"),
-}
-"""Message keys and the names of their parameters."""
 SHOWN: Final = 30
 MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
 """What Discord would show as markup: a name has none of it."""

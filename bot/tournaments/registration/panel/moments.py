@@ -15,15 +15,6 @@ from bot.core.translations import CODES, language, plain
 from engine.core.errors import RuleError
 from engine.core.hours import DAY, HOUR, MINUTE
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "moment.unread": ("text",),
-    "moment.past": ("text",),
-    "moment.far": ("text",),
-    "moment.today": (),
-    "moment.tomorrow": (),
-    "moment.filler": (),
-}
-"""The messages of this module, with their parameters."""
 FARTHEST: Final = 366 * DAY
 SHOWN: Final = 30
 """How many characters of an unreadable text are quoted."""

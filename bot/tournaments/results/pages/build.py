@@ -32,13 +32,6 @@ BRACKET: Final = "bracket"
 CALENDAR: Final = "calendar"
 OVERALL: Final = Section(0, 0)
 """The whole tournament."""
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.results.no_crosstable": (),
-    "tournament.results.no_bracket": (),
-    "tournament.results.bracket_later": ("stage",),
-    "tournament.results.not_playing": ("player",),
-}
-"""Message keys and the names of their parameters."""
 
 
 class Asked(NamedTuple):

@@ -1,7 +1,6 @@
 """An arena: pairs whoever is free; players may rest and come back."""
 
 from dataclasses import replace
-from typing import Final
 
 from bot.tournaments.schedule import ARENA_WAIT, RESTING, arena_end, free_players
 from bot.tournaments.service import Change
@@ -9,12 +8,6 @@ from bot.tournaments.tournament import PairingState, Player, Status, StoredPairi
 from engine.core.errors import Refused
 from engine.tournament.formats import arena
 from engine.tournament.model import Format, Pairing
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.rounds.not_in": (),
-    "tournament.rounds.arena_over": (),
-}
-"""Message keys and the names of their parameters."""
 
 
 def is_pairing_due(whole: Whole, now: int) -> bool:

@@ -1,25 +1,12 @@
 """Half-point byes by request."""
 
 from dataclasses import replace
-from typing import Final
 
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import Player, Status
 from engine.core.errors import Refused
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import Format
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.rounds.no_byes": (),
-    "tournament.rounds.byes_used": ("n",),
-    "tournament.rounds.bye_known": ("round",),
-    "tournament.rounds.bye_too_late": ("round",),
-    "tournament.rounds.bye_unknown": ("round",),
-    "tournament.rounds.bye_had": ("round",),
-    "tournament.rounds.bye_not_last": ("n",),
-    "tournament.rounds.not_in": (),
-}
-"""Message keys and the names of their parameters."""
 
 
 async def ask(change: Change, user_id: int, number: int) -> None:

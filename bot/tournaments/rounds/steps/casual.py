@@ -1,13 +1,9 @@
 """Why a game of a rated tournament is not rated."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from bot.players.machines import is_machine, plays_rated
 from bot.ratings.service import RatingService
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {"machine.casual": (), "tournament.notice.casual": ()}
-"""Message keys and the names of their parameters."""
 
 
 async def why(players: tuple[int, int], server: Mapping[str, str], ratings: RatingService) -> str:

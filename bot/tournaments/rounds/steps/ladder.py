@@ -4,7 +4,6 @@
 """
 
 from dataclasses import replace
-from typing import Final
 
 from bot.tournaments.rounds.steps.settling import order_of, set_order
 from bot.tournaments.service import Change
@@ -13,13 +12,6 @@ from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Pairing
-
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    **{key: tuple(parameters) for key, parameters in ladder.KEYS.items()},
-    "tournament.rounds.no_ladder": (),
-    "tournament.rounds.ladder_paused": (),
-}
-"""Message keys and the names of their parameters."""
 
 
 def rules_of(whole: Whole) -> ladder.LadderRules:

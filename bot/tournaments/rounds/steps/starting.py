@@ -11,12 +11,6 @@ from engine.core.errors import Refused
 from engine.tournament.formats import sections
 from engine.tournament.model import IN_ROUNDS, Format
 
-KEYS: Final[dict[str, tuple[str, ...]]] = {
-    "tournament.rounds.started": (),
-    "tournament.rounds.not_announced": (),
-    "tournament.rounds.too_few": ("n", "least"),
-}
-"""Message keys and the names of their parameters."""
 FEWEST: Final = 2
 """Players without whom nothing can be paired."""
 
