@@ -7,21 +7,23 @@ from typing import Any, Final
 import discord
 
 from bot.challenges import words
+from bot.challenges.changing import completed, draft_of
 from bot.challenges.proposal import (
     SEATS,
+    TIMES,
     USUAL,
     Draft,
+    Wishes,
     boards,
     clock_of,
     kinds,
-    proposal_of,
     propose,
     read_ratings,
     usual_points,
     write_ratings,
 )
-from bot.challenges.service import ChallengeService
-from bot.challenges.views import check_machine, check_readers, is_newcomer, limited, post, usual_clock
+from bot.challenges.service import Challenge, ChallengeService
+from bot.challenges.views import check_machine, check_readers, is_newcomer, limited, post, pressed, usual_clock
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -32,6 +34,7 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, split
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language
+from bot.games.stored import Place
 from bot.players.asker import offers_machine
 from bot.players.machines import Machines, highest_of, is_machine, machine_title, plays_rated
 from bot.players.mentions import mention
@@ -84,19 +87,24 @@ async def usual_kind(answer: Answer, game: str, clock: str, opponent: int | None
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
     """Shows the form: in words what would be posted, and below it the menus. No level is above the game's highest."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    changed = await _changed(answer, draft)
+    if changed is not None:  # it stays made to whom it was made
+        opponent = changed.opponent
     if opponent is not None and is_machine(opponent):
         opponent = min(opponent, highest_of(draft.game))
     check_machine(answer, opponent, server)
-    say, proposal = answer.say, proposal_of(draft, opponent, server)
+    clock = clock_of(draft, server)
+    say, proposal = answer.say, propose(_wishes(draft, opponent, clock, changed), clock, opponent, in_server=True)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     if opponent is not None and is_machine(opponent):
         whom = machine_title(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
     rated = proposal.rated and await answer.service(ChallengeService).may_rate(answer.user_id, opponent)
     simple = not is_machine(opponent) and draft.kind == "s" and not draft.rated and await is_newcomer(answer)
+    title = "machine" if is_machine(opponent) else "title" if changed is None else "change"
     lines = [
         say(
-            "challenge_form.machine" if is_machine(opponent) else "challenge_form.title",
+            f"challenge_form.{title}",
             game=find(draft.game).name,
             layout=layout,
             opponent=whom,
@@ -112,6 +120,12 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
     await answer.show("\n".join(lines), view=view_of(*items), fresh=fresh)
 
 
+def _wishes(draft: Draft, opponent: int | None, clock: str, changed: Challenge | None) -> Wishes:
+    """What the form asks for, with this opponent and clock."""
+    wishes = draft.wishes if opponent is None else replace(draft.wishes, ratings=None)
+    return wishes if changed is None else completed(wishes, clock, changed)
+
+
 def _press(verb: str, draft: Draft, opponent: int | None) -> Press:
     return Press(verb, ANYONE if opponent is None else str(opponent), 0, str(draft))
 
@@ -124,27 +138,30 @@ def _menus(
         (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in boards()
     ]
     chosen = f"{draft.game},{draft.layout or 'standard'}"
-    matches = [(_kind(draft.game, kind, say), kind) for kind in kinds(draft.game)]
+    offered = dict.fromkeys((*kinds(draft.game), draft.kind))
+    matches = [(_kind(draft.game, kind, say), kind) for kind in offered]
     usual = time_limits.default_control(server)
     times = [(clock_words.control(clock, say), str(n), clock) for n, clock in enumerate(typed_time.PRESETS)]
     times += [] if usual in typed_time.PRESETS else [(clock_words.control(usual, say), USUAL, usual)]
+    times += [] if draft.time in TIMES else [(clock_words.control(draft.time, say), draft.time, draft.time)]
     allowed = [
         (say("control.usual", control=name) if clock == usual else name, value)
         for name, value, clock in times
         if time_limits.allows(server, clock)
     ]
-    against: discord.ui.Item[Any] = UserMenu(
-        _press("form_opponent", draft, opponent), say("challenge_form.opponent"), opponent, row=3
-    )
+    against: list[discord.ui.Item[Any]] = []
     if is_machine(opponent):
-        against = level_menu(_press("form_level", draft, opponent), levels, opponent, say, row=3)
+        against = [level_menu(_press("form_level", draft, opponent), levels, opponent, say, row=3)]
+    elif not draft.changes:
+        press = _press("form_opponent", draft, opponent)
+        against = [UserMenu(press, say("challenge_form.opponent"), opponent, row=3)]
     return [
         PressMenu(_press("form_game", draft, opponent), say("option.game.about"), _options(games, chosen), row=0),
         PressMenu(
             _press("form_kind", draft, opponent), say("challenge_form.kind"), _options(matches, draft.kind), row=1
         ),
         PressMenu(_press("form_time", draft, opponent), say("option.time.about"), _options(allowed, draft.time), row=2),
-        against,
+        *against,
     ]
 
 
@@ -175,13 +192,14 @@ def _buttons(
     say, verbs, in_server = answer.say, list[str](), answer.interaction.guild_id is not None
     if in_server and (draft.rated or not is_machine(opponent) or plays_rated(server)):
         verbs += ["form_casual" if draft.rated else "form_rated"]
-    if in_server:
+    if in_server and (opponent is None or not draft.changes):
         verbs += ["form_ratings" if opponent is None else "form_anyone"]
-    verbs += ["form_machine"] if not is_machine(opponent) and offers_machine(answer, server) else []
+    offers = not is_machine(opponent) and not draft.changes and offers_machine(answer, server)
+    verbs += ["form_machine"] if offers else []
     side = say(f"seat.{find(draft.game).seats[int(draft.seat)]}") if draft.seat else say("challenge_form.drawn")
-    post_label = say("button.form_play" if is_machine(opponent) else "button.form_post")
+    done = "form_play" if is_machine(opponent) else "form_save" if draft.changes else "form_post"
     return [
-        PressButton(_press("form_post", draft, opponent), post_label, "good", row=4),
+        PressButton(_press("form_post", draft, opponent), say(f"button.{done}"), "good", row=4),
         *(PressButton(_press(verb, draft, opponent), say(f"button.{verb}"), row=4) for verb in verbs),
         PressButton(_press("form_side", draft, opponent), say("button.form_side", side=side), row=4),
     ]
@@ -324,10 +342,31 @@ async def fill_ratings(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_post")
 async def post_form(answer: Answer, press: Press) -> None:
-    """Posts the challenge and closes the form. A form posts once, however often it is pressed."""
+    """Posts the challenge, or what replaces it, and closes the form. A form posts once, however often it is pressed."""
     draft, opponent = _read(press)
+    changed = await _changed(answer, draft)
+    opponent = opponent if changed is None else changed.opponent
     message = answer.interaction.message
     form_id = None if message is None else f"{message.id:x}"
-    time = typed_time.value(clock_of(draft, await _server(answer)))
-    wishes = draft.wishes if opponent is None else replace(draft.wishes, ratings=None)
-    await post(answer, wishes, opponent, time, form_id)
+    clock = clock_of(draft, await _server(answer))
+    wishes = _wishes(draft, opponent, clock, changed)
+    await post(answer, wishes, opponent, typed_time.value(clock), form_id, changed)
+
+
+@handlers.on("change_challenge")
+async def change_challenge(answer: Answer, press: Press) -> None:
+    """Opens the form with the user's own challenge in it."""
+    await pressed(answer, press.subject)
+    challenge = await answer.service(ChallengeService).own(press.subject, answer.user_id, "challenge.change_yours")
+    await draw(answer, draft_of(challenge, await _server(answer)), challenge.opponent, fresh=True)
+
+
+async def _changed(answer: Answer, draft: Draft) -> Challenge | None:
+    """The challenge that the form changes. Raises Refused if nobody can accept it any longer."""
+    if not draft.changes:
+        return None
+    challenge = await answer.service(ChallengeService).own(draft.changes, answer.user_id, "challenge.change_yours")
+    here = Place(answer.interaction.guild_id, answer.interaction.channel_id or 0)
+    if challenge.place != here or challenge.message_id is None or is_machine(challenge.opponent):
+        raise InvalidPress
+    return challenge

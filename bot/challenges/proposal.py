@@ -14,10 +14,10 @@ from bot.core.interactions.press import InvalidPress
 from bot.players.machines import is_machine
 from bot.ratings.pace import LIVE, pace_of
 from engine.core.clock import TimeControl
-from engine.core.errors import Refused
+from engine.core.errors import Refused, RuleError
 from engine.core.game import OptionValue, Seat
-from engine.kits.cube import OFF, ON
-from engine.match.match import Terms
+from engine.kits.cube import LONGEST, OFF, ON
+from engine.match.match import MOST_GAMES, Terms
 from engine.registry import GAMES, find
 
 HIGHEST: Final = 4000
@@ -79,8 +79,8 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
     """The proposal. Raises RuleError for what does not fit together; the rules check the layout later.
 
     Without wishes for points, games, cube or beavers, it is the game's usual match. A match to points of a game with
-    a usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. To a
-    ``newcomer``, a single casual game is proposed.
+    a usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. What a
+    ``newcomer`` does not say is a single game, without the cube, and casual.
     """
     rules = find(wishes.game)
     known = {option.key for option in rules.options}
@@ -99,7 +99,8 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
     open_to_usual = (wishes.points, wishes.games, wishes.cube, wishes.beavers, wishes.jacoby) == (None,) * 5
     points = usual_points(wishes.game, clock, opponent, newcomer=newcomer) if open_to_usual else wishes.points or 0
     terms = Terms(points, 1 if wishes.games is None else wishes.games, wishes.bank or "game")
-    cube = terms.points > 1 and rules.usual_match > 0 if wishes.cube is None else wishes.cube
+    usually_cube = terms.points > 1 and rules.usual_match > 0 and not newcomer
+    cube = usually_cube if wishes.cube is None else wishes.cube
     if cube and terms.best_of > 1:
         raise Refused("challenge.series_cube")
     if wishes.beavers and (terms.points or not cube):
@@ -179,10 +180,31 @@ USUAL: Final = "u"
 CUBE_MATCHES: Final = (3, 5, 7, 11)
 MATCHES: Final = (3, 5, 7)
 SERIES: Final = (3, 5, 7)
+KIND: Final = re.compile(r"(?:s|p(?P<points>[1-9][0-9]?))(?P<cube>c?)|b(?P<games>[1-9][0-9]?)")
+"""What a game is played for, by the letters of ``Draft.kind``."""
 NO_SEAT: Final = ""
 SEATS: Final = (NO_SEAT, "0", "1")
 """The sides that a challenger can take, in the order of the button that changes them."""
 TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
+LONGEST_TIME: Final = 18
+"""The most characters of another time control: a custom_id holds no more."""
+
+
+def newcomer_defaults(wishes: Wishes, *, in_form: bool) -> list[str]:
+    """Which defaults of newcomers hold where these wishes say nothing: ``single``, ``no_cube`` and ``casual``.
+
+    A form says everything: there, what is as its defaults counts as not said.
+    """
+    if in_form:
+        wishes = replace(wishes, points=wishes.points or None, games=None if wishes.games == 1 else wishes.games)
+        wishes = replace(wishes, cube=wishes.cube or None, rated=wishes.rated or None)
+    has_cube = any(option.key == "cube" for option in find(wishes.game).options)
+    held = {
+        "single": wishes.points is None and wishes.games is None and not wishes.cube,
+        "no_cube": has_cube and wishes.cube is None,
+        "casual": wishes.rated is None,
+    }
+    return [name for name, holds in held.items() if holds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,32 +217,42 @@ class Draft:
     kind: str
     """What is played for: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: cube."""
     time: str
-    """The number of one of the PRESETS, or USUAL."""
+    """The number of one of the PRESETS, USUAL, or another time control."""
     rated: bool
     ratings: str
     """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
     seat: str = NO_SEAT
     """The challenger's seat in figures, or NO_SEAT: it is drawn."""
+    changes: str = ""
+    """The id of the challenge that the form changes; empty: it makes a new one."""
 
     def __str__(self) -> str:
         rated = "r" if self.rated else ""
-        return f"{self.game},{self.layout},{self.kind},{self.time},{rated},{self.ratings},{self.seat}"
+        return f"{self.game},{self.layout},{self.kind},{self.time},{rated},{self.ratings},{self.seat},{self.changes}"
 
     @classmethod
     def read(cls, text: str) -> "Draft":
         """Raises InvalidPress for what no form says."""
-        game, layout, kind, time, rated, ratings, seat = text.split(",")
-        return cls(game, layout, kind, time, rated == "r", ratings, seat)
+        game, layout, kind, time, rated, ratings, seat, changes = text.split(",")
+        return cls(game, layout, kind, time, rated == "r", ratings, seat, changes)
 
     def __post_init__(self) -> None:
         if (
             self.game not in GAMES
             or self.layout not in {"", *layouts(self.game)}
-            or self.kind not in kinds(self.game)
-            or self.time not in TIMES
+            or not self._is_kind
+            or not (self.time in TIMES or _is_clock(self.time))
             or self.seat not in SEATS
         ):
             raise InvalidPress
+
+    @property
+    def _is_kind(self) -> bool:
+        """Whether the game can be played for this. A challenge that was typed can be for more than the form offers."""
+        found, known = KIND.fullmatch(self.kind), {option.key for option in find(self.game).options}
+        if found is None or (found["cube"] and "cube" not in known) or (found["points"] and "points" not in known):
+            return False
+        return int(found["points"] or 1) <= LONGEST and int(found["games"] or 1) <= MOST_GAMES
 
     @property
     def wishes(self) -> Wishes:
@@ -249,12 +281,16 @@ def kinds(game: str) -> list[str]:
 
 def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
     """The draft's time control."""
+    if draft.time not in TIMES:
+        return draft.time
     return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
 
 
-def proposal_of(draft: Draft, opponent: int | None, server: Mapping[str, str]) -> Proposal:
-    ratings = draft.ratings if opponent is None else ""
-    return propose(replace(draft.wishes, ratings=ratings), clock_of(draft, server), opponent, in_server=True)
+def _is_clock(text: str) -> bool:
+    try:
+        return len(text) <= LONGEST_TIME and str(TimeControl.parse(text)) == text
+    except RuleError:
+        return False
 
 
 def layouts(game: str) -> Sequence[str]:

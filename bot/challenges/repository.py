@@ -117,8 +117,15 @@ class ChallengeRepository:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    async def add(self, challenge: Challenge, also: Also | None = None, before: Also | None = None) -> None:
-        """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it.
+    async def add(
+        self,
+        challenge: Challenge,
+        also: Also | None = None,
+        before: Also | None = None,
+        replaced: Challenge | None = None,
+    ) -> None:
+        """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it. The one that is
+        ``replaced`` is cancelled first, without a word on its message. Raises Refused if it is not open.
 
         Raises AlreadyPosted if there is one with its id.
 
@@ -156,6 +163,8 @@ class ChallengeRepository:
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, or_(due, NOT_FOUND))
         try:
             async with self.database.writing() as connection:
+                if replaced is not None:
+                    await self._replace(connection, replaced, challenge)
                 if before is not None:
                     await before(connection)
                 if challenge.rematch_of is not None:
@@ -171,7 +180,11 @@ class ChallengeRepository:
                 raise
             if not await self._drop_lost(challenge):
                 raise AlreadyPosted from error
-            await self.add(challenge, also, before)
+            await self.add(challenge, also, before, replaced)
+
+    async def _replace(self, connection: AsyncConnection, replaced: Challenge, by: Challenge) -> None:
+        if not await self.close(connection, replaced.id, by.created, CANCELLED, by.challenger, shown=True):
+            raise Refused("challenge.closed")
 
     async def _drop_lost(self, challenge: Challenge) -> bool:
         """Deletes an earlier attempt at this challenge, if its message was looked for in vain; whether it did."""
@@ -225,11 +238,16 @@ class ChallengeRepository:
         status: str,
         user_id: int,
         game_id: str | None = None,
+        *,
+        shown: bool = False,
     ) -> bool:
-        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
+        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another.
+
+        ``shown``: its message need not say so.
+        """
         free = _free_for(user_id, now)
         unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now, free)
-        values = {"status": status, "answered_by": user_id, "game_id": game_id}
+        values = {"status": status, "answered_by": user_id, "game_id": game_id, "closed_shown": shown}
         result = await connection.execute(update(challenges).where(*unanswered).values(values))
         return result.rowcount == 1
 

@@ -33,7 +33,6 @@ from engine.registry import find
 
 __all__ = ["Challenge", "ChallengeService"]
 
-
 EXPIRED_AT_ONCE: Final = 500
 """How many challenges expire in one transaction: others write in between."""
 BATCH: Final = 50
@@ -100,12 +99,15 @@ class ChallengeService:
         ratings: tuple[int | None, int | None] = (None, None),
         seat: Seat | None = None,
         challenge_id: str | None = None,
+        replaced: Challenge | None = None,
     ) -> Challenge:
-        """Stores a new open challenge.
+        """Stores a new open challenge. It takes the message of ``replaced``, which is cancelled: so nobody accepts by
+        an old button what they have not seen.
 
-        Raises Refused if users challenge themselves, or if there is one of this id already; RuleError for a bad game,
-        option or clock. ``timeout_policy`` (see ``Header``) is ignored without a clock. ``ratings``: the lowest and the
-        highest of who may accept; None for any. ``seat``: the challenger's in the first game; None: it is drawn.
+        Raises Refused if users challenge themselves, if there is one of this id already, or ``replaced`` is not open;
+        RuleError for a bad game, option or clock. ``timeout_policy`` (see ``Header``) is ignored without a clock.
+        ``ratings``: the lowest and the highest of who may accept; None for any. ``seat``: the challenger's in the first
+        game; None: it is drawn.
         """
         made = self._new(challenger, opponent, game, options, place, locale)
         clock = str(TimeControl.parse(clock)) if clock else ""
@@ -122,9 +124,10 @@ class ChallengeService:
             rating_low=ratings[0],
             rating_high=ratings[1],
             seat=seat,
+            message_id=None if replaced is None else replaced.message_id,
         )
         try:
-            await self._add(challenge)
+            await self._add(challenge, replaced)
         except AlreadyPosted as error:
             raise Refused("challenge.posted") from error
         return challenge
@@ -180,12 +183,12 @@ class ChallengeService:
             raise Refused(key, channel=existing.place.channel_id) from error
         return challenge
 
-    async def _add(self, challenge: Challenge) -> None:
+    async def _add(self, challenge: Challenge, replaced: Challenge | None = None) -> None:
         """Stores a new challenge. Raises Refused if there are too many; AlreadyPosted, NotSeated, RematchOpen."""
         pair, guild_id = (challenge.challenger, challenge.opponent), challenge.place.guild_id
         quotas = partial(check_quotas, pair=pair, guild_id=guild_id, now=challenge.created)
         tell = None if self._notices is None else partial(self._notices.write, challenge=challenge)
-        await self.store.add(challenge, tell, quotas if self._limited else None)
+        await self.store.add(challenge, tell, quotas if self._limited else None, replaced)
 
     def _new(
         self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
@@ -329,11 +332,16 @@ class ChallengeService:
             raise Refused("challenge.not_for_you")
         return await self._close(challenge_id, DECLINED, user_id)
 
-    async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
-        """Cancels a challenge; only the challenger may. Raises Refused."""
+    async def own(self, challenge_id: str, user_id: int, refusal: str) -> Challenge:
+        """The user's own open challenge. Raises Refused; of another user's, with the key ``refusal``."""
         challenge = (await self.get(challenge_id)).still_open(self.now())
         if user_id != challenge.challenger:
-            raise Refused("challenge.not_yours")
+            raise Refused(refusal)
+        return challenge
+
+    async def cancel(self, challenge_id: str, user_id: int) -> Challenge:
+        """Cancels a challenge; only the challenger may. Raises Refused."""
+        await self.own(challenge_id, user_id, "challenge.not_yours")
         return await self._close(challenge_id, CANCELLED, user_id)
 
     async def pending_of(self, user_id: int) -> list[Challenge]:

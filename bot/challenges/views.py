@@ -13,10 +13,10 @@ from bot.board import pictures
 from bot.board.buttons import board_buttons
 from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
-from bot.challenges.proposal import Wishes, propose
+from bot.challenges.proposal import Wishes, newcomer_defaults, propose
 from bot.challenges.service import Challenge, ChallengeService
 from bot.challenges.starting.views import Venue, check_room, start, venue_of, wants_thread
-from bot.challenges.words import content, has_promise, notes_on
+from bot.challenges.words import content, has_promise, newcomer_line, notes_on
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.core.discord_errors import REQUEST_ERRORS
@@ -52,10 +52,12 @@ async def post(
     opponent: int | None = None,
     time: str | None = None,
     form_id: str | None = None,
+    replaced: Challenge | None = None,
 ) -> None:
     """Posts a challenge to ``opponent``, or to anyone. ``time`` as it was typed; None: the server's usual one.
 
-    ``form_id``: of the form it was made with, which is closed; the same form posts once. Raises RuleError for a place,
+    ``form_id``: of the form it was made with, which is closed; the same form posts once. The challenge takes the
+    message of the one that is ``replaced``, if there is one. Raises RuleError for a place,
     options or a time control that the rules, the server or permissions do not allow.
     """
     check_readers(answer, opponent)
@@ -67,7 +69,7 @@ async def post(
     await check_room(answer, opponent, server)
     clock = usual_clock(server, opponent) if time is None else typed_time.readings(time)[0]
     time_limits.check_limit(server, clock)
-    newcomer = await is_newcomer(answer)
+    newcomer = not is_machine(opponent) and await is_newcomer(answer)
     proposal = propose(wishes, clock, opponent, in_server=guild_id is not None, newcomer=newcomer)
     rated = proposal.rated and await challenges.may_rate(answer.user_id, opponent)
     place = Place(guild_id, answer.interaction.channel_id or 0)
@@ -87,10 +89,14 @@ async def post(
         ratings=proposal.ratings,
         seat=proposal.seat,
         challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once
+        replaced=replaced,
     )
     if form_id is not None:
-        await answer.update(answer.say("challenge_form.begins" if is_machine(opponent) else "challenge_form.posted"))
-    await publish(answer, posted, say, limited(say) if proposal.rated and not rated else [])
+        done = "begins" if is_machine(opponent) else "posted" if replaced is None else "changed"
+        await answer.update(answer.say(f"challenge_form.{done}"))
+    notes = newcomer_line(newcomer_defaults(wishes, in_form=form_id is not None), say) if newcomer else []
+    notes += limited(say) if proposal.rated and not rated else []
+    await publish(answer, posted, say, notes, changes=newcomer or replaced is not None)
 
 
 async def is_newcomer(answer: Answer) -> bool:
@@ -132,9 +138,12 @@ def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
     return "" if is_machine(opponent) else time_limits.default_control(server)
 
 
-async def publish(answer: Answer, challenge: Challenge, say: Language, more: Sequence[str] = ()) -> None:
+async def publish(
+    answer: Answer, challenge: Challenge, say: Language, more: Sequence[str] = (), *, changes: bool = False
+) -> None:
     """Sends the message of a new challenge, with ``more`` notes and a small picture of the start position. A machine
-    accepts at once: there, the message only says what is played.
+    accepts at once: there, the message only says what is played. A challenge that has a message already replaces what
+    it says. ``changes``: whether there is a button for the challenger to change the challenge.
 
     Raises Refused if it cannot be sent: then the challenge is cancelled. If the game against a machine cannot start,
     the machine declines.
@@ -146,8 +155,13 @@ async def publish(answer: Answer, challenge: Challenge, say: Language, more: Seq
         files = [await pictures.small_start(find(challenge.game), challenge.options, say, server["theme"])]
     text = content(challenge, say, notes)
     try:
+        buttons = view(challenge, say, changes=changes)
+        if challenge.message_id is not None:
+            message = message_of(answer, challenge, challenge.message_id)
+            await message.edit(content=text, attachments=files, view=buttons, allowed_mentions=board.NOBODY)
+            return
         pinged = mentions(challenge) if await answer.service(ChallengeService).pings(challenge) else board.NOBODY
-        message_id = await answer.public(text, view(challenge, say), pinged, files=files)
+        message_id = await answer.public(text, buttons, pinged, files=files)
     except REQUEST_ERRORS as error:
         log.warning("challenge_not_posted", challenge=challenge.id, error=str(error))
         await answer.service(ChallengeService).cancel(challenge.id, challenge.challenger)
@@ -202,8 +216,10 @@ async def challenge_all(answer: Answer, press: Press) -> None:
     await post(answer, Wishes(find(press.subject).key))
 
 
-def view(challenge: Challenge, say: Language) -> discord.ui.View:
-    """The buttons of an open challenge: its answers, and what helps those who do not know the game."""
+def view(challenge: Challenge, say: Language, *, changes: bool = False) -> discord.ui.View:
+    """The buttons of an open challenge: its answers, and what helps those who do not know the game. ``changes``: one
+    to change it, too.
+    """
     verbs = [("accept_challenge", "good"), ("decline_challenge", "plain"), ("cancel_challenge", "plain")]
     if challenge.opponent is None:
         del verbs[1]
@@ -215,6 +231,8 @@ def view(challenge: Challenge, say: Language) -> discord.ui.View:
             PressButton(Press("rule", challenge.game, 0, SUMMARY), say("button.challenge_rules"), row=0),
             PressButton(Press("learn", challenge.game, 0), say("button.challenge_learn"), row=0),
         ]
+    if changes:
+        buttons.append(PressButton(Press("change_challenge", challenge.id, 0), say("button.change_challenge"), row=1))
     if has_promise(challenge):  # its custom_id has the whole promise, so that the public message has it, too
         promise = Press("promise", challenge.id, 0, challenge.commitment)
         buttons.append(PressButton(promise, say("button.promise"), row=1))

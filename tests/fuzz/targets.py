@@ -140,7 +140,9 @@ def _carried() -> Iterator[Target]:
     presses = ("b:play:Xy3kPq9a:12:", "m:pick:Xy3kPq9a:7:3.12~1~k4x2a", "f:typed:Xy3kPq9a:0:a|b|c", "c:place:me:0:")
     yield Target("custom_id", read_press, presses, ())
     yield Target("draft of a move", Draft.read, ("", "3.12~1~k4x2a", "0~~abcde"), (DraftOutdated,))
-    yield Target("draft of a challenge", Challenge.read, ("abalone,,s,0,r,,", "abak,,s,3,,,"), (ValueError, RuleError))
+    yield Target(
+        "draft of a challenge", Challenge.read, ("abalone,,s,0,r,,,", "abak,,p9c,3d+12h,,,,x"), (ValueError, RuleError)
+    )
     yield Target("resting hours", Hours.parse, ("1320-420 5,6 60 1774746000000:120", "-"), RULES)
     for game in GAMES.values():
         options = game.settle_options({})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-DRAFT: Final = "abalone,,s,0,r,,"
+DRAFT: Final = "abalone,,s,0,r,,,"
 """What a challenge's form carries."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
@@ -195,6 +195,7 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "accept_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
     "decline_challenge": (Case("challenge.not_for_you", subject="{challenge}", seq="0"),),
     "cancel_challenge": (Case("challenge.not_yours", subject="{challenge}", seq="0"),),
+    "change_challenge": (Case("challenge.change_yours", subject="{challenge}", seq="0"),),
     # the server's settings
     "page_server": (Case(NOT_A_MANAGER, subject="me", seq="0", rest="time"),),
     "set_server": (
@@ -243,9 +244,12 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     ),
     "machine_options": (Case(subject="me", seq="1"), Case(INVALID, subject="me", seq="99")),
     "machine_play": (Case(INVALID, subject="abalone", seq="99"),),
-    "form_side": (Case(subject="anyone", seq="0", rest=DRAFT),),
+    "form_side": (
+        Case(subject="anyone", seq="0", rest=DRAFT),
+        Case("challenge.change_yours", subject="anyone", seq="0", rest=DRAFT + "{challenge}"),
+    ),
     "form_rated": (Case(subject="anyone", seq="0", rest=DRAFT),),
-    "form_casual": (Case(INVALID, subject="anyone", seq="0", rest="chess,,s,0,r,,"),),
+    "form_casual": (Case(INVALID, subject="anyone", seq="0", rest="chess,,s,0,r,,,"),),
     "form_ratings": (Case(subject="anyone", seq="0", rest=DRAFT),),
     "fill_ratings": (Case(subject="anyone", seq="0", rest=DRAFT, fields=("ratings",)),),
     # tournaments, which everybody in their server may look at
@@ -259,7 +263,8 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "share": (Case(posts=True),),
     "share_profile": (Case(subject="1", seq="0", posts=True),),
     "form_post": (
-        Case(INVALID, subject="anyone", seq="0", rest="abalone,,s,99,r,"),
+        Case(INVALID, subject="anyone", seq="0", rest="abalone,,s,99,r,,,"),
+        Case("challenge.change_yours", subject="anyone", seq="0", rest=DRAFT + "{challenge}"),
         Case(subject="anyone", seq="0", rest=DRAFT, own=("challenges", "notifications"), posts=True),
     ),
     "challenge_all": (Case(subject="abalone", seq="0", own=("challenges", "notifications"), posts=True),),

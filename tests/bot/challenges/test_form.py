@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -242,6 +243,10 @@ def test_a_custom_id_has_room_for_every_form() -> None:
             draft = Draft(game, layout, kind, "u", rated=True, ratings="1000-2000")
             assert Draft.read(str(draft)) == draft
             assert len(f"m:form_opponent:{2**64}:0:{draft}") <= 100
+            changing = replace(draft, time="3d+12h 12h/move", changes=f"{2**64 - 1:x}")
+            assert Draft.read(str(changing)) == changing
+            assert len(f"f:fill_ratings:anyone:0:{changing}") <= 100
+            assert len(f"m:form_level:{2**64}:0:{replace(changing, ratings='')}") <= 100
 
 
 @one_of("given", ["game", "opponent"])

@@ -48,7 +48,8 @@ async def test_a_challenge_to_one_pings_that_one_and_no_other(room: Room, game: 
     said = EN("challenge.to", challenger=room.ana.mention, opponent=room.ben.mention, game=GAMES[game].name, layout="")
     assert said in text(message)
     promised = ["promise"] if GAMES[game].begins_with_luck(GAMES[game].settle_options({})) else []
-    assert verbs(message) == ["accept_challenge", "decline_challenge", "cancel_challenge", "rule", "learn", *promised]
+    answers = ["accept_challenge", "decline_challenge", "cancel_challenge"]
+    assert verbs(message) == [*answers, "rule", "learn", "change_challenge", *promised]
     assert [user_id for user_id, _ in room.pings] == [room.ben.user_id]
 
 

@@ -74,6 +74,7 @@ SAID = [
 ]
 
 
+@pytest.mark.usefixtures("experienced")
 async def test_what_is_played_for_is_said_in_both_languages(stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         for locale, column in (("en-US", 0), (SPANISH, 1)):
