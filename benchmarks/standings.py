@@ -83,7 +83,7 @@ def page(whole: Whole, reader: int, names: Mapping[int, str]) -> Built:
 
     async def made() -> Built:
         asked = settled(whole, Asked(STANDINGS, None, None, None), reader)
-        return await build(whole, asked, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START)
+        return await build(whole, asked, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START, {})
 
     coroutine = made()
     try:
