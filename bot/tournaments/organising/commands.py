@@ -17,6 +17,7 @@ from bot.tournaments.access import check_organiser
 from bot.tournaments.organising import log_views, pages, suggestions, views
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import Act, Ruling
+from bot.tournaments.organising.seen import MAIN
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
@@ -87,22 +88,25 @@ def commands(context: Context) -> list[Command]:
     for command in found:
         if command.name in GROUPED:
             organise.add_command(command)
-    organise.add_command(_panel(context))
+    organise.add_command(_page(context, "panel", MAIN))
+    organise.add_command(_page(context, "edit", Act.EDIT))
     return [*(command for command in found if command.name not in GROUPED), organise]
 
 
-def _panel(context: Context) -> app_commands.Command[Any, ..., Any]:
-    @app_commands.command(name=text("command.tournament_panel"), description=text("command.tournament_panel.about"))
+def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any, ..., Any]:
+    """A command that opens a page of the panel."""
+
+    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
-    async def panel(interaction: Interaction, tournament: Text | None = None) -> None:
+    async def page(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await views.show_page(answer, await organised(answer, tournament), pages.MAIN)
+            await views.show_page(answer, await organised(answer, tournament), opened)
 
         await context.answer(interaction, work)
 
-    chosen.suggest(context, panel)
-    return panel
+    chosen.suggest(context, page)
+    return page
 
 
 def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:

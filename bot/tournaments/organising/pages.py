@@ -1,8 +1,7 @@
 """The pages of the organisers' panel: what they say, and their buttons and menus."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 import discord
 
@@ -11,13 +10,12 @@ from bot.board.message import CONTENT, link
 from bot.clocks.words import stamp
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu, UserMenu, view_of
-from bot.core.interactions.press import Press
-from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
-from bot.tournaments.organising import words
+from bot.tournaments.organising import editing, words
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
+from bot.tournaments.organising.seen import MAIN, Items, Seen, seen
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, Whole
@@ -26,14 +24,12 @@ from engine.tournament.model import KNOCKOUTS
 
 __all__ = ["CONTENT"]
 
-MAIN: Final = ""
 ASSISTANTS: Final = "assistants"
 ADD, REMOVE = "add", "remove"
 CHANNEL: Final = Act.RESUME
 MENU: Final = 25
 """The most options of a menu."""
 LABEL: Final = 100
-Items = list["discord.ui.Item[Any]"]
 ACTS_OF: Final = {ADD: Act.ADD_ASSISTANT, REMOVE: Act.REMOVE_ASSISTANT}
 
 
@@ -41,53 +37,6 @@ def act_of(what: str) -> str:
     """The act that a form's ``rest`` begins with."""
     name = what.partition("|")[0]
     return ACTS_OF.get(name, name)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
-
-    whole: Whole
-    seq: int
-    names: Mapping[int, str]
-    """By the player's number."""
-    say: Language
-
-    @property
-    def tournament(self) -> Tournament:
-        return self.whole.tournament
-
-    def press(self, verb: str, rest: str = "") -> Press:
-        return Press(verb, self.tournament.id, self.seq, rest)
-
-    def pair(self, stored: StoredPairing) -> str:
-        """Both names."""
-        return " \u2013 ".join(self.names[number] for number in stored.pairing.players)
-
-    def place(self, stored: StoredPairing) -> str:
-        """``round 2, board 3``, and whether it is late or has which result."""
-        pairing = stored.pairing
-        place = self.say("tournament.organising.place", round=pairing.round, board=pairing.board)
-        if pairing.result is not None:
-            return f"{place} · {words.score(pairing.result, self.say)}"
-        return f"{place} · {self.say(f'tournament.organising.state.{stored.state.value}')}"
-
-    def back(self, row: int | None = None) -> PressButton:
-        return PressButton(self.press("organise_page", MAIN), self.say("button.organise_back"), row=row)
-
-
-async def seen(answer: Answer, tournament_id: str) -> Seen:
-    """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
-    seq = await answer.service(OrganiserService).last_seq(tournament_id)
-    whole = await answer.service(TournamentService).whole(tournament_id)
-    users = [player.user_id for player in whole.players]
-    names = await answer.service(PlayerNames).names(users, answer.say)
-    say = answer.say
-    shown = {
-        player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
-        for player in whole.players
-    }
-    return Seen(whole, seq, shown, say)
 
 
 async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
@@ -130,6 +79,7 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
         (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(whole)), 0),
         (Act.CORRECT, "plain", bool(acts.finished(whole)), 0),
         (Act.REPAIR, "plain", active and bool(tournament.round), 0),
+        (Act.EDIT, "plain", tournament.status.is_open, 0),
         (pause, "good" if pause is Act.RESUME else "plain", active, 1),
         (Act.EXPEL, "plain", active, 1),
         (ASSISTANTS, "plain", True, 1),
@@ -344,6 +294,7 @@ PAGES: Final[dict[str, Page]] = {
     Act.PAUSE: _asks(Act.PAUSE, "primary"),
     Act.RESUME: _resume,
     Act.EXPEL: _expel,
+    Act.EDIT: editing.page,
     ASSISTANTS: _assistants,
     Act.UNDO: _undo,
     Act.FINISH: _asks(Act.FINISH, "danger", _finish_rules),

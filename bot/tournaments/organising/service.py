@@ -12,8 +12,8 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.tournaments.organising.repository import Game, OrganiserRepository, Unfinished, Word
-from bot.tournaments.organising.rules import acts, effect
-from bot.tournaments.organising.rules.effect import Act, Effect, Ruling
+from bot.tournaments.organising.rules import acts, editing, effect
+from bot.tournaments.organising.rules.effect import Effect, Ruling
 from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
 from bot.tournaments.rounds.steps import pairing
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
@@ -133,6 +133,13 @@ class OrganiserService:
         """Ends the tournament with its present standings."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.finish(change.whole))
+
+    async def edit(self, tournament_id: str, by: By, change: Callable[[Tournament], Tournament]) -> LogEntry:
+        """Gives a tournament that has not started other settings. Whatever ``change`` raises changes nothing."""
+        async with self._acting(tournament_id, by) as changing:
+            editing.require_open(changing.whole)
+            edited = change(changing.tournament)
+            return await self._do(changing, by, editing.edit(changing.whole, edited, changing.now))
 
     async def undo(self, tournament_id: str, by: By, seq: int | None = None) -> LogEntry:
         """Undoes an act; the last one that can be undone if ``seq`` is None."""
@@ -255,7 +262,7 @@ class OrganiserService:
         await change.set(effect.tournament or change.tournament)
         if effect.ends:
             await pairing.finish(change)
-        if effect.act is Act.EXPEL and change.tournament.status.is_open:
+        if change.tournament.status.is_open:  # there may be free places now
             await move_up(change)
         told = {change.whole.player(number).user_id for number in effect.told}
         told |= {effect.subject} if effect.subject is not None else set()

@@ -10,12 +10,16 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
 from bot.core.interactions.routing import Handlers
 from bot.core.texts.quoting import visible
+from bot.players.service import PreferenceService
 from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
-from bot.tournaments.organising import log_views, pages, words
-from bot.tournaments.organising.pages import ADD, MAIN, REMOVE
+from bot.tournaments.organising import editing, log_views, pages, words
+from bot.tournaments.organising.editing import REASON
+from bot.tournaments.organising.pages import ADD, REMOVE
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
+from bot.tournaments.organising.seen import MAIN
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
+from bot.tournaments.registration.panel.fields import Around
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, LogEntry, Tournament
 from engine.core.errors import Refused
@@ -24,8 +28,6 @@ from engine.tournament.model import Result
 handlers: Final = Handlers()
 handlers.by_verb |= log_views.handlers.by_verb
 
-REASON: Final = "reason"
-"""The field of the form."""
 HEADS: Final = frozenset({ADD, REMOVE, Act.ADD_ASSISTANT, Act.REMOVE_ASSISTANT})
 """What assistants may not do."""
 
@@ -58,6 +60,7 @@ DOING: Final[dict[str, Doing]] = {
     Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, read_id(target)),
     Act.CANCEL: lambda service, id_, by, _, __: service.cancel(id_, by),
     Act.FINISH: lambda service, id_, by, _, __: service.finish(id_, by),
+    Act.EDIT: lambda service, id_, by, target, value: service.edit(id_, by, editing.chosen(target, value)),
     Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, read_id(target)),
 }
 """What a form does, by its act."""
@@ -110,6 +113,27 @@ async def do(answer: Answer, press: Press) -> None:
     await act(answer, tournament, press.rest, press.field(REASON), press.seq)
 
 
+@handlers.on("organise_settings")
+async def ask_settings(answer: Answer, press: Press) -> None:
+    """Opens one of the forms in which settings are typed. ``rest``: which one."""
+    tournament = await _organised(answer, press)
+    await answer.form(editing.form(answer, tournament, press.seq, press.rest))
+
+
+@handlers.on("organise_edit")
+async def edit(answer: Answer, press: Press) -> None:
+    """Changes the settings that were typed: all, or none if one cannot be read."""
+    tournament = await _organised(answer, press)
+    server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
+    typed = editing.typed(press, tournament, Around(answer.now, answer.prefs["zone"], server), answer.say)
+    if typed.problems:
+        said = [*typed.problems, answer.say("tournament.organising.edit_unread")]
+        await show_page(answer, tournament, Act.EDIT, above=said)
+        return
+    by = By(answer.user_id, visible(press.field(REASON)), press.seq)
+    await _tell(answer, tournament, answer.service(OrganiserService).edit(tournament.id, by, typed))
+
+
 # --- what commands call, too -----------------------------------------------------------------------------------------
 
 
@@ -132,10 +156,14 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
         raise InvalidPress
     if name == Act.RESUME:
         check_place(answer, tournament, read_id(target) if target else tournament.channel_id)
-    service = answer.service(OrganiserService)
     by = By(answer.user_id, visible(reason), seen)
+    await _tell(answer, tournament, DOING[name](answer.service(OrganiserService), tournament.id, by, target, value))
+
+
+async def _tell(answer: Answer, tournament: Tournament, doing: Awaitable[LogEntry]) -> None:
+    """Waits for an act, says what was done, and shows the panel as it is now."""
     try:
-        entry = await DOING[name](service, tournament.id, by, target, value)
+        entry = await doing
         key = "tournament.organising.done"
     except Overtaken as overtaken:
         entry, key = overtaken.entry, "tournament.organising.overtaken_by"

@@ -8,6 +8,7 @@ from bot.clocks.words import stamp
 from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
+from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
 from bot.tournaments.tournament import LogEntry, Whole
 from engine.tournament.model import Result
@@ -105,6 +106,41 @@ def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     return say(key, actor=_actor(entry, say), seq=cast("int", entry.detail["seq"]), player=_subject(entry, say))
 
 
+def _edited(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    before, after = (cast("dict[str, Any]", entry.detail[key]) for key in ("before", "after"))
+    changes = (
+        say(
+            "tournament.act.change",
+            title=title(key, say),
+            before=value(key, before[key], say),
+            after=value(key, after[key], say),
+        )
+        for key in EDITED
+        if key in after
+    )
+    return say("tournament.act.edit", actor=_actor(entry, say), changes="; ".join(changes))
+
+
+def title(key: str, say: Language) -> str:
+    """The name of a setting that may change after the announcement."""
+    return say(
+        f"tournament.plan.{key}" if key in {"check_in", "round_length", LATE} else f"tournament.field.{key}.label"
+    )
+
+
+def value(key: str, given: Any, say: Language) -> str:
+    """A setting's value, as the log keeps it, in words."""
+    if key == LATE:
+        rule, _, extension = str(given).partition(",")
+        return say(f"tournament.plan.late.{rule}", length=say.length(int(extension or 0)))
+    if key in {"check_in", "round_length"}:
+        return say.length(given) if given else say(f"tournament.plan.{key}.zero")
+    if key in DATES:
+        return say(f"tournament.edit.{key}_none") if given is None else stamp(given, "f")
+    return str(given)
+
+
 def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
     """A line with the actor, the user whom it concerns, and the round."""
 
@@ -157,6 +193,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.EXPEL: _said("tournament.act.expel"),
     Act.CANCEL: _said("tournament.act.cancel"),
     Act.FINISH: _said("tournament.act.finish"),
+    Act.EDIT: _edited,
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),

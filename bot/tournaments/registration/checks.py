@@ -41,7 +41,12 @@ def least_field(plan: Plan) -> int:
 
 def problems(plan: Plan, server: Mapping[str, str], now: int) -> list[Note]:
     """What forbids to announce this plan, each with what to do. ``server``: the server's preferences."""
-    return [*_of_game(plan, server), *_of_dates(plan, now), *_of_players(plan)]
+    return [*_of_game(plan, server), *problems_of_edit(plan, now)]
+
+
+def problems_of_edit(plan: Plan, now: int) -> list[Note]:
+    """What forbids these settings in a tournament that is announced: its game and its clock stay."""
+    return [*_of_end(plan), *_of_dates(plan, now), *_of_players(plan)]
 
 
 def _of_game(plan: Plan, server: Mapping[str, str]) -> Iterator[Note]:
@@ -59,6 +64,9 @@ def _of_game(plan: Plan, server: Mapping[str, str]) -> Iterator[Note]:
             yield Note(error.key, error.params)
     if plan.format is Format.ARENA and pace_of(plan.clock) != LIVE:
         yield Note("tournament.problem.arena_clock")
+
+
+def _of_end(plan: Plan) -> Iterator[Note]:
     if not plan.clock and not plan.round_length and plan.format is not Format.ARENA:
         yield Note("tournament.problem.no_end")
 

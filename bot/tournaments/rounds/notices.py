@@ -120,9 +120,12 @@ class RoundNotices:
         return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
 
     def check_in(self, tournament: Tournament, players: Sequence[Player], *, last_call: bool) -> list[Notification]:
-        """One for each person who has not checked in, also on the waiting list."""
+        """One for each person who has not checked in, also on the waiting list. Each check-in has its own, also one
+        that has moved.
+        """
         people = [player for player in players if player.status in EXPECTED and not player.checked_in]
-        return self._of_start(tournament, CHECK_IN, people, int(last_call))
+        ahead = 0 if last_call else tournament.plan.check_in
+        return self._of_start(tournament, CHECK_IN, people, int(last_call), ahead=ahead)
 
     def of_start(self, before: Whole, after: Whole) -> list[Notification]:
         """Tells those who were dropped at the start, and those who were in if it was called off."""
@@ -134,9 +137,10 @@ class RoundNotices:
         return made
 
     def _of_start(
-        self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0
+        self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0, *, ahead: int = 0
     ) -> list[Notification]:
-        seq = (tournament.plan.starts or 0) // 1000 & 0x3FFFFFFF | number << 30
+        """``ahead``: how long before the start it is."""
+        seq = max(0, (tournament.plan.starts or 0) - ahead) // 1000 & 0x3FFFFFFF | number << 30
         return [
             about(self._notifications, tournament, player.user_id, kind, urgent=kind == CHECK_IN, seq=seq)
             for player in players

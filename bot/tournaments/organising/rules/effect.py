@@ -26,6 +26,8 @@ class Act(StrEnum):
     EXPEL = "expel"
     CANCEL = "cancel"
     FINISH = "finish"
+    EDIT = "edit"
+    """Other settings, before the start."""
     UNDO = "undo"
     SERVER_GONE = "server_gone"
     """By the bot: the server has removed it, so the tournament is paused."""

@@ -11,6 +11,7 @@
 | assistant added or removed | the other way round |
 | expulsion | the player is in again; the game lost by it is played anew |
 | cancelled | goes on; games that were running count again |
+| other settings | the former ones, while nobody has changed them since |
 | ended with its standings | no: the podium is posted, and the prizes are given |
 | undo, and what the bot did by itself | no |
 
@@ -32,6 +33,7 @@ from bot.tournaments.organising.rules.acts import (
     replaced_places,
     resume,
 )
+from bot.tournaments.organising.rules.editing import edited_back
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
 from engine.core.errors import Refused
@@ -187,6 +189,11 @@ def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effec
     return Effect(Act.UNDO, tournament=replace(tournament, status=status, ended=None, paused=paused), pairings=pairings)
 
 
+def _edited(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+    del around
+    return edited_back(whole, entry.detail, now)
+
+
 UNDO: Final[dict[str, Undo]] = {
     Act.ADJUDICATE: _adjudicated,
     Act.CORRECT: _corrected,
@@ -197,6 +204,7 @@ UNDO: Final[dict[str, Undo]] = {
     Act.REMOVE_ASSISTANT: _appointed,
     Act.EXPEL: _expelled,
     Act.CANCEL: _cancelled,
+    Act.EDIT: _edited,
 }
 """By act. What is missing here cannot be undone."""
 

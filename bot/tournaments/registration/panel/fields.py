@@ -9,12 +9,14 @@ from bot.challenges.proposal import read_ratings, write_ratings
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
 from bot.core.texts.quoting import storable, visible
-from bot.tournaments.registration.panel.moments import read_moment, write_moment
+from bot.tournaments.registration.panel.moments import read_length, read_moment, write_length, write_moment
 from bot.tournaments.tournament import NAME_LENGTH, Plan, Tournament
 from engine.core.errors import RuleError
+from engine.core.hours import DAY
 from engine.tournament.model import MOST_ENTRANTS
 
 SHOWN: Final = 30
+LONGEST_CHECK_IN: Final = 7 * DAY
 MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
 """What Discord would show as markup: a name has none of it."""
 NO_BEGINNING: Final = "#@- "
@@ -70,6 +72,10 @@ def _moment(key: str) -> TypedSetting:
     )
 
 
+def _read_check_in(tournament: Tournament, text: str, _around: Around) -> Tournament:
+    return _with(tournament, check_in=read_length(text, LONGEST_CHECK_IN))
+
+
 def _number(key: str) -> TypedSetting:
     def read(tournament: Tournament, text: str, _around: Around) -> Tournament:
         typed = text.strip()
@@ -106,6 +112,12 @@ FIELDS: Final = (
     _number("least"),
     TypedSetting("range", "players", _write_range, _read_range, 20),
 )
+
+
+CHECK_IN: Final = TypedSetting(
+    "check_in", "dates", lambda one, _zone: write_length(one.plan.check_in), _read_check_in, 20
+)
+"""The draft's panel has a menu of it instead."""
 
 
 def fields_of(page: str) -> list[TypedSetting]:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from babel.dates import get_day_names, get_month_names
 
 from bot.core.translations import CODES, language, plain
-from engine.core.errors import RuleError
+from engine.core.errors import RuleError, Translated
 from engine.core.hours import DAY, HOUR, MINUTE
 
 FARTHEST: Final = 366 * DAY
@@ -52,6 +52,26 @@ def write_moment(moment: int | None, zone: str) -> str:
     if moment is None:
         return ""
     return datetime.fromtimestamp(moment / 1000, ZoneInfo(zone or "UTC")).strftime("%Y-%m-%d %H:%M")
+
+
+def read_length(text: str, most: int) -> int:
+    """A duration in ms, such as ``30 min`` or ``1h 30m``; 0 for an empty text.
+
+    Raises RuleError if the text is no duration, or if it is longer than ``most``.
+    """
+    typed = text.strip()
+    if not typed:
+        return 0
+    found = _after(plain(typed).replace(",", " "), 0)
+    if found is None or found > most:
+        raise RuleError("moment.no_length", text=typed[:SHOWN], most=Translated(f"~{most // DAY}d"))
+    return found
+
+
+def write_length(length: int) -> str:
+    """A text that ``read_length`` reads as this duration, to the minute; empty for 0."""
+    hours, minutes = divmod(length // MINUTE, 60)
+    return " ".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
 
 
 @cache

@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.tournaments.registration.panel.moments import FARTHEST, read_moment, write_moment
+from bot.tournaments.registration.panel.moments import (
+    FARTHEST,
+    read_length,
+    read_moment,
+    write_length,
+    write_moment,
+)
 from engine.core.errors import RuleError
-from engine.core.hours import HOUR, MINUTE
+from engine.core.hours import DAY, HOUR, MINUTE
 
 NOW = int(datetime(2027, 1, 15, 12, 0, tzinfo=UTC).timestamp() * 1000)
 """A Friday."""
@@ -94,3 +100,31 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except RuleError:
         return
     assert found is None or found > NOW
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("", 0),
+        ("30 min", 30),
+        ("1h 30m", 90),
+        ("1 hora y 30 minutos", 90),
+        ("2 hours", 120),
+        ("1 day", 1440),
+        ("0m", 0),
+    ],
+)
+def test_a_length_is_read_in_any_language(text: str, wanted: int) -> None:
+    assert read_length(text, 7 * DAY) == wanted * MINUTE
+
+
+@pytest.mark.parametrize("text", ["30", "soon", "8 days", "-30 min", "Sat 20:00"])
+def test_what_is_no_length_is_refused(text: str) -> None:
+    with pytest.raises(RuleError) as error:
+        read_length(text, 7 * DAY)
+    assert error.value.key == "moment.no_length"
+
+
+@given(st.integers(0, 7 * 24 * 60))
+def test_a_length_that_is_written_is_read_again(minutes: int) -> None:
+    assert read_length(write_length(minutes * MINUTE), 7 * DAY) == minutes * MINUTE

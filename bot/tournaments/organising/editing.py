@@ -1,0 +1,142 @@
+"""The page on which organisers change settings before the start: its menus, its forms, and what was typed into them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton, PressMenu
+from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.press import InvalidPress, Press
+from bot.core.translations import Language, language
+from bot.tournaments.organising import words
+from bot.tournaments.organising.rules import editing
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.organising.seen import Items, Seen
+from bot.tournaments.registration.panel.fields import CHECK_IN, FIELDS, Around, TypedSetting
+from bot.tournaments.registration.panel.settings import BY_KEY, Setting, choose
+from bot.tournaments.tournament import REASON_LENGTH, Tournament
+from engine.core.errors import Refused, RuleError
+from engine.tournament.model import MOST_ENTRANTS
+
+REASON: Final = "reason"
+"""The field for the reason in every form of organisers."""
+LABEL: Final = 100
+MENUS: Final = ("round_length", editing.LATE)
+"""The settings that are chosen in menus."""
+_TYPED: Final = {field.key: field for field in (*FIELDS, CHECK_IN)}
+FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
+    "players": tuple(_TYPED[key] for key in (editing.NAME, "capacity", "least")),
+    "dates": tuple(_TYPED[key] for key in ("starts", "check_in", "registration_opens", "registration_closes")),
+}
+"""The forms with their settings: Discord allows five fields, and one is the reason."""
+
+
+async def page(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    """The settings as they are, and how to change each. Raises Refused once the tournament has started."""
+    del part
+    say = now.say
+    editing.require_open(now.whole)
+    known = editing.values(now.tournament)
+    menus = [BY_KEY[key] for key in MENUS if BY_KEY[key].fits(now.tournament.plan)]
+    shown = [key for key in editing.EDITED if key not in MENUS or BY_KEY[key] in menus]
+    lines = [say("tournament.organising.page.edit"), say("tournament.organising.rule.edit")]
+    lines += [f"- {words.title(key, say)}: {words.value(key, known[key], say)}" for key in shown]
+    zone = answer.prefs["zone"]
+    lines.append(say("tournament.value.zone", zone=zone) if zone else say("tournament.value.utc"))
+    items: Items = [_menu(now, setting, row) for row, setting in enumerate(menus)]
+    items += [
+        PressButton(
+            now.press("organise_settings", form), say(f"button.organise_edit.{form}"), "primary", row=len(menus)
+        )
+        for form in FORMS
+    ]
+    return lines, [*items, now.back(len(menus))]
+
+
+def _menu(now: Seen, setting: Setting, row: int) -> PressMenu:
+    say, plan = now.say, now.tournament.plan
+    title, chosen = words.title(setting.key, say), setting.get(plan)
+    options = [
+        discord.SelectOption(
+            label=(say("panel.chosen", title=title, choice=name) if value == chosen else name)[:LABEL],
+            value=value,
+            default=value == chosen,
+        )
+        for value, name in setting.rows(plan, say, {})
+    ]
+    return PressMenu(now.press("organise_choice", f"{Act.EDIT}|{setting.key}"), title, options, row=row)
+
+
+def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discord.ui.Modal:
+    """One of FORMS with the present values, and the reason. Raises InvalidPress for another one."""
+    say = answer.say
+    if name not in FORMS:
+        raise InvalidPress
+    fields = [
+        Field(
+            field.key,
+            words.title(field.key, say),
+            field.write(tournament, answer.prefs["zone"]),
+            say(f"tournament.field.{field.key}.hint", most=MOST_ENTRANTS),
+            field.longest,
+        )
+        for field in FORMS[name]
+    ]
+    fields.append(Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH))
+    return form_of(Press("organise_edit", tournament.id, seen, name), say("tournament.act.name.edit"), fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What a form says."""
+
+    changes: tuple[Callable[[Tournament], Tournament], ...]
+    problems: tuple[str, ...]
+    """A sentence for each field that cannot be read: then nothing is to be changed."""
+
+    def __call__(self, tournament: Tournament) -> Tournament:
+        for change in self.changes:
+            tournament = change(tournament)
+        return tournament
+
+
+def typed(press: Press, tournament: Tournament, around: Around, say: Language) -> Typed:
+    """What a form changes: the fields whose text is another one than that of the present value.
+
+    Raises InvalidPress for a form that is none of FORMS.
+    """
+    if press.rest not in FORMS:
+        raise InvalidPress
+    changes: list[Callable[[Tournament], Tournament]] = []
+    problems = []
+    for field in FORMS[press.rest]:
+        text = press.field(field.key)
+        if text.strip() == field.write(tournament, around.zone):
+            continue
+        try:
+            field.read(tournament, text, around)
+        except RuleError as error:
+            problems.append(say("panel.wrong", title=words.title(field.key, say), problem=say.error(error)))
+        changes.append(lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
+    return Typed(tuple(changes), tuple(problems))
+
+
+def chosen(key: str, value: str) -> Callable[[Tournament], Tournament]:
+    """What the choice of a menu changes. It raises Refused if the tournament does not have it any more.
+
+    Raises InvalidPress for a menu that there is not.
+    """
+    if key not in MENUS:
+        raise InvalidPress
+
+    def change(tournament: Tournament) -> Tournament:
+        try:
+            plan = choose(tournament.plan, key, value, {}, language(tournament.locale))
+        except ValueError as error:
+            raise Refused("tournament.draft.not_offered") from error
+        return replace(tournament, plan=plan)
+
+    return change

@@ -1,0 +1,68 @@
+"""What a page of the organisers' panel shows, and what all of its pages have in common."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.components import PressButton
+from bot.core.interactions.press import Press
+from bot.core.translations import Language
+from bot.players.service import PlayerNames
+from bot.tournaments.organising import words
+from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import StoredPairing, Tournament, Whole
+
+MAIN: Final = ""
+"""The first page."""
+Items = list["discord.ui.Item[Any]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
+
+    whole: Whole
+    seq: int
+    names: Mapping[int, str]
+    """By the player's number."""
+    say: Language
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.whole.tournament
+
+    def press(self, verb: str, rest: str = "") -> Press:
+        return Press(verb, self.tournament.id, self.seq, rest)
+
+    def pair(self, stored: StoredPairing) -> str:
+        """Both names."""
+        return " \u2013 ".join(self.names[number] for number in stored.pairing.players)
+
+    def place(self, stored: StoredPairing) -> str:
+        """``round 2, board 3``, and whether it is late or has which result."""
+        pairing = stored.pairing
+        place = self.say("tournament.organising.place", round=pairing.round, board=pairing.board)
+        if pairing.result is not None:
+            return f"{place} · {words.score(pairing.result, self.say)}"
+        return f"{place} · {self.say(f'tournament.organising.state.{stored.state.value}')}"
+
+    def back(self, row: int | None = None) -> PressButton:
+        return PressButton(self.press("organise_page", MAIN), self.say("button.organise_back"), row=row)
+
+
+async def seen(answer: Answer, tournament_id: str) -> Seen:
+    """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
+    seq = await answer.service(OrganiserService).last_seq(tournament_id)
+    whole = await answer.service(TournamentService).whole(tournament_id)
+    users = [player.user_id for player in whole.players]
+    names = await answer.service(PlayerNames).names(users, answer.say)
+    say = answer.say
+    shown = {
+        player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
+        for player in whole.players
+    }
+    return Seen(whole, seq, shown, say)

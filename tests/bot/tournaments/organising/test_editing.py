@@ -1,0 +1,330 @@
+"""Settings that change after the announcement: what may, what follows, and who is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from harness.bot import SPANISH, private, told
+from harness.discord import is_ephemeral, text, until
+from harness.organising import FIRST, HELPER, OWNER, refused
+from harness.thinning import one_of
+from harness.tournaments import plan_of
+from sqlalchemy import select
+
+from bot.core.translations import CODES, language, language_for_locale
+from bot.notifications.tables import notifications
+from bot.tournaments.organising import words
+from bot.tournaments.organising.notices import KIND
+from bot.tournaments.organising.rules.effect import Act
+from bot.tournaments.organising.service import By, Overtaken
+from bot.tournaments.registration.notices import MOVED_UP
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.rounds.notices import CHECK_IN
+from bot.tournaments.tournament import LateRule, Player, PlayerStatus, Status
+from engine.core.hours import DAY, HOUR, MINUTE
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fakes.clock import Clock
+    from harness.organising import Desk
+    from harness.tournaments import Event
+
+    from bot.tournaments.tournament import Tournament
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """SQLite alone: ``test_transactions`` has what depends on the database."""
+    return sqlite_url
+
+
+def to(name: str | None = None, **plan: Any) -> Callable[[Tournament], Tournament]:
+    """A change to these settings."""
+
+    def change(tournament: Tournament) -> Tournament:
+        return replace(tournament, name=name or tournament.name, plan=replace(tournament.plan, **plan))
+
+    return change
+
+
+async def edit(desk: Desk, name: str | None = None, **plan: Any) -> Tournament:
+    """The tournament after the owner has changed these settings."""
+    await desk.organiser.edit(desk.id, await desk.by(), to(name, **plan))
+    return (await desk.whole()).tournament
+
+
+async def refusal(desk: Desk, **plan: Any) -> str:
+    """The key of what is refused; nothing has changed then."""
+    before = await desk.whole()
+    key = await refused(desk.organiser.edit(desk.id, await desk.by(), to(**plan)))
+    assert await desk.whole() == before
+    return key
+
+
+async def called(desk: Desk, kind: str) -> list[int]:
+    """Who has got notices of a kind so far; somebody with two is named twice."""
+    query = select(notifications.c.user_id).where(notifications.c.kind == kind).order_by(notifications.c.user_id)
+    return list((await desk.organiser.repository.database.fetch(query)).scalars())
+
+
+# --- what changes ----------------------------------------------------------------------------------------------------
+
+
+async def test_all_settings_change_in_one_act_which_can_be_undone(desk: Desk, clock: Clock) -> None:
+    await desk.create(round_length=3 * DAY, starts=clock() + DAY)
+    before = (await desk.whole()).tournament
+    new: dict[str, Any] = {
+        "capacity": 8,
+        "least": 4,
+        "starts": clock() + 2 * DAY,
+        "check_in": HOUR,
+        "registration_opens": clock() + HOUR,
+        "registration_closes": clock() + DAY,
+        "round_length": 7 * DAY,
+        "late_rule": LateRule.EXTEND,
+        "extension": DAY,
+    }
+    after = await edit(desk, "Big Cup", **new)
+    assert after.name == "Big Cup"
+    assert after.plan == replace(before.plan, **new)
+    assert after.version > before.version  # so the announcement is edited
+    (entry,) = await desk.log()
+    assert (entry.act, entry.actor, entry.reason) == (Act.EDIT, OWNER, "Because.")
+    await desk.organiser.undo(desk.id, await desk.by())
+    undone = (await desk.whole()).tournament
+    assert (undone.name, undone.plan) == ("Cup", replace(before.plan, extension=DAY))
+
+
+async def test_what_another_act_has_changed_since_is_not_undone(desk: Desk) -> None:
+    await desk.create()
+    first = await desk.organiser.edit(desk.id, await desk.by(), to(capacity=8))
+    await edit(desk, capacity=12)
+    assert await refused(desk.organiser.undo(desk.id, await desk.by(), first.seq)) == "undo_changed"
+    await desk.organiser.undo(desk.id, await desk.by())
+    assert (await desk.whole()).tournament.plan.capacity == 8
+
+
+async def test_a_settings_undo_moves_nobody_out(desk: Desk) -> None:
+    await desk.create(capacity=4)
+    await edit(desk, capacity=5)
+    await desk.services[RegistrationService].join(desk.id, FIRST + 4, ())
+    assert await refused(desk.organiser.undo(desk.id, await desk.by())) == "undo_changed"
+    assert (await desk.whole()).tournament.plan.capacity == 5
+
+
+async def test_of_two_organisers_at_once_the_second_changes_nothing(desk: Desk) -> None:
+    await desk.create()
+    seen = await desk.by(user_id=HELPER)
+    await edit(desk, capacity=8)
+    with pytest.raises(Overtaken):
+        await desk.organiser.edit(desk.id, By(HELPER, "Mine.", seen.seen), to(capacity=16))
+    assert (await desk.whole()).tournament.plan.capacity == 8
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("plan", "key"),
+    [
+        ({"capacity": 3}, "edit_capacity"),
+        ({"capacity": 64}, "edit_nothing"),
+        ({"least": 65}, "tournament.problem.capacity"),
+        ({"least": 1}, "tournament.problem.capacity"),
+        ({"starts": None}, "tournament.problem.check_in"),
+        ({"check_in": 25 * HOUR}, "tournament.problem.check_in_past"),
+        ({"registration_closes": 2**42}, "tournament.problem.closes_late"),
+        ({"registration_opens": 2**42}, "tournament.problem.opens_late"),
+        ({"round_length": 0}, "tournament.problem.no_end"),
+    ],
+)
+async def test_what_does_not_fit_is_refused(desk: Desk, clock: Clock, plan: dict[str, Any], key: str) -> None:
+    await desk.create(round_length=DAY, starts=clock() + DAY, check_in=HOUR)
+    assert await refusal(desk, **plan) == key
+
+
+async def test_nothing_changes_after_the_start(desk: Desk) -> None:
+    await desk.create()
+    await desk.start()
+    assert await refusal(desk, capacity=8) == "edit_started"
+    await desk.organiser.cancel(desk.id, await desk.by())
+    assert await refusal(desk, capacity=8) == "edit_started"
+
+
+async def test_dates_wait_for_the_end_of_a_pause_which_moves_them(desk: Desk, clock: Clock) -> None:
+    starts = clock() + DAY
+    await desk.create(starts=starts)
+    await desk.organiser.pause(desk.id, await desk.by())
+    assert await refusal(desk, starts=starts + HOUR) == "edit_paused"
+    assert (await edit(desk, capacity=8)).plan.capacity == 8
+    clock.at += HOUR
+    await desk.organiser.resume(desk.id, await desk.by())
+    assert (await edit(desk, starts=starts)).plan.starts == starts
+
+
+async def test_what_did_not_fit_before_keeps_nobody_from_changing_the_rest(desk: Desk, clock: Clock) -> None:
+    """Joining has closed, and the check-in is open: both are no reason to refuse another name."""
+    starts = clock() + 2 * HOUR
+    await desk.create(starts=starts, check_in=HOUR, registration_closes=clock() + HOUR)
+    clock.at += 90 * MINUTE
+    await desk.rounds.advance(desk.id)
+    assert (await edit(desk, "Big Cup", capacity=8)).status is Status.CHECK_IN
+    assert (await edit(desk, starts=starts + 10 * MINUTE)).status is Status.CHECK_IN
+
+
+# --- what follows ----------------------------------------------------------------------------------------------------
+
+
+async def test_more_places_go_to_the_waiting_list_who_are_told(desk: Desk, clock: Clock) -> None:
+    await desk.create(capacity=4)
+    async with desk.tournaments.changing(desk.id) as change:
+        for number in (5, 6):
+            waiting = Player(number, FIRST + number - 1, PlayerStatus.WAITING, 1500, clock() + number)
+            await change.add_player(waiting)
+    await edit(desk, capacity=5)
+    assert [(await desk.player(number)).status for number in (5, 6)] == [PlayerStatus.IN, PlayerStatus.WAITING]
+    assert await called(desk, MOVED_UP) == [FIRST + 4]
+
+
+async def test_another_process_calls_to_the_check_in_and_starts_by_the_new_dates(
+    desk: Desk, another: Callable[[], Desk], clock: Clock
+) -> None:
+    await desk.create(starts=clock() + 2 * HOUR, check_in=30 * MINUTE)
+    begun = clock()
+    await edit(desk, starts=begun + 4 * HOUR, check_in=HOUR)
+    later = another()
+    later.id = desk.id
+    assert (await later.whole()).tournament.next_at == begun + 3 * HOUR
+    clock.at = begun + 2 * HOUR
+    await later.rounds.advance(desk.id)
+    assert (await later.whole()).tournament.status is Status.REGISTRATION
+    clock.at = begun + 3 * HOUR
+    await later.rounds.advance(desk.id)
+    assert (await later.whole()).tournament.status is Status.CHECK_IN
+    assert await called(later, CHECK_IN) == [FIRST, FIRST + 1, FIRST + 2, FIRST + 3]
+    for number in range(4):
+        await later.services[RegistrationService].check_in(desk.id, FIRST + number)
+    clock.at = begun + 4 * HOUR
+    await later.rounds.advance(desk.id)
+    assert (await later.whole()).tournament.status is Status.RUNNING
+
+
+@pytest.mark.parametrize("shorter", [True, False])
+async def test_a_check_in_that_is_moved_begins_anew_and_calls_again(desk: Desk, clock: Clock, *, shorter: bool) -> None:
+    starts = clock() + HOUR
+    await desk.create(players=2, starts=starts, check_in=50 * MINUTE)
+    clock.at += 20 * MINUTE
+    await desk.rounds.advance(desk.id)
+    await desk.services[RegistrationService].check_in(desk.id, FIRST)
+    after = await edit(desk, **({"check_in": 20 * MINUTE} if shorter else {"starts": starts + DAY}))
+    assert after.status is Status.REGISTRATION
+    assert not [player for player in (await desk.whole()).players if player.checked_in]
+    clock.at = (after.plan.starts or 0) - after.plan.check_in
+    await desk.rounds.advance(desk.id)
+    assert (await desk.whole()).tournament.status is Status.CHECK_IN
+    assert await called(desk, CHECK_IN) == [FIRST, FIRST, FIRST + 1, FIRST + 1]
+
+
+async def test_without_its_check_in_a_tournament_drops_nobody(desk: Desk, clock: Clock) -> None:
+    await desk.create(starts=clock() + HOUR, check_in=50 * MINUTE)
+    clock.at += 20 * MINUTE
+    await desk.rounds.advance(desk.id)
+    await edit(desk, check_in=0)
+    clock.at += 40 * MINUTE
+    await desk.rounds.advance(desk.id)
+    whole = await desk.whole()
+    assert whole.tournament.status is Status.RUNNING
+    assert all(player.is_in for player in whole.players)
+
+
+async def test_those_who_are_in_or_wait_are_told_of_another_start_and_of_nothing_else(desk: Desk, clock: Clock) -> None:
+    await desk.create(players=2, starts=clock() + DAY)
+    async with desk.tournaments.changing(desk.id) as change:
+        await change.add_player(Player(3, FIRST + 2, PlayerStatus.WAITING, 1500, clock()))
+        await change.add_player(Player(4, FIRST + 3, PlayerStatus.WITHDRAWN, 1500, clock(), reason="withdrew"))
+        await change.add_player(Player(5, 2, PlayerStatus.IN, 1500, clock()))  # a machine
+    await edit(desk, "Big Cup", least=3, capacity=3)
+    assert await called(desk, KIND) == []
+    await edit(desk, starts=clock() + 2 * DAY)
+    assert await called(desk, KIND) == [FIRST, FIRST + 1, FIRST + 2]
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_a_change_is_told_with_what_was_and_what_is(desk: Desk, clock: Clock, code: str) -> None:
+    say, starts = language(code), clock() + DAY
+    await desk.create(round_length=DAY)
+    await edit(desk, "Big Cup", starts=starts, check_in=HOUR, late_rule=LateRule.EXTEND, extension=2 * HOUR)
+    (entry,) = await desk.log()
+    line = words.line(entry, words.users_of(await desk.whole()), say)
+    label, late = say("tournament.field.starts.label"), say("tournament.plan.late")
+    assert "Cup → Big Cup; " in line
+    assert f"{label}: {say('tournament.edit.starts_none')} → <t:{starts // 1000}:f>; " in line
+    assert f": {say('tournament.plan.check_in.zero')} → {say.length(HOUR)}; " in line
+    more = say("tournament.plan.late.extend", length=say.length(2 * HOUR))
+    assert f"{late}: {say('tournament.plan.late.forfeit')} → {more}. " in line
+
+
+# --- by taps ---------------------------------------------------------------------------------------------------------
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Event, locale: str) -> None:
+    """The organiser's language is not that of the tournament."""
+    say = language_for_locale(locale)
+    other = next(code for code in CODES if code != say.code)
+    public, olga = language(other), event.organiser
+    event.server.world.users[olga.user_id]["locale"] = locale
+    await event.create(replace(plan_of(Format.SWISS, rounds=3), round_length=DAY), locale=other)
+    await event.shows("## Cup", "64")
+    await olga.slash("tournament organise edit")
+    page = private(olga)
+    assert say("tournament.organising.page.edit") in text(page)
+
+    opened = await olga.press(say("button.organise_edit.players"), page)
+    await olga.submit(opened, {"name": "Big Cup", "capacity": "many", "reason": "A hall."})
+    assert say("tournament.field.number", text="many", least=2, most=1024) in told(olga).replace("`", "")
+    assert say("tournament.organising.edit_unread") in told(olga)
+    assert (await event.whole()).tournament.name == "Cup"
+
+    opened = await olga.press(say("button.organise_edit.players"), private(olga))
+    await olga.submit(opened, {"capacity": "3", "reason": "A hall."})
+    assert say("tournament.organising.edit_capacity", count=4) in told(olga)
+
+    opened = await olga.press(say("button.organise_edit.players"), page)
+    await olga.submit(opened, {"name": "Big Cup", "capacity": "32", "reason": "A hall."})
+    assert text(olga.fresh(page)).startswith("✅")
+    line = await event.shows("**Big Cup**: ", "64 → 32")
+    assert public("tournament.field.capacity.label") in line
+    assert line.endswith(public("tournament.act.because", line="", markup="A hall.").strip())
+    assert len(event.said("**Big Cup**: ")) == 1
+    assert await event.acts() == [Act.EDIT]
+    await event.shows("## Big Cup", "32")
+    assert not event.said("## Cup")
+
+    await olga.press(say("button.organise_edit"), page)
+    opened = await olga.press(say("button.organise_edit.dates"), page)
+    await olga.submit(opened, {"starts": "2h", "check_in": "90 min", "reason": "Earlier."})
+    assert text(olga.fresh(page)).startswith("✅")
+    plan = (await event.whole()).tournament.plan
+    assert plan.check_in == 90 * MINUTE
+    await event.shows("## Big Cup", f"<t:{(plan.starts or 0) // 1000}:f>")
+
+    await olga.press(say("button.organise_edit"), page)
+    opened = await olga.choose(f"extend,{DAY}", menu=say("tournament.plan.late"), message=page)
+    await olga.submit(opened, {"reason": "So."})
+    assert text(olga.fresh(page)).startswith("✅")
+    assert (await event.whole()).tournament.plan.late_rule is LateRule.EXTEND
+
+    async def posted() -> bool:
+        return len(event.said("**Big Cup**: ")) == 3
+
+    await until(posted, "each change is posted once")
+    pings = [one for one in event.organiser.pings if "→" in one["content"] and not is_ephemeral(one)]
+    assert not pings
