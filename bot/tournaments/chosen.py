@@ -31,9 +31,12 @@ NAMED: Final = 5
 
 
 def suggest(
-    context: Context, command: "app_commands.Command[Any, ..., Any]", among: Collection[Status] = PUBLIC
+    context: Context,
+    command: "app_commands.Command[Any, ..., Any]",
+    among: Collection[Status] = PUBLIC,
+    option: str = "tournament",
 ) -> None:
-    """Adds suggestions to the option ``tournament``: this server's tournaments, the active ones first."""
+    """Adds suggestions to the option: this server's tournaments, the active ones first."""
 
     async def names(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         if interaction.guild_id is None:
@@ -47,7 +50,7 @@ def suggest(
         labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
         return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]
 
-    suggests(command, "tournament")(names)
+    suggests(command, option)(names)
 
 
 async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:

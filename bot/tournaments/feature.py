@@ -21,6 +21,7 @@ from bot.tournaments.registration import commands as registration
 from bot.tournaments.registration import organiser as registration_organiser
 from bot.tournaments.registration import views as registration_views
 from bot.tournaments.registration.notices import RegistrationNotices
+from bot.tournaments.registration.panel import opening as registration_opening
 from bot.tournaments.registration.panel import views as registration_panel
 from bot.tournaments.registration.repository import RegistrationRepository
 from bot.tournaments.registration.service import RegistrationService
@@ -103,6 +104,7 @@ FEATURE = Feature(
     handlers=(
         registration_views.handlers,
         registration_panel.handlers,
+        registration_opening.handlers,
         registration_organiser.handlers,
         rounds_views.handlers,
         results_views.handlers,

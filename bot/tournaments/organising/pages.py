@@ -95,7 +95,8 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
     ]
     add = PressButton(now.press("tournament_import"), now.say("button.organise_players"), disabled=not active, row=1)
     log = PressButton(now.press("tournament_log"), now.say("button.organise_log"), row=2)
-    return [*items[:-2], add, log, *items[-2:]]
+    copy = PressButton(now.press("tournament_copy"), now.say("button.organise_copy"), row=2)
+    return [*items[:-2], add, log, copy, *items[-2:]]
 
 
 # --- games -----------------------------------------------------------------------------------------------------------

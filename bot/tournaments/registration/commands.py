@@ -9,7 +9,7 @@ from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
 from bot.tournaments import access, chosen, whom
 from bot.tournaments.registration import organiser, views
-from bot.tournaments.registration.panel import views as panel
+from bot.tournaments.registration.panel import opening
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.tournament import NAME_LENGTH
 from engine.tournament.model import MOST_ENTRANTS
@@ -20,12 +20,16 @@ TEMPLATE_CHOICES: Final = [app_commands.Choice(name=text(f"tournament.template.{
 def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.tournament_create"), description=text("command.tournament_create.about"))
     @app_commands.rename(
-        template=text("option.template"), name=text("option.tournament_name"), game=text("option.game")
+        template=text("option.template"),
+        name=text("option.tournament_name"),
+        game=text("option.game"),
+        like=text("option.like"),
     )
     @app_commands.describe(
         template=text("option.template.about"),
         name=text("option.tournament_name.about"),
         game=text("option.tournament_game.about"),
+        like=text("option.like.about"),
     )
     @app_commands.choices(template=TEMPLATE_CHOICES, game=GAME_CHOICES)
     async def create(
@@ -33,9 +37,10 @@ def commands(context: Context) -> list[Command]:
         template: str | None = None,
         name: app_commands.Range[str, 1, NAME_LENGTH] | None = None,
         game: str | None = None,
+        like: Text | None = None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            await panel.create(answer, template, name, game)
+            await opening.create(answer, template, name, game, await chosen.resolve(answer, like) if like else None)
 
         await context.answer(interaction, work)
 
@@ -130,6 +135,7 @@ def commands(context: Context) -> list[Command]:
         await context.answer(interaction, work)
 
     found: list[Command] = [create, listed, show, join, leave, seed, import_players, show_help]
+    chosen.suggest(context, create, option="like")
     for command, among in (
         (show, chosen.PUBLIC),
         (join, chosen.ACTIVE),

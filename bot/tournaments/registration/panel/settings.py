@@ -12,7 +12,7 @@ from bot.clocks.words import control, length
 from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import Language
 from bot.tournaments.registration.checks import least_field
-from bot.tournaments.registration.templates import FORMATS, format_of, with_game
+from bot.tournaments.registration.templates import ARENAS, FORMATS, format_of, with_game
 from bot.tournaments.tournament import LateRule, Plan, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
@@ -28,7 +28,7 @@ ROUNDS: Final = (0, 3, 4, 5, 6, 7, 8, 9, 11)
 GROUPS: Final = (2, 4, 8, 16)
 THROUGH: Final = {Format.SWISS: (2, 4, 8, 16, 32), Format.ROUND_ROBIN: (1, 2, 3, 4)}
 LENGTHS: Final = {
-    "arena": (30 * MINUTE, HOUR, 90 * MINUTE, 2 * HOUR, 3 * HOUR, 6 * HOUR, DAY),
+    "arena": ARENAS,
     "again": (0, DAY, 3 * DAY, 7 * DAY, 14 * DAY),
     "answer": (DAY, 2 * DAY, 3 * DAY, 7 * DAY),
     "idle": (7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY),

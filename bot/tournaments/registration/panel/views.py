@@ -14,7 +14,6 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import Press, read_id
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
-from bot.players.asker import public_language
 from bot.players.service import PreferenceService
 from bot.players.views import check_role
 from bot.tournaments import access
@@ -23,11 +22,10 @@ from bot.tournaments.registration.panel.channel import check_channel, check_give
 from bot.tournaments.registration.panel.fields import Around, fields_of
 from bot.tournaments.registration.panel.settings import PREVIEW, START, Setting, choose, pages_of, settings_of
 from bot.tournaments.registration.service import RegistrationService
-from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew, with_game
+from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew
 from bot.tournaments.tournament import Plan, Tournament
 from engine.core.errors import Refused, RuleError
 from engine.core.game import Note
-from engine.registry import find
 from engine.tournament.model import MOST_ENTRANTS
 
 handlers: Final = Handlers()
@@ -37,65 +35,16 @@ ROWS: Final = 5
 PRIZES: Final = (1, 2, 3)
 """The places that can have a role as a prize."""
 LONGEST: Final = 1990
-USUAL: Final = next(iter(TEMPLATES))
 
 
-# --- opening -------------------------------------------------------------------------------------------------------
-
-
-async def create(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
-    """Opens the panel with a new draft; without options, with the newest draft of the user if there is one.
-
-    Raises Refused if the user may not create tournaments here.
-    """
-    await access.check_creator(answer)
-    service = answer.service(RegistrationService)
-    guild_id = answer.interaction.guild_id or 0
-    if template is None and name is None and game is None:
-        drafts = await service.drafts(guild_id, answer.user_id)
-        if drafts:
-            await show(answer, drafts[0], fresh=True, messages=[answer.say("tournament.draft.goes_on")])
-            return
-    await start(answer, template, name, game)
-
-
-async def start(answer: Answer, template: str | None, name: str | None = None, game: str | None = None) -> None:
-    """Stores a new draft from a template, and shows it; without one, the page with the templates.
-
-    Raises Refused for a template that there is not.
-    """
-    chosen = template or USUAL
-    if chosen not in TEMPLATES:
-        raise Refused("tournament.no_template", text=chosen[:CHOICE_LENGTH])
-    plan = TEMPLATES[chosen] if game is None else with_game(TEMPLATES[chosen], find(game).key)
-    public = await public_language(answer)
-    around = await _around(answer)
-    channel: Any = answer.interaction.channel
-    place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None
-    draft = await answer.service(RegistrationService).draft(
-        answer.interaction.guild_id or 0,
-        place or answer.interaction.channel_id or 0,
-        answer.user_id,
-        public(f"tournament.template.{chosen}"),
-        public.code,
-        plan,
-    )
-    messages = []
-    if name is not None:
-        (field,) = (one for one in fields_of("dates") if one.key == "name")
-        try:
-            draft = await _edit(answer, draft.id, lambda one: field.read(one, name, around))
-        except RuleError as error:
-            messages.append(answer.say.error(error))
-    await show(answer, draft, START if template is None else "format", fresh=True, messages=messages)
-
-
-async def _around(answer: Answer) -> Around:
+async def around_of(answer: Answer) -> Around:
+    """What a text of the user is read with."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return Around(answer.now, answer.prefs["zone"], server)
 
 
-async def _edit(answer: Answer, tournament_id: str, change: Callable[[Tournament], Tournament]) -> Tournament:
+async def edit(answer: Answer, tournament_id: str, change: Callable[[Tournament], Tournament]) -> Tournament:
+    """Changes the user's own draft. Raises Refused if there is none; whatever ``change`` raises changes nothing."""
     return await answer.service(RegistrationService).edit(tournament_id, answer.user_id, change)
 
 
@@ -114,7 +63,7 @@ async def show(
     answer: Answer, draft: Tournament, page: str = "", *, fresh: bool = False, messages: Sequence[str] = ()
 ) -> None:
     """Shows a page of the panel, or the preview, with ``messages`` above it."""
-    around = await _around(answer)
+    around = await around_of(answer)
     pages = pages_of(draft.plan)
     if page == PREVIEW:
         content, items = _preview(draft, around, answer.say)
@@ -279,7 +228,7 @@ async def show_preview(answer: Answer, press: Press) -> None:
 async def set_choice(answer: Answer, press: Press) -> None:
     """Stores a choice. Raises Refused for one that the panel does not offer now."""
     await _draft(answer, press)
-    around = await _around(answer)
+    around = await around_of(answer)
     page, _, key = press.rest.partition(".")
 
     def change(draft: Tournament) -> Tournament:
@@ -289,7 +238,7 @@ async def set_choice(answer: Answer, press: Press) -> None:
             raise Refused("tournament.draft.not_offered") from error
         return replace(draft, plan=plan)
 
-    await show(answer, await _edit(answer, press.subject, change), page)
+    await show(answer, await edit(answer, press.subject, change), page)
 
 
 @handlers.on("plan_template")
@@ -306,7 +255,7 @@ async def begin_anew(answer: Answer, press: Press) -> None:
         name = draft.name if is_typed else say(f"tournament.template.{chosen}")
         return replace(draft, name=name, plan=begun_anew(draft.plan, chosen))
 
-    await show(answer, await _edit(answer, press.subject, change), START)
+    await show(answer, await edit(answer, press.subject, change), START)
 
 
 @handlers.on("plan_role")
@@ -322,7 +271,7 @@ async def set_role(answer: Answer, press: Press) -> None:
     def change(draft: Tournament) -> Tournament:
         return replace(draft, plan=_with_role(draft.plan, press.rest, role))
 
-    draft = await _edit(answer, press.subject, change)
+    draft = await edit(answer, press.subject, change)
     await show(answer, draft, "players" if press.rest == "join" else "extras")
 
 
@@ -359,14 +308,14 @@ async def ask(answer: Answer, press: Press) -> None:
 @handlers.on("plan_fill")
 async def fill(answer: Answer, press: Press) -> None:
     """Stores the fields that were changed, each by itself; a wrong one gets a message, and the others are kept."""
-    draft, around = await _draft(answer, press), await _around(answer)
+    draft, around = await _draft(answer, press), await around_of(answer)
     typed, problems = dict(press.filled), []
     for field in fields_of(press.rest):
         text = typed.get(field.key)
         if text is None or text.strip() == field.write(draft, around.zone):
             continue
         try:
-            draft = await _edit(answer, draft.id, lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
+            draft = await edit(answer, draft.id, lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
         except RuleError as error:
             if isinstance(error, Refused) and error.key == "tournament.draft.gone":
                 raise
@@ -380,7 +329,7 @@ async def announce(answer: Answer, press: Press) -> None:
     """Opens the registration; the announcement follows. Raises Refused for what does not fit, or is not permitted."""
     draft = await _draft(answer, press)
     await access.check_creator(answer)
-    around = await _around(answer)
+    around = await around_of(answer)
     problems = checks.problems(draft.plan, around.server, around.now)
     if problems:
         await show(answer, draft, PREVIEW)

@@ -1,0 +1,102 @@
+"""Beginning a draft: from a template, from another tournament of the server, or with the last draft again."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.core.interactions.answer import Answer
+from bot.core.interactions.command_texts import CHOICE_LENGTH
+from bot.core.interactions.press import Press
+from bot.core.interactions.routing import Handlers
+from bot.players.asker import public_language
+from bot.tournaments import access, chosen
+from bot.tournaments.registration.panel import views
+from bot.tournaments.registration.panel.fields import read_name
+from bot.tournaments.registration.panel.settings import PREVIEW, START
+from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.templates import TEMPLATES, copied, with_game
+from bot.tournaments.tournament import Plan, Tournament
+from engine.core.errors import Refused, RuleError
+from engine.registry import find
+
+handlers: Final = Handlers()
+
+USUAL: Final = next(iter(TEMPLATES))
+
+
+async def create(
+    answer: Answer, template: str | None, name: str | None, game: str | None, like: Tournament | None = None
+) -> None:
+    """Opens the panel with a new draft; without options, with the newest draft of the user if there is one.
+
+    ``like``: the tournament whose settings it has. Raises Refused if the user may not create tournaments here.
+    """
+    await access.check_creator(answer)
+    if like is not None:
+        if template is not None:
+            raise Refused("tournament.copy.both")
+        await start_like(answer, like, name, game)
+        return
+    if template is None and name is None and game is None:
+        drafts = await answer.service(RegistrationService).drafts(answer.interaction.guild_id or 0, answer.user_id)
+        if drafts:
+            await views.show(answer, drafts[0], fresh=True, messages=[answer.say("tournament.draft.goes_on")])
+            return
+    await start(answer, template, name, game)
+
+
+async def start(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
+    """Stores a new draft from a template, and shows it; without one, the page with the templates.
+
+    Raises Refused for a template that there is not.
+    """
+    key = template or USUAL
+    if key not in TEMPLATES:
+        raise Refused("tournament.no_template", text=key[:CHOICE_LENGTH])
+    public = await public_language(answer)
+    plan = _of_game(TEMPLATES[key], game)
+    await _begin(answer, public(f"tournament.template.{key}"), plan, name, START if template is None else "format")
+
+
+async def start_like(answer: Answer, like: Tournament, name: str | None = None, game: str | None = None) -> None:
+    """Stores a new draft with all settings of another tournament but its dates, and shows its preview."""
+    said = answer.say("tournament.copy.done", name=like.name)
+    await _begin(answer, like.name, _of_game(copied(like.plan), game), name, PREVIEW, [said])
+
+
+@handlers.on("tournament_copy")
+async def copy(answer: Answer, press: Press) -> None:
+    """Begins a draft like the tournament that was pressed. Raises Refused if the user may not create any here."""
+    like = await chosen.resolve(answer, press.subject)
+    await access.check_creator(answer)
+    await start_like(answer, like)
+
+
+def _of_game(plan: Plan, game: str | None) -> Plan:
+    return plan if game is None else with_game(plan, find(game).key)
+
+
+async def _begin(
+    answer: Answer, usual: str, plan: Plan, name: str | None, page: str, messages: Sequence[str] = ()
+) -> None:
+    """Stores a new draft for the channel, and shows a page of it. ``name``: as typed, instead of the ``usual`` one."""
+    public = await public_language(answer)
+    channel: Any = answer.interaction.channel
+    place = getattr(channel, "parent_id", None) if isinstance(channel, discord.Thread) else None
+    draft = await answer.service(RegistrationService).draft(
+        answer.interaction.guild_id or 0,
+        place or answer.interaction.channel_id or 0,
+        answer.user_id,
+        usual,
+        public.code,
+        plan,
+    )
+    said = [*messages]
+    if name is not None:
+        around = await views.around_of(answer)
+        try:
+            draft = await views.edit(answer, draft.id, lambda one: read_name(one, name, around))
+        except RuleError as error:
+            said.append(answer.say.error(error))
+    await views.show(answer, draft, page, fresh=True, messages=said)
