@@ -40,9 +40,9 @@ OF_CUPS: Final = (
     *("show", "join", "leave", "seed", "import", "start", "bye", "challenge"),
     *("standings", "pairings", "bracket", "crosstable", "calendar", "export", "log"),
     *("adjudicate", "pause", "resume", "cancel"),
-    *(f"organise {name}" for name in ("panel", "correct", "repair", "assistant", "expel", "undo", "finish")),
+    *(f"organise {name}" for name in ("panel", "edit", "correct", "repair", "assistant", "expel", "undo", "finish")),
 )
-CUPS: Final = tuple((f"tournament {name}", "tournament") for name in OF_CUPS)
+CUPS: Final = (*((f"tournament {name}", "tournament") for name in OF_CUPS), ("tournament create", "like"))
 ALIKE: Final = (
     ("abak challenge", "level"),
     ("abak challenge", "time"),
@@ -182,7 +182,7 @@ async def test_tournaments_are_offered_in_their_server_alone_and_drafts_nowhere(
         for member in (scene.eve, scene.room.ana):
             assert await values(member, option) == [cup.tournament_id], option
             for typed in (DRAFT, DRAFT[:3]):
-                assert await values(member, option, tournament=typed) == [], option
+                assert await values(member, option, **{option[1]: typed}) == [], option
         await scene.nothing(scene.outside, option, CUP, DRAFT, cup.tournament_id)
 
 

@@ -140,6 +140,10 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "tournament_repost": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0"),),
     "tournament_add": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0", values=("{ben}",), kind="u"),),
     "tournament_import": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0"),),
+    "tournament_copy": (
+        Case("tournament.not_creator", subject="{cup}", seq="0"),
+        Case("tournament.not_creator", subject="{draft}", seq="0"),
+    ),
     "tournament_machine": (Case(NOT_AN_ORGANISER, subject="{cup}", seq="0", values=("2",)),),
     # a question that is answered with no
     "data_keep": (NEVER_MIND,),
@@ -209,18 +213,30 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "tournament_log": (Case(subject="{tournament}", seq="0"), Case(subject="{tournament}", seq="9", rest="older")),
     "tournament_organise": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0"),),
     "organise_page": tuple(
-        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest=page) for page in ("", "expel", "undo", "nothing")
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest=page)
+        for page in ("", "expel", "edit", "undo", "nothing")
     ),
     "organise_pairing": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="adjudicate", values=("1",)),),
     "organise_choice": (
         Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="expel", values=("1",)),
         Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="add", values=("{ben}",), kind="u"),
+        Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="edit|late", values=("organiser",)),
         Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="resume", values=("{channel}",), kind="c"),
     ),
     "organise_reason": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="cancel"),),
+    "organise_settings": (Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest="dates"),),
+    "organise_edit": (
+        Case(
+            NOT_AN_ORGANISER,
+            subject="{tournament}",
+            seq="0",
+            rest="players",
+            fields=("name", "capacity", "least", "reason"),
+        ),
+    ),
     "organise_do": tuple(
         Case(NOT_AN_ORGANISER, subject="{tournament}", seq="0", rest=rest, fields=("reason",))
-        for rest in ("cancel", "expel|1", "add|{ben}", "pause", "undo|1")
+        for rest in ("cancel", "expel|1", "add|{ben}", "pause", "edit|late|organiser", "undo|1")
     ),
     # a challenge of their own that they make out
     "form_game": (Case(subject="anyone", seq="0", rest=DRAFT, values=("abalone,standard",)),),

@@ -27,8 +27,9 @@ TURNS: Final = frozenset({"pick", "confirm", "only", "cube", "cube_confirm", "re
 NEVER: Final = frozenset(
     {"data_erase", "data_ask", "data_delete", "vacation_take", "vacation_from_now", "vacation_fill", "vacation_other",
      "set_server", "ask_server", "fill_server", "fill_user", "ask_user", "resign_match", "sure_resign_match",
-     "resign_for", "resign", "tournament_leave", "tournament_leave_sure", "plan_discard", "organise_do", "share",
-     "results_share", "share_profile", "challenge_all", "conditional_resign"}
+     "resign_for", "resign", "tournament_leave", "tournament_leave_sure", "plan_discard", "organise_do",
+     "organise_edit", "tournament_copy", "share", "results_share", "share_profile", "challenge_all",
+     "conditional_resign"}
 )  # fmt: skip
 """What nobody presses by chance: it would end what the soak is about, or fill the channels."""
 SELDOM: Final[Mapping[str, float]] = {"cancel_pick": 0.03, "flip": 0.2, "words": 0.2, "rule": 0.1, "look": 0.3}

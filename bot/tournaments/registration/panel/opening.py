@@ -68,9 +68,8 @@ async def start_like(answer: Answer, like: Tournament, name: str | None = None, 
 @handlers.on("tournament_copy")
 async def copy(answer: Answer, press: Press) -> None:
     """Begins a draft like the tournament that was pressed. Raises Refused if the user may not create any here."""
-    like = await chosen.resolve(answer, press.subject)
     await access.check_creator(answer)
-    await start_like(answer, like)
+    await start_like(answer, await chosen.resolve(answer, press.subject))
 
 
 def _of_game(plan: Plan, game: str | None) -> Plan:
