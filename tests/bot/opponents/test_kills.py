@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
 from harness.bot import Room, shows_board
 from harness.discord import until
 from harness.process import BotProcess, Forks
-from harness.thinning import in_number
+from harness.thinning import in_number, one_of
 
-from engine.core.record import Kind
+from engine.core.record import TURN_KINDS
+from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
+    from engine.core.table import Table
 
 WITHIN: Final = 2.0
 """Seconds after a person's turn in which the bot is killed: it stores it, shows it, thinks, and shows the reply."""
@@ -25,13 +28,14 @@ LEVEL: Final = 2
 
 
 async def persons_turn(books: Books, room: Room) -> StoredGame:
-    """The game, once it is Ana's turn and shown."""
+    """The game, once it is Ana's turn, or over, and shown."""
 
     async def is_shown() -> bool:
         stored = await books.latest(room.channel_id)
         if stored is None or stored.shown_seq < len(stored.record.entries):
             return False
-        return stored.players[replayed(stored).to_act or 0] == room.ana.user_id
+        acts = replayed(stored).to_act
+        return acts is None or stored.players[acts] == room.ana.user_id
 
     await until(is_shown, "it is Ana's turn")
     found = await books.latest(room.channel_id)
@@ -39,20 +43,39 @@ async def persons_turn(books: Books, room: Room) -> StoredGame:
     return found
 
 
+def some_turn(table: Table[Any, Any], rng: random.Random) -> str:
+    """A legal turn, each of its steps drawn by chance."""
+    state, steps = table.state, []
+    while table.game.to_act(state) == table.to_act:
+        steps.append(rng.choice(table.game.legal(state)))
+        state = table.game.apply(state, steps[-1])
+    return table.game.format(table.state, tuple(steps))
+
+
 @pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
+@one_of("game", GAMES)
 @in_number("kills", 4, 20)
-async def test_a_game_against_the_machine_outlives_every_kill(stand_in: Server, sqlite_url: str, kills: int) -> None:
+async def test_a_game_against_the_machine_outlives_every_kill(
+    stand_in: Server, sqlite_url: str, kills: int, game: str
+) -> None:
+    """A game that is over is followed by another one."""
     room, rng = Room.of(stand_in), random.Random(1)
+    finished: list[StoredGame] = []
     async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         await process.ready()
-        await room.ana.slash("abak challenge", level=LEVEL, game="abalone", side="black")
+        await room.ana.slash("abak challenge", level=LEVEL, game=game, side="black")
         for _ in range(kills):
-            table = replayed(await persons_turn(books, room))
-            turn = table.game.format(table.state, (rng.choice(table.game.legal(table.state)),))
-            acting = asyncio.create_task(room.ana.slash("abak move play", notation=turn))
+            stored = await persons_turn(books, room)
+            table = replayed(stored)
+            if table.to_act is None:
+                finished.append(stored)
+                await room.ana.slash("abak challenge", level=LEVEL, game=game, side="black")
+                stored = await persons_turn(books, room)
+                table = replayed(stored)
+            acting = asyncio.create_task(room.ana.slash("abak move play", notation=some_turn(table, rng)))
             await asyncio.sleep(rng.uniform(0, WITHIN))
             await process.kill()
             acting.cancel()
@@ -60,8 +83,10 @@ async def test_a_game_against_the_machine_outlives_every_kill(stand_in: Server, 
             await books.end_leases()
             await process.start()
             await process.ready()
-        stored = await persons_turn(books, room)
-    turns = [entry.seat for entry in stored.record.entries if entry.kind is Kind.PLAY]
-    assert turns == [0, 1] * (len(turns) // 2)
-    assert len(turns) > 0
-    assert len([message for message in room.ana.messages if shows_board(message)]) <= len(turns) + 1
+        finished.append(await persons_turn(books, room))
+    turns = [[entry.seat for entry in stored.record.entries if entry.kind in TURN_KINDS] for stored in finished]
+    for seats in turns:
+        assert all(first != second for first, second in pairwise(seats))
+    assert len(turns[-1]) > 0
+    boards = [message for message in room.ana.messages if shows_board(message)]
+    assert len(boards) <= sum(len(seats) + 1 for seats in turns)
