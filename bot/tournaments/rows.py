@@ -114,6 +114,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
         credited_until=row.credited_until,
         closing_at=row.closing_at,
         closing_id=row.closing_id,
+        break_until=row.break_until,
     )
 
 
@@ -135,6 +136,7 @@ def tournament_row(tournament: Tournament) -> dict[str, Any]:
         "next_at": tournament.next_at,
         "credited_until": tournament.credited_until,
         "closing_at": tournament.closing_at,
+        "break_until": tournament.break_until,
     }
 
 

@@ -39,10 +39,16 @@ def next_look(whole: Whole, now: int) -> int:
         return now
     deadlines = min((due_of(stored) for stored in unfinished), default=NEVER)
     if plan.format in IN_ROUNDS:
-        return deadlines if unfinished else now
+        return deadlines if unfinished else break_end(whole) or now
     if plan.format is Format.ARENA:
         return min(deadlines, _arena_look(whole, unfinished, now))
     return min(deadlines, now + LADDER_LOOK)
+
+
+def break_end(whole: Whole) -> int | None:
+    """When the break between two rounds that goes on ends; None if there is none, or an organiser has ended it."""
+    tournament = whole.tournament
+    return tournament.break_until or None if tournament.status is Status.RUNNING else None
 
 
 def last_call(plan: Plan) -> int | None:

@@ -46,17 +46,29 @@ class Change:
     now: int
     moved_up: "Sequence[MovedUp]" = ()
     """Called with those who come in from the waiting list."""
+    to_finish: Sequence[Callable[[], None]] = ()
+    """Called after a commit that leaves an entry of the log to be finished."""
 
     @property
     def tournament(self) -> Tournament:
         return self.whole.tournament
 
     async def set(self, tournament: Tournament) -> None:
-        """Writes the tournament; when it has something to do next follows from its state."""
+        """Writes the tournament; when it has something to do next follows from its state.
+
+        A break ends if a game of its round is open again: another one follows when the round is over.
+        """
+        if tournament.break_until is not None and self._is_open(tournament.round):
+            tournament = replace(tournament, break_until=None)
         self.whole = replace(self.whole, tournament=tournament)
         planned = replace(tournament, next_at=next_look(self.whole, self.now))
         await self.repository.update(self.connection, planned)
         self.whole = replace(self.whole, tournament=planned)
+
+    def _is_open(self, number: int) -> bool:
+        """Whether a pairing of a round has no result yet."""
+        of_round = (stored for stored in self.whole.pairings if stored.pairing.round == number)
+        return any(stored.state is not PairingState.DONE for stored in of_round)
 
     async def set_players(self, *players: Player) -> None:
         await self.repository.update_players(self.connection, self.tournament.id, players)
@@ -94,6 +106,9 @@ class Change:
 
         ``to_finish``: whether its games are still to be ended and its line is to be posted in the channel.
         """
+        if to_finish:
+            for listener in self.to_finish:
+                after_commit(self.connection, listener)
         return await self.repository.log(self.connection, self.tournament, entry, to_finish=to_finish)
 
 
@@ -111,6 +126,8 @@ class TournamentService:
         self._new_id = new_id
         self.moved_up: list[MovedUp] = []
         """Called in the transaction in which players come in from the waiting list."""
+        self.to_finish: list[Callable[[], None]] = []
+        """Called after each commit that leaves an entry of a log to be finished."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
@@ -210,5 +227,5 @@ class TournamentService:
         if found is None:
             raise Refused("tournament.unknown")
         whole = await self.repository.load(connection, found)
-        yield Change(self.repository, connection, whole, self.now(), self.moved_up)
+        yield Change(self.repository, connection, whole, self.now(), self.moved_up, self.to_finish)
         after_commit(connection, lambda: self.changed(tournament_id))

@@ -67,6 +67,7 @@ tournaments: Final = Table(
     ),
     Column("closing_at", BigInteger, comment="when its last message is to be sent or edited; NULL: it need not be"),
     Column("closing_id", BigInteger, comment="its last message"),
+    Column("break_until", BigInteger, comment="when the break after its round ends; 0: it is over; NULL: none yet"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
@@ -212,6 +213,7 @@ PERSONAL_DATA: Final = (
             "closing_at",
             "next_attempt_at",
             "credited_until",
+            "break_until",
         ),
         others=("guild_id", "channel_id", "message_id", "closing_id"),
         withheld=(

@@ -120,6 +120,8 @@ class Plan:
     """How long a round may last; 0: as long as its games."""
     late_rule: LateRule = LateRule.FORFEIT
     extension: int = 2 * DAY
+    round_break: int = 0
+    """How long after a round the next one is paired; 0: at once."""
     byes: int = 0
     """How many half-point byes a player may ask for."""
     threads: bool = True
@@ -169,6 +171,8 @@ class Tournament:
     """When the message that ends it is to be sent, or edited after a correction; None: it need not be."""
     closing_id: int | None = None
     """The message that ends it."""
+    break_until: int | None = None
+    """When the break after the last round that was paired ends; 0: it has been, or was ended early; None: none yet."""
 
     @property
     def is_draft(self) -> bool:

@@ -17,6 +17,7 @@ from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
 from bot.tournaments.organising.seen import MAIN, Items, Seen, seen
 from bot.tournaments.organising.service import OrganiserService
+from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
@@ -64,6 +65,8 @@ async def _main(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]
     late = sum(one.state is PairingState.LATE for one in whole.pairings)
     if late:
         lines.append(say("tournament.organising.late", n=late))
+    if (until := break_end(whole)) is not None:
+        lines.append(say("tournament.organising.break", when=stamp(until, "t"), relative=stamp(until, "R")))
     if tournament.paused is not None:
         lines.append(say("tournament.organising.since", when=stamp(tournament.paused, "f")))
     if not tournament.status.is_active:
@@ -80,6 +83,7 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
         (Act.CORRECT, "plain", bool(acts.finished(whole)), 0),
         (Act.REPAIR, "plain", active and bool(tournament.round), 0),
         (Act.EDIT, "plain", tournament.status.is_open, 0),
+        (Act.BEGIN, "plain", break_end(whole) is not None, 0),
         (pause, "good" if pause is Act.RESUME else "plain", active, 1),
         (Act.EXPEL, "plain", active, 1),
         (ASSISTANTS, "plain", True, 1),
@@ -292,6 +296,7 @@ PAGES: Final[dict[str, Page]] = {
     Act.ADJUDICATE: _games(Act.ADJUDICATE, acts.undecided),
     Act.CORRECT: _games(Act.CORRECT, acts.finished),
     Act.REPAIR: _asks(Act.REPAIR, "danger"),
+    Act.BEGIN: _asks(Act.BEGIN, "good"),
     Act.PAUSE: _asks(Act.PAUSE, "primary"),
     Act.RESUME: _resume,
     Act.EXPEL: _expel,

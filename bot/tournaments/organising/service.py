@@ -7,7 +7,6 @@ from typing import Any, Final, cast
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
@@ -18,6 +17,7 @@ from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
 from bot.tournaments.rounds.steps import pairing
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
 from bot.tournaments.rounds.steps.starting import move_up
+from bot.tournaments.schedule import break_end
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, LogEntry, PairingState, Tournament, Whole
 from engine.core.adjudication import Result as Ended
@@ -75,6 +75,7 @@ class OrganiserService:
         self._matches = matches
         self._tell = tell
         self._listeners: list[Callable[[], None]] = []
+        tournaments.to_finish.append(self.wake)
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """Calls ``listener`` after each commit that leaves something to finish."""
@@ -101,6 +102,11 @@ class OrganiserService:
         async with self._acting(tournament_id, by) as change:
             rounds = await self.repository.rounds(change.connection, tournament_id)
             return await self._do(change, by, acts.repair(change.whole, rounds))
+
+    async def begin(self, tournament_id: str, by: By) -> LogEntry:
+        """Ends the break between two rounds now."""
+        async with self._acting(tournament_id, by) as change:
+            return await self._do(change, by, acts.begin(change.whole, change.now))
 
     async def pause(self, tournament_id: str, by: By) -> LogEntry:
         """Stops new rounds and deadlines."""
@@ -259,7 +265,10 @@ class OrganiserService:
             await self.repository.forget_messages(connection, tournament_id, round_number)
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
+        before = break_end(change.whole)
         await change.set(effect.tournament or change.tournament)
+        if break_end(change.whole) != before:
+            await change.repository.touch_round(connection, tournament_id, round_number)
         if effect.ends:
             await pairing.finish(change)
         if change.tournament.status.is_open:  # there may be free places now
@@ -267,7 +276,6 @@ class OrganiserService:
         told = {change.whole.player(number).user_id for number in effect.told}
         told |= {effect.subject} if effect.subject is not None else set()
         await self._tell(connection, change.whole, entry, sorted(told - {by.user_id}))
-        after_commit(connection, self.wake)
         return entry
 
     def wake(self) -> None:

@@ -19,7 +19,6 @@ from contextlib import suppress
 from dataclasses import replace
 
 from bot.core.processes.comparison import ServerComparison
-from bot.core.storage.database import after_commit
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import OrganiserService, Tell
 from bot.tournaments.rounds.service import RoundService
@@ -96,7 +95,6 @@ class TrustService:
                     if await self.repository.has_act(change.connection, tournament_id, Act.OWNER_GONE):
                         continue
                     await self._log(change, Act.OWNER_GONE, to_finish=True)
-                    after_commit(change.connection, self._organisers.wake)
 
     async def _log(self, change: Change, act: Act, *, to_finish: bool = False) -> LogEntry:
         """Adds an act of the bot to the log."""

@@ -100,6 +100,15 @@ def _away(entry: LogEntry, users: Users, say: Language) -> str:
     return say("tournament.act.away", time=say.length(cast("int", entry.detail["milliseconds"]), parts=1))
 
 
+def _break(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    until = cast("int", entry.detail["until"])
+    when, relative = stamp(until, "f"), stamp(until, "R")
+    if entry.detail["last"]:
+        return say("tournament.act.break_last", round=entry.round, when=when, relative=relative)
+    return say("tournament.act.break", round=entry.round, number=entry.round + 1, when=when, relative=relative)
+
+
 def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     del users
     key = f"tournament.act.undo.{entry.detail['act']}"
@@ -194,6 +203,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.CANCEL: _said("tournament.act.cancel"),
     Act.FINISH: _said("tournament.act.finish"),
     Act.EDIT: _edited,
+    Act.BEGIN: _said("tournament.act.begin"),
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),
@@ -210,6 +220,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "announced": _said("tournament.act.announced"),
     "late_entry": _said("tournament.act.late_entry"),
     "started": _counted("tournament.act.started"),
+    "break": _break,
     "paired": _said("tournament.act.paired"),
     "finished": _said("tournament.act.finished"),
     "finished_early": _said("tournament.act.finished_early"),

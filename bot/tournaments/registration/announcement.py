@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import discord
 
+from bot.clocks.words import stamp
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.translations import Language
@@ -12,6 +13,7 @@ from bot.players.mentions import mention
 from bot.tournaments.registration import words
 from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
 from bot.tournaments.results.words import live_line
+from bot.tournaments.schedule import break_end
 from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
 from engine.tournament.model import KNOCKOUTS
 
@@ -43,6 +45,8 @@ def state(whole: Whole, say: Language, now: int) -> list[str]:
         paused = tournament.paused is not None
         key = "tournament.state.halted" if paused else "tournament.state.live"
         lines.append(say(key, line=live_line(whole, say)))
+        if (until := break_end(whole)) is not None:
+            lines.append(say("tournament.rounds.break", when=stamp(until, "t"), relative=stamp(until, "R")))
     else:
         lines.append(words.start(tournament.plan, say))
         lines += words.registration(tournament.plan, say, now)

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.challenges.proposal import Wishes, propose
 from bot.tournaments.tournament import LateRule, Plan
+from engine.core.clock import TimeControl
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, Ties
@@ -29,6 +30,17 @@ FORMATS: Final[dict[str, tuple[Stage, ...]]] = {
 BY_FORMATS: Final = {tuple(stage.format for stage in stages): key for key, stages in FORMATS.items()}
 
 
+def usual_break(clock: str) -> int:
+    """The break between two rounds that is usual with a clock, in ms: short where everybody is there."""
+    return 5 * MINUTE if clock and TimeControl.parse(clock).live else 12 * HOUR
+
+
+def with_clock(plan: Plan, clock: str) -> Plan:
+    """The plan with another clock, and with its usual break if it had the usual one before."""
+    is_usual = plan.round_break == usual_break(plan.clock)
+    return replace(plan, clock=clock, round_break=usual_break(clock) if is_usual else plan.round_break)
+
+
 def format_of(plan: Plan) -> str:
     """The key in FORMATS of a plan's kind of tournament."""
     return BY_FORMATS[tuple(stage.format for stage in plan.stages)]
@@ -39,7 +51,8 @@ def plan_of(game: str, format_key: str, points: int = 0, clock: str = "3d/move")
     known = {option.key for option in find(game).options}
     points = points if "points" in known else 0
     made = propose(Wishes(game, points=points, rated=True), clock, None, in_server=True)
-    return Plan(game, FORMATS[format_key], made.options, made.terms, clock, "loss")
+    breaks = usual_break(clock)
+    return Plan(game, FORMATS[format_key], made.options, made.terms, clock, "loss", round_break=breaks)
 
 
 TEMPLATES: Final[dict[str, Plan]] = {

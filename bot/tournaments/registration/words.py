@@ -60,10 +60,14 @@ def _pace_line(plan: Plan, say: Language) -> str:
     if plan.format is Format.LADDER:
         ladder = plan.ladder
         return say("tournament.rules.ladder", n=ladder.reach, again=length(ladder.again, say))
-    if not plan.round_length:
-        return say("tournament.rules.no_deadline")
-    late = say(f"tournament.late.{plan.late_rule.value}", extension=length(plan.extension, say))
-    return say("tournament.rules.round", length=length(plan.round_length, say), late=late)
+    if plan.round_length:
+        late = say(f"tournament.late.{plan.late_rule.value}", extension=length(plan.extension, say))
+        line = say("tournament.rules.round", length=length(plan.round_length, say), late=late)
+    else:
+        line = say("tournament.rules.no_deadline")
+    if not plan.round_break:
+        return line
+    return f"{line} {say('tournament.rules.break', length=length(plan.round_break, say))}"
 
 
 def who(plan: Plan, say: Language) -> list[str]:
@@ -130,11 +134,12 @@ def calendar(tournament: Tournament, players: int, say: Language, now: int) -> l
     if not plan.round_length:
         return [say("tournament.calendar.by_clock", n=rounds, players=players)]
     lasts = plan.round_length + (plan.extension if plan.late_rule is LateRule.EXTEND else 0)
-    lines = list(_dates(begin, rounds, plan.round_length, say)) if begin is not None else []
+    lines = list(_dates(begin, rounds, plan, say)) if begin is not None else []
     since = now if begin is None else begin
     key = "tournament.calendar.at_most" if begin is not None else "tournament.calendar.if_now"
     lasting = length(plan.round_length, say)
-    lines.append(say(key, n=rounds, end=stamp(since + rounds * lasts, "D"), length=lasting, players=players))
+    end = since + rounds * lasts + (rounds - 1) * plan.round_break
+    lines.append(say(key, n=rounds, end=stamp(end, "D"), length=lasting, players=players))
     if plan.late_rule is LateRule.EXTEND:
         lines.append(say("tournament.calendar.extended", extension=length(plan.extension, say)))
     elif plan.late_rule is LateRule.ORGANISER:
@@ -144,13 +149,14 @@ def calendar(tournament: Tournament, players: int, say: Language, now: int) -> l
     return lines
 
 
-def _dates(begin: int, rounds: int, lasts: int, say: Language) -> Iterator[str]:
+def _dates(begin: int, rounds: int, plan: Plan, say: Language) -> Iterator[str]:
     """The latest dates of each round; of many, the first ones and the last."""
+    lasts = plan.round_length
     shown = range(1, rounds + 1)
     short = [*shown] if rounds <= SHOWN_ROUNDS else [*shown[: SHOWN_ROUNDS - 1], rounds]
     style = "d" if lasts >= 86_400_000 else "t"
     for number in short:
         if number == rounds and rounds > SHOWN_ROUNDS:
             yield "…"
-        since = begin + (number - 1) * lasts
+        since = begin + (number - 1) * (lasts + plan.round_break)
         yield say("tournament.calendar.round", n=number, begin=stamp(since, style), end=stamp(since + lasts, style))

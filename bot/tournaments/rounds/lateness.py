@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import structlog
 
+from bot.clocks.heartbeats.service import HeartbeatService
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.contests import has_moved
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
 from bot.tournaments.rounds.notices import RoundNotices
-from bot.tournaments.rounds.steps import deadlines, settling
+from bot.tournaments.rounds.steps import deadlines, outages, settling
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import DELETED, PairingState, StoredPairing, Tournament, Whole
 from engine.core.adjudication import FORFEIT
@@ -22,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Lateness:
-    """Forfeits, and what is told of deadlines."""
+    """Forfeits, what is told of deadlines, and how the bot's absence moves them."""
 
     def __init__(
         self,
@@ -31,12 +32,14 @@ class Lateness:
         matches: MatchService,
         notifications: NotificationService,
         notices: RoundNotices,
+        heartbeats: HeartbeatService,
     ) -> None:
         self._tournaments = tournaments
         self._games = games
         self._matches = matches
         self._notifications = notifications
         self._notices = notices
+        self._heartbeats = heartbeats
 
     async def forfeit_absent(self, whole: Whole) -> bool:
         """Ends the pairings of players who are no longer in. False if it has ended none."""
@@ -70,6 +73,22 @@ class Lateness:
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await settling.settle(change, now, result, settling.BY_FORFEIT)
         return True
+
+    async def credit(self, whole: Whole) -> bool:
+        """Moves the deadlines by the time for which the bot was away. False if it was not."""
+        guild_id = whole.tournament.guild_id
+        if not outages.has_deadlines(whole):
+            return False
+        found = await self._heartbeats.outages(guild_id, outages.begin(whole))
+        if not outages.counted(whole, found):
+            return False
+        async with self._tournaments.changing(whole.tournament.id) as change:
+            await outages.credit(change, found)
+        return True
+
+    async def is_past(self, tournament: Tournament, at: int) -> bool:
+        """Whether a time has passed, and the bot was there: else it is about to move."""
+        return self._tournaments.now() >= at and await self._heartbeats.is_known(tournament.guild_id)
 
     async def tell(self, tournament_id: str, organisers: Sequence[int]) -> None:
         """Writes the warnings, extensions and decisions that are due, with their notices."""

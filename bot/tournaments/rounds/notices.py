@@ -104,8 +104,15 @@ class RoundNotices:
             if user > 0
         ]
 
-    def bye(self, tournament: Tournament, stored: StoredPairing, player: Player) -> Notification:
-        return self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
+    def byes(self, whole: Whole) -> list[Notification]:
+        """One for each player who has a bye in the current round."""
+        tournament = whole.tournament
+        return [
+            self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
+            for stored in whole.pairings
+            if stored.pairing.round == tournament.round and stored.pairing.second is None
+            if (player := whole.player(stored.pairing.first)).is_in and player.user_id > 0
+        ]
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
         """One for each player: their game must end soon. Each deadline has its own, also one that has moved."""

@@ -27,9 +27,19 @@ from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
 from bot.tournaments.rounds.process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
-from bot.tournaments.rounds.steps import arena, byes, casual, deadlines, ladder, outages, pairing, settling, starting
+from bot.tournaments.rounds.steps import (
+    arena,
+    breaks,
+    byes,
+    casual,
+    deadlines,
+    ladder,
+    pairing,
+    settling,
+    starting,
+)
 from bot.tournaments.rows import UnreadableTournament
-from bot.tournaments.schedule import arena_end, last_call, next_look
+from bot.tournaments.schedule import arena_end, break_end, last_call, next_look
 from bot.tournaments.service import Change, TournamentService
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
 from engine.core.errors import Refused
@@ -82,7 +92,7 @@ class RoundService(ContestHook):
         self._notices = notices
         self._heartbeats = heartbeats
         self._preferences = preferences
-        self._lateness = Lateness(tournaments, games, matches, notifications, notices)
+        self._lateness = Lateness(tournaments, games, matches, notifications, notices, heartbeats)
 
     # --- start ---------------------------------------------------------------------------------------------------
 
@@ -131,7 +141,11 @@ class RoundService(ContestHook):
             return await self._begin(tournament)
         if tournament.status is not Status.RUNNING:
             return False
-        if await self._lateness.forfeit_absent(whole) or await self._credit(whole) or await self._at_deadlines(whole):
+        if (
+            await self._lateness.forfeit_absent(whole)
+            or await self._lateness.credit(whole)
+            or await self._at_deadlines(whole)
+        ):
             return True
         if tournament.plan.format in IN_ROUNDS:
             return await self._next_round(whole)
@@ -162,18 +176,6 @@ class RoundService(ContestHook):
             await self._notifications.write(change.connection, *called)
         return tournament.status is not Status.CHECK_IN
 
-    async def _credit(self, whole: Whole) -> bool:
-        """Moves the deadlines by the time for which the bot was away. False if it was not."""
-        guild_id = whole.tournament.guild_id
-        if not outages.has_deadlines(whole):
-            return False
-        found = await self._heartbeats.outages(guild_id, outages.begin(whole))
-        if not outages.counted(whole, found):
-            return False
-        async with self.tournaments.changing(whole.tournament.id) as change:
-            await outages.credit(change, found)
-        return True
-
     async def _at_deadlines(self, whole: Whole) -> bool:
         """Applies what is due at deadlines. False if nothing is, or if the bot may have been away until now."""
         due = deadlines.due(whole, self.now())
@@ -192,8 +194,10 @@ class RoundService(ContestHook):
     # --- rounds --------------------------------------------------------------------------------------------------
 
     async def _next_round(self, whole: Whole) -> bool:
-        """Pairs the next round, or ends the tournament, if all pairings are done."""
+        """Pairs the next round, or ends the tournament, if all pairings are done; before that, there may be a break."""
         if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+            return False
+        if (until := break_end(whole)) is not None and not await self._lateness.is_past(whole.tournament, until):
             return False
         if await self._without_missing(whole):
             return True
@@ -202,11 +206,13 @@ class RoundService(ContestHook):
         async with self.tournaments.changing(tournament.id) as change:
             if not pairing.is_unchanged(whole, change.whole):
                 return True  # reads again
-            if made is None:
+            if breaks.is_due(change.whole, is_last=made is None):
+                await breaks.begin(change, is_last=made is None)
+            elif made is None:
                 await pairing.end(change)
             else:
                 await pairing.add_round(change, made)
-                await self._tell_byes(change)
+                await self._notifications.write(change.connection, *self._notices.byes(change.whole))
         return True
 
     async def _arena(self, whole: Whole) -> bool:
@@ -249,15 +255,6 @@ class RoundService(ContestHook):
         """Challenges a player above in a ladder; their game opens at once. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
             await ladder.challenge(change, user_id, opponent_id)
-
-    async def _tell_byes(self, change: Change) -> None:
-        """Tells those who have a bye in the new round."""
-        tournament = change.tournament
-        for stored in change.whole.pairings:
-            if stored.pairing.round == tournament.round and stored.pairing.second is None:
-                player = change.whole.player(stored.pairing.first)
-                if player.is_in and player.user_id > 0:
-                    await self._notifications.write(change.connection, self._notices.bye(tournament, stored, player))
 
     async def _without_missing(self, whole: Whole) -> bool:
         """Withdraws the people who have left the server. False if all are there."""

@@ -27,6 +27,7 @@ from bot.tournaments.organising.rules.effect import (
 from bot.tournaments.results.standing import awarded
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
+from bot.tournaments.schedule import break_end
 from bot.tournaments.tournament import (
     PairingState,
     Player,
@@ -192,8 +193,17 @@ def repair(whole: Whole, rounds: Sequence[StoredRound]) -> Effect:
     if row is not None:
         detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline}
         detail["messages"] = [one for one in (row.message_id, *row.more_ids) if one is not None]
-    back = replace(tournament, round=tournament.round - 1)
+    back = replace(tournament, round=tournament.round - 1, break_until=0 if tournament.plan.round_break else None)
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
+
+
+def begin(whole: Whole, now: int) -> Effect:
+    """Ends the break between two rounds now. Raises Refused."""
+    require_running(whole)
+    until = break_end(whole)
+    if until is None or until <= now:
+        raise Refused("tournament.organising.no_break")
+    return Effect(Act.BEGIN, tournament=replace(whole.tournament, break_until=0))
 
 
 def pause(whole: Whole, now: int) -> Effect:
@@ -244,7 +254,7 @@ def moved_times(whole: Whole, shift: int, since: int) -> tuple[Tournament, tuple
         for stored in whole.pairings
         if stored.state is not PairingState.DONE and stored.deadline is not None
     )
-    return replace(whole.tournament, plan=plan), pairings
+    return replace(whole.tournament, plan=plan, break_until=moved(whole.tournament.break_until)), pairings
 
 
 def appoint(whole: Whole, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:

@@ -29,6 +29,7 @@ class Act(StrEnum):
     EDIT = "edit"
     """Other settings, before the start."""
     UNDO = "undo"
+    BEGIN = "begin"
     SERVER_GONE = "server_gone"
     """By the bot: the server has removed it, so the tournament is paused."""
     OWNER_GONE = "owner_gone"

@@ -10,6 +10,7 @@
 | resume | is paused again, with the former deadlines; a new channel stays |
 | assistant added or removed | the other way round |
 | expulsion | the player is in again; the game lost by it is played anew |
+| a break that was ended early | no: the next round begins at once |
 | cancelled | goes on; games that were running count again |
 | other settings | the former ones, while nobody has changed them since |
 | ended with its standings | no: the podium is posted, and the prizes are given |

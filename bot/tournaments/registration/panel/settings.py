@@ -12,11 +12,11 @@ from bot.clocks.words import control, length
 from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import Language
 from bot.tournaments.registration.checks import least_field
-from bot.tournaments.registration.templates import ARENAS, FORMATS, format_of, with_game
+from bot.tournaments.registration.templates import ARENAS, FORMATS, format_of, with_clock, with_game
 from bot.tournaments.tournament import LateRule, Plan, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
-from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, TieBreak, Ties
+from engine.tournament.model import IN_ROUNDS, USUAL_TIE_BREAKS, Format, TieBreak, Ties
 
 Server = Mapping[str, str]
 Rows = list[tuple[str, str]]
@@ -32,6 +32,7 @@ LENGTHS: Final = {
     "again": (0, DAY, 3 * DAY, 7 * DAY, 14 * DAY),
     "answer": (DAY, 2 * DAY, 3 * DAY, 7 * DAY),
     "idle": (7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY),
+    "round_break": (0, 5 * MINUTE, 15 * MINUTE, HOUR, 12 * HOUR, DAY),
     "check_in": (0, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, DAY),
     "round_length": (0, HOUR, 2 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 21 * DAY, 30 * DAY),
 }
@@ -112,6 +113,17 @@ def _set_length(key: str) -> Callable[[Plan, str], Plan]:
 
 def _length(key: str, page: str, fits: Callable[[Plan], bool] = lambda _: True) -> Setting:
     return Setting(key, page, _lengths(key), lambda plan: str(_length_of(plan, key)), _set_length(key), fits)
+
+
+def _switch(key: str, page: str) -> Setting:
+    """What a plan has or has not."""
+    return Setting(
+        key,
+        page,
+        _yes_no(key),
+        lambda plan: YES if getattr(plan, key) else NO,
+        lambda plan, value: replace(plan, **{key: value == YES}),  # type: ignore[arg-type]
+    )
 
 
 # --- format ------------------------------------------------------------------------------------------------------
@@ -230,8 +242,16 @@ def _late_rounds(plan: Plan) -> tuple[int, ...]:
     return tuple(range(min(most, 10)))
 
 
-def _is_final(stage: Stage) -> bool:
-    return stage.format is Format.SINGLE_ELIMINATION
+def _of_swiss(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Setting:
+    """A number that only a Swiss has."""
+    return Setting(
+        key,
+        "rounds",
+        _numbers(key, values),
+        lambda plan: str(getattr(plan, key)),
+        lambda plan, value: replace(plan, **{key: int(value)}),  # type: ignore[arg-type]
+        _is(Format.SWISS),
+    )
 
 
 SETTINGS: Final = (
@@ -280,7 +300,7 @@ SETTINGS: Final = (
         _yes_no("third_place"),
         lambda plan: YES if plan.stages[-1].third_place else NO,
         lambda plan, value: _last(plan, third_place=value == YES),
-        lambda plan: _is_final(plan.stages[-1]),
+        lambda plan: plan.stages[-1].format is Format.SINGLE_ELIMINATION,
     ),
     Setting(
         "reset",
@@ -308,16 +328,11 @@ SETTINGS: Final = (
         "game",
         _clocks,
         lambda plan: typed_time.value(plan.clock),
-        lambda plan, value: replace(plan, clock=typed_time.readings(value)[0]),
+        lambda plan, value: with_clock(plan, typed_time.readings(value)[0]),
     ),
-    Setting(
-        "rated",
-        "game",
-        _yes_no("rated"),
-        lambda plan: YES if plan.rated else NO,
-        lambda plan, value: replace(plan, rated=value == YES),
-    ),
+    _switch("rated", "game"),
     _length("check_in", "dates"),
+    _length("round_break", "dates", _is(*IN_ROUNDS)),
     Setting(
         "games",
         "players",
@@ -340,40 +355,20 @@ SETTINGS: Final = (
         lambda plan, value: _stage(plan, ties=Ties(value)),
         lambda plan: plan.format in USUAL_TIE_BREAKS,
     ),
-    _length("round_length", "rounds", lambda plan: plan.format not in {Format.ARENA, Format.LADDER}),
+    _length("round_length", "rounds", _is(*IN_ROUNDS)),
     Setting(
         "late",
         "rounds",
         _late_rules,
         _late_rule_of,
         _set_late_rule,
-        lambda plan: bool(plan.round_length) and plan.format not in {Format.ARENA, Format.LADDER},
+        lambda plan: bool(plan.round_length) and plan.format in IN_ROUNDS,
     ),
-    Setting(
-        "byes",
-        "rounds",
-        _numbers("byes", lambda _: (0, 1, 2, 3)),
-        lambda plan: str(plan.byes),
-        lambda plan, value: replace(plan, byes=int(value)),
-        _is(Format.SWISS),
-    ),
-    Setting(
-        "late_entries",
-        "rounds",
-        _numbers("late_entries", _late_rounds),
-        lambda plan: str(plan.late_entries),
-        lambda plan, value: replace(plan, late_entries=int(value)),
-        _is(Format.SWISS),
-    ),
+    _of_swiss("byes", lambda _: (0, 1, 2, 3)),
+    _of_swiss("late_entries", _late_rounds),
     _length("answer", "rounds", _is(Format.LADDER)),
     *(_tie_break(key, place) for place, key in enumerate(TIE_BREAKS)),
-    Setting(
-        "threads",
-        "extras",
-        _yes_no("threads"),
-        lambda plan: YES if plan.threads else NO,
-        lambda plan, value: replace(plan, threads=value == YES),
-    ),
+    _switch("threads", "extras"),
 )
 BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 START: Final = "start"

@@ -10,6 +10,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page, count_text
 from bot.tournaments.results.standing import Progress, progress
 from bot.tournaments.results.words import DASH, moment
+from bot.tournaments.schedule import break_end
 from bot.tournaments.tournament import Status, StoredRound, Whole
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, Format
@@ -80,7 +81,11 @@ def _playing(whole: Whole, rounds: Sequence[StoredRound], begins: int | None) ->
     expected = rounds_expected(plan.stages, len(whole.entrants) or len(whole.players))
     for number in range(tournament.round + 1, expected + 1):
         starts = last_end if plan.round_length else None
-        ends = None if starts is None else starts + plan.round_length
+        if starts is not None and number > 1:
+            starts += plan.round_break
+        if number == tournament.round + 1:
+            starts = break_end(whole) or starts
+        ends = None if starts is None or not plan.round_length else starts + plan.round_length
         found.append(Date("round", State.PLANNED, starts, ends, number))
         last_end = ends
     return found

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early
-from bot.tournaments.schedule import arena_end
+from bot.tournaments.schedule import arena_end, break_end
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, Whole
 from engine.tournament.model import Format, Result
 
@@ -52,6 +52,9 @@ def round_message(whole: Whole, stored: StoredRound, names: Mapping[int, str], s
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
     if stored.deadline is not None and done < len(games):
         first.append(say("tournament.rounds.deadline", at=f"<t:{stored.deadline // 1000}:f>"))
+    until = break_end(whole)
+    if until is not None and stored.number == tournament.round:
+        first.append(say("tournament.rounds.break", when=f"<t:{until // 1000}:t>", relative=f"<t:{until // 1000}:R>"))
     if done < len(games) and any(one.channel_id == tournament.channel_id for one in games):
         first.append(say("tournament.rounds.in_channel"))
     lines = [line for line in (first[0], " ".join(first[1:])) if line]

@@ -1,11 +1,14 @@
-"""Deadlines wait for the bot: while it was away for an hour or more, nobody could play, so they move by that time."""
+"""Deadlines wait for the bot: while it was away for an hour or more, nobody could play, so they move by that time.
+
+So does a break between rounds: nobody could correct a result.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.clocks.heartbeats.service import Outage
-from bot.tournaments.schedule import WARNED_BEFORE
+from bot.tournaments.schedule import WARNED_BEFORE, break_end
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, StoredPairing, Whole
 from engine.core.hours import HOUR
@@ -20,8 +23,8 @@ def begin(whole: Whole) -> int:
 
 
 def has_deadlines(whole: Whole) -> bool:
-    """Whether a game that goes on has a deadline."""
-    return any(_can_move(stored) for stored in whole.pairings)
+    """Whether a game that goes on has a deadline, or there is a break between rounds."""
+    return break_end(whole) is not None or any(_can_move(stored) for stored in whole.pairings)
 
 
 def counted(whole: Whole, outages: Sequence[Outage]) -> list[Outage]:
@@ -32,12 +35,16 @@ def counted(whole: Whole, outages: Sequence[Outage]) -> list[Outage]:
 
 
 async def credit(change: Change, outages: Sequence[Outage]) -> None:
-    """Moves the deadlines of the games that go on; those of other games have passed."""
+    """Moves the deadlines of the games that go on, and the end of a break; those of other games have passed."""
     found = counted(change.whole, outages)
     if not found:
         return
     shift = sum(outage.until - outage.since for outage in found)
-    await change.set(replace(change.tournament, credited_until=max(outage.until for outage in found)))
+    tournament = replace(change.tournament, credited_until=max(outage.until for outage in found))
+    if (until := break_end(change.whole)) is not None:
+        tournament = replace(tournament, break_until=until + shift)
+        await change.repository.touch_round(change.connection, tournament.id, tournament.round)
+    await change.set(tournament)
     rounds = set()
     for stored in change.whole.pairings:
         if stored.deadline is not None and _can_move(stored):

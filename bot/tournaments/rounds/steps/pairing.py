@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bot.tournaments.results.standing import awarded, early
-from bot.tournaments.rounds.steps import settling
+from bot.tournaments.rounds.steps import breaks, settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
@@ -27,7 +27,8 @@ async def add_round(change: Change, made: Round) -> None:
             by = settling.BY_BYE if pairing.result.is_bye else settling.BY_FORFEIT
             pairings.append(StoredPairing(number, pairing, PairingState.DONE, decided_by=by, ended=now))
     await change.add_pairings(*pairings)
-    await change.set(replace(tournament, round=made.number, credited_until=now))
+    await breaks.end(change)
+    await change.set(replace(tournament, round=made.number, credited_until=now, break_until=None))
     await change.log("paired", None, stage=made.stage, pairings=len(pairings))
 
 
@@ -40,7 +41,9 @@ async def finish(change: Change) -> None:
         if (place := placed_at.get(player.number)) is not None
     ]
     await change.set_players(*placed)
-    await change.set(replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now))
+    await breaks.end(change)
+    over = replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now, break_until=None)
+    await change.set(over)
 
 
 async def end(change: Change) -> None:
@@ -54,6 +57,7 @@ def is_unchanged(before: Whole, now: Whole) -> bool:
     """Whether a round that was paired from ``before`` is still the one to play."""
     return (
         before.tournament.round == now.tournament.round
+        and before.tournament.break_until == now.tournament.break_until
         and before.tournament.plan.stages == now.tournament.plan.stages
         and now.tournament.status is Status.RUNNING
         and now.tournament.paused is None

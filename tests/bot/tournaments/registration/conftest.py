@@ -44,10 +44,10 @@ def registration(services: Services) -> RegistrationService:
 
 @pytest.fixture
 def opened(registration: RegistrationService) -> Callable[..., Awaitable[Tournament]]:
-    """Opens a tournament from a template with a changed plan."""
+    """Opens a tournament from a template with a changed plan, without breaks between its rounds."""
 
     async def open_one(template: str = "long_swiss", **plan: Any) -> Tournament:
-        changed = replace(TEMPLATES[template], **plan)
+        changed = replace(TEMPLATES[template], **{"round_break": 0} | plan)
         draft = await registration.draft(GUILD, CHANNEL, OWNER, "Cup", "en", changed)
         return await registration.open(draft.id, OWNER)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from bot.tournaments.registration.panel.settings import BY_KEY, PAGES, choose, p
 from bot.tournaments.registration.templates import FORMATS, TEMPLATES, format_of, with_game
 from bot.tournaments.rows import plan_text, read_plan
 from bot.tournaments.tournament import Status, Tournament
-from engine.core.hours import DAY, HOUR
+from engine.core.hours import DAY, HOUR, MINUTE
 from engine.match.match import Terms
 from engine.registry import GAMES, find
 from engine.tournament.model import TieBreak
@@ -145,7 +146,7 @@ def test_every_template_is_said_in_words(key: str, code: str) -> None:
 
 def test_the_calendar_says_until_when_at_the_latest() -> None:
     say = language("en")
-    plan = replace(SWISS, round_length=7 * DAY, starts=NOW, late_rule=SWISS.late_rule.FORFEIT)
+    plan = replace(SWISS, round_length=7 * DAY, round_break=0, starts=NOW, late_rule=SWISS.late_rule.FORFEIT)
     lines = words.calendar(cup(plan), 20, say, NOW)
     assert len(lines) == 6
     assert f"<t:{(NOW + 35 * DAY) // 1000}:D>" in lines[-1]
@@ -154,3 +155,38 @@ def test_the_calendar_says_until_when_at_the_latest() -> None:
     assert f"<t:{(NOW + 45 * DAY) // 1000}:D>" in extended[-2]
     open_end = words.calendar(cup(replace(plan, round_length=0)), 20, say, NOW)
     assert open_end == [say("tournament.calendar.by_clock", n=5, players=20)]
+
+
+def test_the_calendar_counts_the_breaks() -> None:
+    say = language("en")
+    plan = replace(SWISS, round_length=7 * DAY, round_break=DAY, starts=NOW, late_rule=SWISS.late_rule.FORFEIT)
+    lines = words.calendar(cup(plan), 20, say, NOW)
+    second, end = (NOW + 8 * DAY) // 1000, (NOW + 39 * DAY) // 1000
+    assert f"Round 2: <t:{second}:d>" in lines[1]
+    assert f"<t:{end}:D>" in lines[-1]
+
+
+def test_the_usual_break_follows_the_clock_until_another_is_chosen() -> None:
+    say = language("en")
+    assert {TEMPLATES[key].round_break for key in ("weekend_swiss", "arena")} == {5 * MINUTE}
+    assert {plan.round_break for plan in TEMPLATES.values() if not plan.is_live} == {12 * HOUR}
+    live = choose(TEMPLATES["backgammon_knockout"], "clock", "15m+10s", SERVER, say)
+    assert live.round_break == 5 * MINUTE
+    assert choose(live, "clock", "3d/move", SERVER, say).round_break == 12 * HOUR
+    chosen = choose(live, "round_break", str(HOUR), SERVER, say)
+    assert choose(chosen, "clock", "3d/move", SERVER, say).round_break == HOUR
+
+
+def test_the_rules_name_the_break_where_there_are_rounds() -> None:
+    say = language("en")
+    assert "The next one begins 5 minutes after it." in "\n".join(words.rules(TEMPLATES["weekend_swiss"], say))
+    assert "The next one" not in "\n".join(words.rules(replace(TEMPLATES["weekend_swiss"], round_break=0), say))
+    for key in ("arena", "ladder"):
+        assert "The next one" not in "\n".join(words.rules(TEMPLATES[key], say))
+        assert "round_break" not in [one.key for one in settings_of(TEMPLATES[key], "dates")]
+
+
+def test_a_plan_that_was_stored_before_there_were_breaks_has_none() -> None:
+    stored = json.loads(plan_text(TEMPLATES["long_swiss"]))
+    del stored["round_break"]
+    assert read_plan(json.dumps(stored)).round_break == 0

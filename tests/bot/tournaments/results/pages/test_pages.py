@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -26,6 +26,7 @@ from bot.tournaments.results.pages.build import (
     places,
     settled,
 )
+from bot.tournaments.results.pages.calendar import dates
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
@@ -33,7 +34,7 @@ from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
-from render.tournaments.views import Outcome
+from render.tournaments.views import Outcome, State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -272,6 +273,22 @@ async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
     draw = (await page(only, kind, stage=1, section=1)).page.draw
     assert isinstance(draw, partial)
     assert draw.args[0].qualified == 0
+
+
+def test_a_calendar_counts_the_breaks_and_knows_when_the_one_that_goes_on_ends() -> None:
+    made = Made(SWISS, 4).rounds_of(1)
+    tournament = made.whole.tournament
+
+    def planned(**changes: Any) -> list[tuple[int | None, int | None]]:
+        plan = replace(tournament.plan, round_break=DAY, **changes)
+        whole = replace(made.whole, tournament=replace(tournament, plan=plan, break_until=START))
+        found = dates(whole, made.rounds, START)
+        return [(date.begins, date.ends) for date in found if date.state is State.PLANNED]
+
+    second, third, *_ = planned()
+    assert second == (START, START + 7 * DAY)
+    assert third == (START + 8 * DAY, START + 15 * DAY)
+    assert planned(round_length=0)[:2] == [(START, None), (None, None)]
 
 
 async def test_a_calendar_says_in_which_time_zone_it_is() -> None:

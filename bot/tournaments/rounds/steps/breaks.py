@@ -1,0 +1,38 @@
+"""The break between two rounds: time in which results can be corrected, and acts undone, before the next pairing.
+
+A round without a game has none: there is nothing to correct. After the last round there is one only if an organiser
+has decided a game of it: else what ends the tournament, such as an expulsion, could never be undone.
+"""
+
+from dataclasses import replace
+
+from bot.tournaments.rounds.steps.settling import BY_ORGANISER
+from bot.tournaments.service import Change
+from bot.tournaments.tournament import LogEntry, Whole
+
+
+def is_due(whole: Whole, *, is_last: bool) -> bool:
+    """Whether a break follows the round that has ended, and has not been yet. ``is_last``: no other round follows."""
+    tournament = whole.tournament
+    if not tournament.plan.round_break or tournament.break_until is not None:
+        return False
+    of_round = [stored for stored in whole.pairings if stored.pairing.round == tournament.round]
+    return any(
+        stored.decided_by == BY_ORGANISER or (stored.contest_id is not None and not is_last) for stored in of_round
+    )
+
+
+async def begin(change: Change, *, is_last: bool) -> None:
+    """Begins the break, and has the channel told when it ends."""
+    tournament, now = change.tournament, change.now
+    until = now + tournament.plan.round_break
+    await change.set(replace(tournament, break_until=until, credited_until=now))
+    detail: dict[str, object] = {"until": until, "last": is_last}
+    await change.log_entry(LogEntry(0, now, None, "break", tournament.round, detail), to_finish=True)
+    await change.repository.touch_round(change.connection, tournament.id, tournament.round)
+
+
+async def end(change: Change) -> None:
+    """Has the message of the round no longer say that there is a break. The caller writes the tournament."""
+    if change.tournament.break_until is not None:
+        await change.repository.touch_round(change.connection, change.tournament.id, change.tournament.round)
