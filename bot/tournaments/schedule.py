@@ -56,6 +56,13 @@ def last_call(plan: Plan) -> int | None:
     return plan.starts - LAST_CALL if plan.starts is not None and plan.check_in > LAST_CALL else None
 
 
+def game_time(plan: Plan) -> int:
+    """How long a new game has until its deadline; 0: it has none. In a ladder the deadline is for the first turns."""
+    if plan.format is Format.LADDER:
+        return plan.ladder.answer
+    return plan.round_length if plan.format in IN_ROUNDS else 0  # a plan keeps what another format has left in it
+
+
 def due_of(stored: StoredPairing) -> int:
     """When the deadline of an unfinished pairing, or the warning before it, is due."""
     if stored.deadline is None or stored.state is PairingState.LATE:

@@ -101,7 +101,7 @@ def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effec
     if ruling not in rulings(stored):
         raise Refused("tournament.organising.no_game")
     if ruling is Ruling.REPLAY:
-        after = unplayed(stored, now, whole.tournament.plan.round_length)
+        after = unplayed(stored, now, whole.tournament.plan)
         ended = ending(stored, None, VOID)
     else:
         result = (NOT_PLAYED if stored.contest_id is None else PLAYED)[ruling]

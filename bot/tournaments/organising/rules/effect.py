@@ -7,10 +7,10 @@ from typing import Any, Final, cast
 
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rows import pairing_of, pairing_row
-from bot.tournaments.schedule import WARNED_BEFORE
-from bot.tournaments.tournament import PairingState, Player, StoredPairing, StoredRound, Tournament
+from bot.tournaments.schedule import WARNED_BEFORE, game_time
+from bot.tournaments.tournament import PairingState, Plan, Player, StoredPairing, StoredRound, Tournament
 from engine.core.errors import Translated
-from engine.tournament.model import Result
+from engine.tournament.model import IN_ROUNDS, Result
 
 
 class Act(StrEnum):
@@ -114,8 +114,9 @@ def kept_pairing(row: object) -> StoredPairing:
     return pairing_of(cast("Any", SimpleNamespace(**cast("dict[str, Any]", row), attempts=0)))
 
 
-def unplayed(stored: StoredPairing, now: int, round_length: int) -> StoredPairing:
-    """A pairing that gets a new game: without result, and with as much time as a round has."""
+def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
+    """A pairing that gets a new game: without result, and with as much time as a new game has."""
+    lasts = game_time(plan)
     return replace(
         stored,
         pairing=replace(stored.pairing, result=None),
@@ -125,9 +126,9 @@ def unplayed(stored: StoredPairing, now: int, round_length: int) -> StoredPairin
         game_id=None,
         opened=None,
         ended=None,
-        deadline=now + round_length if round_length else None,
+        deadline=now + lasts if lasts else None,
         extended=False,
-        warned=round_length <= WARNED_BEFORE,
+        warned=lasts <= WARNED_BEFORE or plan.format not in IN_ROUNDS,
         attempts=0,
     )
 

@@ -86,7 +86,7 @@ def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Eff
     _require_rounds(whole)
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     _require_in(whole, stored)
-    again = unplayed(stored, now, whole.tournament.plan.round_length)
+    again = unplayed(stored, now, whole.tournament.plan)
     return Effect(Act.UNDO, pairings=(again,), told=stored.pairing.players)
 
 
@@ -103,11 +103,12 @@ def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
     former = [kept_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
     is_paired = whole.tournament.round == entry.round
     again = repair(whole, around.rounds) if is_paired else Effect(Act.UNDO)
-    length = whole.tournament.plan.round_length
+    plan = whole.tournament.plan
+    length = plan.round_length
     for stored in former:
         if stored.result is None:
             _require_in(whole, stored)
-    restored = tuple(stored if stored.result is not None else unplayed(stored, now, length) for stored in former)
+    restored = tuple(stored if stored.result is not None else unplayed(stored, now, plan) for stored in former)
     detail = entry.detail
     row = StoredRound(
         entry.round,
@@ -164,7 +165,7 @@ def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
     for row, result in zip(lost, results, strict=True):
         stored = _unchanged(whole, entry, row["id"], result)
         _require_in(with_player, stored)
-        pairings.append(unplayed(stored, now, whole.tournament.plan.round_length))
+        pairings.append(unplayed(stored, now, whole.tournament.plan))
     told = {number, *(other for stored in pairings for other in stored.pairing.players)}
     return Effect(
         Act.UNDO,

@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from harness.organising import OWNER, refused
+from harness.organising import FIRST, OWNER, refused
 from sqlalchemy import select
 
 from bot.notifications.tables import notifications
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.rounds.notices import PAIRED
-from bot.tournaments.tournament import REASON_LENGTH, PairingState, Seeding, Status
+from bot.tournaments.tournament import REASON_LENGTH, Ladder, PairingState, Seeding, Status
 from engine.core.hours import DAY
 from engine.tournament.model import Format, Result
 
@@ -83,6 +83,24 @@ async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Des
     # the former game is over, and nothing can bring it back
     (entry, *_) = await desk.log()
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_replay"
+
+
+@pytest.mark.parametrize(("format_", "lasts"), [(Format.ARENA, None), (Format.LADDER, 2 * DAY), (Format.SWISS, 3 * DAY)])
+async def test_a_game_that_is_played_again_has_the_deadline_of_its_format(
+    desk: Desk, clock: Clock, format_: Format, lasts: int | None
+) -> None:
+    """A plan keeps the length of a round when its format changes; arenas and ladders have none."""
+    await desk.create(format_, round_length=3 * DAY, ladder=Ladder(answer=2 * DAY))
+    await desk.start()
+    if format_ is Format.LADDER:
+        await desk.rounds.challenge(desk.id, FIRST + 1, FIRST)
+    clock.pass_seconds(5)
+    stored, *_ = await desk.go_on()
+    await desk.organiser.adjudicate(desk.id, await desk.by(), stored.id, Ruling.REPLAY)
+    again = await desk.pairing(stored.id)
+    assert again.state is PairingState.WAITING
+    assert again.deadline == (None if lasts is None else clock() + lasts)
+    assert again.warned is (format_ is not Format.SWISS)  # a day before, as of a round, it would say "must end by"
 
 
 async def test_a_game_that_was_never_opened_is_won_by_forfeit(desk: Desk) -> None:
