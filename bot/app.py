@@ -55,6 +55,7 @@ from bot.health import Check, check_port, serve_health
 from bot.learn.feature import FEATURE as LEARN
 from bot.matches.feature import FEATURE as MATCHES
 from bot.matches.service import MatchService
+from bot.matches.tournament_names import TournamentNames
 from bot.monitoring.feature import FEATURE as MONITORING
 from bot.monitoring.page import Monitoring
 from bot.moves.feature import FEATURE as MOVES
@@ -155,6 +156,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
     services[GameMenu].providers.append(conditional_buttons)
     services[RemovedServers].tell = services[NotificationService].server_removed
     services[GameListSections].sections.append(pending.lines)
+    services[TournamentNames].find = services[TournamentService].names_of
     services[OpponentService].is_in_tournament = services[TournamentService].has_game
     return services
 

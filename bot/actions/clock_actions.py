@@ -18,6 +18,7 @@ from bot.core.translations import Language
 from bot.games.actions import Action
 from bot.games.live import LiveGame
 from bot.games.service import GameService
+from bot.matches.tournament_names import TournamentNames
 from bot.players.mentions import mention
 from bot.players.service import PreferenceService
 from engine.core.offers import ADJOURN, PAUSE
@@ -188,7 +189,11 @@ async def _confirm_claim(answer: Answer, press: Press, what: str) -> None:
     outcome = live.outcome_of_claim(answer.user_id, what, answer.now)
     aborted = outcome.reason == "end.aborted"
     kind = "aborted" if aborted else "points" if what == WIN and counts_points(live) else what
-    text = answer.say(f"clock_action.claim_sure_{kind}", n=max(outcome.points))
+    name = await answer.service(TournamentNames).of(live) if aborted else ""
+    if name:
+        text = answer.say("clock_action.claim_sure_walkover", name=name)
+    else:
+        text = answer.say(f"clock_action.claim_sure_{kind}", n=max(outcome.points))
     wait = ("wait_on", "button.wait_on")
     act = (CLAIM, f"button.claim_now_{what}", what)
     await answer.private(text, view=_two_buttons(answer, press, wait, act, "danger"))

@@ -26,6 +26,7 @@ from bot.core.translations import Language
 from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import FinishedGame
+from bot.matches.tournament_names import TournamentNames
 from bot.players.asker import names_of, public_language
 from bot.players.mentions import mention
 from engine.core.errors import Translated
@@ -161,7 +162,8 @@ async def share(answer: Answer, press: Press) -> None:
     say = await public_language(answer)
     replay = PressButton(Press("replay", live.id, live.seq), say("button.replay"))
     shared = say("replay.shared", player=mention(answer.user_id, say))
-    lines = [shared, board.heading(live, say), board.status(live, say), board.link(live)]
+    walkover = await answer.service(TournamentNames).walkover(live)
+    lines = [shared, board.heading(live, say), board.status(live, say, walkover), board.link(live)]
     await answer.public("\n".join(lines), view_of(replay), board.NOBODY)
 
 

@@ -4,6 +4,7 @@ from bot.board.story import how_it_ended
 from bot.core.translations import Language
 from bot.games.live import LiveGame
 from bot.matches.service import LiveMatch
+from bot.matches.tournament_names import Walkover
 from bot.players.mentions import is_former, mention, named
 from render.people.views import MatchCard, MatchGame
 
@@ -80,11 +81,16 @@ def game_lines(match: LiveMatch, say: Language) -> list[str]:
     return [game_line(match, number, say) for number in range(1, match.finished + 1)]
 
 
-def outcome(match: LiveMatch, say: Language) -> str:
-    """How the match ended, as a sentence. Raises ValueError if it goes on."""
+def outcome(match: LiveMatch, say: Language, walkover: Walkover | None = None) -> str:
+    """How the match ended, as a sentence; an aborted one with a ``walkover`` as it ended in its tournament.
+
+    Raises ValueError if it goes on.
+    """
     result = match.result
     if result is None:
         raise ValueError("the match goes on")
+    if walkover is not None and result.winner is None:
+        return say("board.match.walkover", player=mention(walkover.winner, say), name=walkover.tournament)
     winner = result.winner or 0
     player, other = mention(match.players[winner], say), mention(match.players[1 - winner], say)
     score = pair_text(match.score[winner], match.score[1 - winner])
@@ -102,7 +108,13 @@ def title(match: LiveMatch, game: str, say: Language) -> str:
 
 
 def card(
-    match: LiveMatch, game: str, names: tuple[str, str], ratings: tuple[str, str], theme: str, say: Language
+    match: LiveMatch,
+    game: str,
+    names: tuple[str, str],
+    ratings: tuple[str, str],
+    theme: str,
+    say: Language,
+    walkover: Walkover | None = None,
 ) -> MatchCard:
     """The card of a finished match. ``names`` and ``ratings``: the players', in the order of the match."""
     result = match.result
@@ -135,7 +147,7 @@ def card(
         ratings=ratings,
         scores=(score_text(match.score[0]), score_text(match.score[1])),
         winner=None if result is None else result.winner,
-        how=named(outcome(match, say), match.players, names),
+        how=named(outcome(match, say, walkover), match.players, names),
         headings=headings,
         games=tuple(rows),
         theme=theme,

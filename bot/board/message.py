@@ -34,6 +34,7 @@ from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
 from bot.matches.service import LiveMatch
+from bot.matches.tournament_names import Walkover
 from bot.players.asker import spoken_language
 from bot.players.machines import is_machine
 from bot.players.mentions import capitalized, mention, named
@@ -91,16 +92,18 @@ async def message(
     names: tuple[str, str],
     ratings: ShownRatings = CASUAL,
     match: LiveMatch | None = None,
+    walkover: Walkover | None = None,
 ) -> Message:
     """The message for the game's present ``seq``, in the server's ``theme``.
 
-    The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``: that of the game.
+    The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``, ``walkover``: the game's.
     """
     awaited = live.awaited_seat
     in_place = changes_in_place(live)
     below = public_below(live, reader["below"])
     story_lines = story(live, say, story_start(live), older_offers(live))
-    waits = [status(live, say), *clock_words.lines(live, say)]
+    ended_as = status(live, say, walkover if match is None else None)
+    waits = [ended_as, *clock_words.lines(live, say)]
     seals = [seals_line(live, say)] if live.commitment and not live.is_over else []
     closing = [*waits, *seals]
     if ratings.note:
@@ -109,7 +112,7 @@ async def message(
     before = match_words.last_game(match, say) if not live.is_over and not turns_made(live.table) else []
     # the status tells how the last game ended, so the list of the games adds to it only if there were others
     games = match_words.game_lines(finished, say) if finished is not None and finished.finished > 1 else []
-    closing += [] if finished is None else [match_words.outcome(finished, say)]
+    closing += [] if finished is None else [match_words.outcome(finished, say, walkover)]
     head = heading(live, say, ratings.beside, match)
     told = newest(without_vacations(live, without_status(live, story_lines, say), waits, say))
     lines = fitted(head, [*before, *told], closing)
@@ -130,7 +133,7 @@ async def message(
     elif finished is not None:
         swapped = finished.players != live.players
         by_player, rated = (pair[::-1] if swapped else pair for pair in (known, ratings.beside))
-        shown = match_words.card(finished, live.game.name, by_player, rated, theme, say)
+        shown = match_words.card(finished, live.game.name, by_player, rated, theme, say, walkover)
         told = [
             shown.title,
             *scored,
@@ -141,8 +144,8 @@ async def message(
     else:
         last = pictures.last_marks(live.table)
         view = View(below, theme, last, names=names, ratings=ratings.beside, over=True)
-        ended = named(status(live, say), live.players, known)
-        card = result(live, say, known, scored)
+        ended = named(ended_as, live.players, known)
+        card = result(live, say, known, scored, walkover if match is None else None)
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
     line = story_lines[-1] if concerns_offers(live) and story_lines and live.person_against_machine is None else ""
     ping = f"{line} {status(live, say)}".strip() if awaited is not None and not in_place else ""
@@ -215,7 +218,13 @@ def sealed_roll(live: LiveGame) -> str:
     return commitment(secret[0]) if secret else ""
 
 
-def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence[str] = ()) -> Card:
+def result(
+    live: LiveGame,
+    say: Language,
+    names: tuple[str, str],
+    more: Sequence[str] = (),
+    walkover: Walkover | None = None,
+) -> Card:
     """The texts of the result card; ``more``: further facts, such as the score of the match.
 
     It shows the points where they mean something, else the score in the game's own units. Raises ValueError if the game
@@ -225,6 +234,9 @@ def result(live: LiveGame, say: Language, names: tuple[str, str], more: Sequence
     if outcome is None:
         raise ValueError("the game goes on")
     winner, facts = outcome.winner, [say("card.turns", n=turns_made(live.table)), *more]
+    if walkover is not None:
+        seat = live.players.index(walkover.winner)
+        return Card(seat, walkover.tournament, "", say("card.walkover", player=names[seat]), tuple(facts))
     if winner is None:
         return Card(None, live.game.name, "", capitalized(say(outcome.reason)), tuple(facts))
     how = capitalized(how_it_ended(outcome.reason, names[winner], names[1 - winner], say))
@@ -283,8 +295,8 @@ def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), 
     return "\n".join([players, *match_words.score_lines(match, live, say)])
 
 
-def status(live: LiveGame, say: Language) -> str:
-    """Whose turn it is, or how the game ended."""
+def status(live: LiveGame, say: Language, walkover: Walkover | None = None) -> str:
+    """Whose turn it is, or how the game ended; with a ``walkover``, how it ended in its tournament."""
     outcome = live.outcome
     if outcome is None:
         awaited = live.awaited_seat
@@ -294,6 +306,8 @@ def status(live: LiveGame, say: Language) -> str:
         if live.offer is None:
             return turn(live, player, say)
         return say("board.answer_or_play" if live.seat_to_act == awaited else "board.answer", player=player)
+    if walkover is not None:
+        return say("board.walkover", player=mention(walkover.winner, say), name=walkover.tournament)
     reason = say(outcome.reason)
     if not outcome.has_result:
         return say(f"board.{outcome.reason.removeprefix('end.')}")

@@ -22,6 +22,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame
 from bot.matches.service import MatchService
+from bot.matches.tournament_names import TournamentNames
 from bot.my_games import views as my_games
 from bot.notifications.model import GONE, LEFT, PING, REMINDER, TURN
 from bot.notifications.service import Notification
@@ -34,6 +35,11 @@ handlers: Final = Handlers()
 
 SHOWN: Final = (TURN, PING, REMINDER)
 """Kinds that come with a picture of the board."""
+WALKOVERS: Final = {
+    "notification.time_aborted": ("notification.time_walkover_lost", "notification.time_walkover_won"),
+    "notification.left_aborted": ("notification.left_walkover", "notification.left_walkover"),
+}
+"""The texts about an aborted game that is lost, or won, by forfeit in its tournament."""
 VERB: Final = "waiting"
 """The verb of a button that every notification has. It identifies a notification that has arrived."""
 
@@ -64,11 +70,15 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
     if notification.body.get("text") == "resume_asked":
         begins = notification.due if live.resuming is None else live.started + live.resuming.at
         more["when"] = clock_words.stamp(begins, "R")
+    walkover = await services[TournamentNames].walkover(live)
+    if walkover is not None and key in WALKOVERS:
+        key = WALKOVERS[key][walkover.winner == notification.user_id]
+        more["name"] = walkover.tournament
     text = say(key, **game_params(live, notification.user_id, say), **more)
     match = await services[MatchService].of(live)
     if match is None:
         return text
-    score = match_words.outcome(match, say) if match.is_over else match_words.score_line(match, live, say)
+    score = match_words.outcome(match, say, walkover) if match.is_over else match_words.score_line(match, live, say)
     return f"{text}\n{score}"
 
 

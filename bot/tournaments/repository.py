@@ -168,6 +168,16 @@ class TournamentRepository:
         found = readable("pairing", rows, lambda row: (row.tournament_id, pairing_of(row)), pairing_name)
         return found[0] if found else None
 
+    async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
+        """The names of the tournaments of contests, by the ids of those that belong to one."""
+        table = tournament_pairings.c
+        query = (
+            select(table.contest_id, tournaments.c.name)
+            .join(tournaments, tournaments.c.id == table.tournament_id)
+            .where(table.contest_id.in_(contest_ids))
+        )
+        return {row.contest_id: row.name for row in await self.database.fetch(query)}
+
     async def add_round(self, connection: AsyncConnection, tournament_id: str, made: StoredRound) -> None:
         values = {
             "tournament_id": tournament_id,

@@ -198,6 +198,10 @@ class TournamentService:
         async with self.repository.database.reading() as connection:
             return await self.repository.of_contest(connection, live.record.header.match or live.id) is not None
 
+    async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
+        """The names of the tournaments of games and matches, by the ids of those that belong to one."""
+        return await self.repository.names_of(contest_ids)
+
     # --- changing ------------------------------------------------------------------------------------------------
 
     async def create(

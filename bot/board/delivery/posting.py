@@ -26,6 +26,7 @@ from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
+from bot.matches.tournament_names import TournamentNames
 from bot.players.machines import is_machine
 from bot.players.service import PlayerNames, PreferenceService
 
@@ -167,7 +168,8 @@ class BoardPosts:
         theme = server_theme if live.place.guild_id else reader["theme"]
         match = await self._services[MatchService].of(live)
         ratings = await shown_ratings(self._services, live, say)
-        shown = await board.message(live, say, reader, theme, pair, ratings, match)
+        walkover = await self._services[TournamentNames].walkover(live)
+        shown = await board.message(live, say, reader, theme, pair, ratings, match, walkover)
         silent = story.refuses(live) or not await self.pings.reserve_ping(live)
         return shown.without_ping() if silent else shown
 

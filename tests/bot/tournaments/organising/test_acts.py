@@ -85,7 +85,9 @@ async def test_a_game_that_is_played_again_is_void_and_a_new_one_opens(desk: Des
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), entry.seq)) == "undo_replay"
 
 
-@pytest.mark.parametrize(("format_", "lasts"), [(Format.ARENA, None), (Format.LADDER, 2 * DAY), (Format.SWISS, 3 * DAY)])
+@pytest.mark.parametrize(
+    ("format_", "lasts"), [(Format.ARENA, None), (Format.LADDER, 2 * DAY), (Format.SWISS, 3 * DAY)]
+)
 async def test_a_game_that_is_played_again_has_the_deadline_of_its_format(
     desk: Desk, clock: Clock, format_: Format, lasts: int | None
 ) -> None:

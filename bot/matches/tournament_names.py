@@ -1,0 +1,53 @@
+"""Which tournament a game or match belongs to: asked by the rooms below tournaments, for what boards and lists say."""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bot.games.live import LiveGame
+from bot.games.stored import RunningGame
+from bot.matches.contests import absent_seat
+from engine.match.match import ABORTED
+
+Find: TypeAlias = Callable[[Collection[str]], Awaitable[Mapping[str, str]]]
+"""Given ids of games and matches, the names of the tournaments of those that belong to one, by these ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walkover:
+    """A tournament game that was aborted: somebody was absent, and the other wins by forfeit."""
+
+    tournament: str
+    """Its name."""
+    winner: int
+    """The user who wins."""
+
+
+async def none(contest_ids: Collection[str]) -> Mapping[str, str]:
+    """Says that no game belongs to a tournament."""
+    del contest_ids
+    return {}
+
+
+class TournamentNames:
+    """Finds the names. ``bot/app.py`` connects ``find``."""
+
+    def __init__(self) -> None:
+        self.find: Find = none
+
+    async def of(self, live: LiveGame) -> str:
+        """The name of the tournament of a game; empty if it belongs to none."""
+        contest_id = live.record.header.match or live.id
+        return (await self.find([contest_id])).get(contest_id, "")
+
+    async def several(self, games: Collection[RunningGame]) -> dict[str, str]:
+        """The name of each game's tournament, by the id of the game; empty if it belongs to none."""
+        found = await self.find([game.match_id or game.id for game in games]) if games else {}
+        return {game.id: found.get(game.match_id or game.id, "") for game in games}
+
+    async def walkover(self, live: LiveGame) -> Walkover | None:
+        """Who wins an aborted game in its tournament; None for any other game. Only an aborted game costs a query."""
+        if live.outcome is None or live.outcome.reason != ABORTED or (absent := absent_seat(live)) is None:
+            return None
+        name = await self.of(live)
+        return Walkover(name, live.players[1 - absent]) if name else None
