@@ -23,6 +23,7 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.games.stored import RunningGame, UnreadableGame
 from bot.matches.service import LiveMatch, MatchService
+from bot.matches.tournament_names import TournamentNames
 from bot.my_games.sections import GameListSections
 from bot.players.asker import names_of, offers_machine
 from bot.players.mentions import mention
@@ -124,7 +125,10 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
     page = min(page, last)
     lines = [say("games.some", n=len(running)) if running else say("games.none")]
     matches = await answer.service(MatchService).several([game.match_id for game in shown(running)])
-    lines += [line(game, answer.user_id, now, say, matches.get(game.match_id)) for game in shown(running)]
+    cups = await answer.service(TournamentNames).several(shown(running))
+    lines += [
+        line(game, answer.user_id, now, say, matches.get(game.match_id), cups[game.id]) for game in shown(running)
+    ]
     lines += [] if page else await answer.service(GameListSections).lines(answer.context.services, answer.user_id, say)
     items: list[discord.ui.Item[Any]] = []
     lines += await _unreadable(answer)
@@ -174,16 +178,25 @@ async def turn_page(answer: Answer, press: Press) -> None:
     await show_list(answer, press.seq, fresh=False)
 
 
-def line(game: RunningGame, user_id: int, now: int, say: Language, match: LiveMatch | None = None) -> str:
+def line(
+    game: RunningGame, user_id: int, now: int, say: Language, match: LiveMatch | None = None, tournament: str = ""
+) -> str:
     """A line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the game links
-    to the board. ``match``: that of the game.
+    to the board. ``match``, ``tournament``: those of the game; the latter by its name.
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
     if answers(game, user_id) and game.to_act != user_id:
         key = "games.your_answer"
     whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=mention(other, say))
-    parts = [whose, *_offer(game, user_id, say), *_match_score(match, user_id, say), *time_left(game, now, say)]
+    part_of = [say("games.tournament", name=tournament)] if tournament else []
+    parts = [
+        whose,
+        *part_of,
+        *_offer(game, user_id, say),
+        *_match_score(match, user_id, say),
+        *time_left(game, now, say),
+    ]
     return " · ".join(parts)
 
 

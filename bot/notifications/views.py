@@ -104,7 +104,8 @@ async def digest(
     if not games:
         return "\n".join(told)
     now, matches = services.now(), await services[MatchService].several([game.match_id for game in games])
-    listed = (my_games.line(game, user_id, now, say, matches.get(game.match_id)) for game in games)
+    cups = await services[TournamentNames].several(games)
+    listed = (my_games.line(game, user_id, now, say, matches.get(game.match_id), cups[game.id]) for game in games)
     first = "\n".join([*told, say("notification.digest", n=len(games))])
     return "\n".join(board.fitted(first, [*listed], []))
 

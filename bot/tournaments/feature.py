@@ -35,6 +35,7 @@ from bot.tournaments.results.repository import ResultRepository
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.rounds import commands as rounds
 from bot.tournaments.rounds import views as rounds_views
+from bot.tournaments.rounds.delivery.ended_threads import EndedThreads
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
 from bot.tournaments.rounds.notices import RoundNotices
@@ -95,6 +96,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield worker
     yield services.add(PairingOpener(client, services))
     yield RoundMessages(client, services)
+    yield EndedThreads(client, services)
     yield services.add(AnnouncementWorker(context))
     yield from organising_feature.workers(context)
 

@@ -79,6 +79,8 @@ class BoardPublisher:
         self._outage = delivery_errors.DiscordOutage(client)
         self.old_boards = OldBoards(client, services[BoardDelivery], self._pace)
         self._posts = BoardPosts(client, services, self.old_boards)
+        self.after_last: list[Callable[[LiveGame], None]] = []
+        """Called with a game that is over, once its last board is posted."""
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._to_repeat: set[str] = set()
         self._slow: set[str] = set()
@@ -349,6 +351,8 @@ class BoardPublisher:
         if live is None:
             await self._wait_for_card(game_id)
         else:
+            for tell in self.after_last if live.is_over else ():
+                tell(live)
             await self._wake_next_game(live)
 
     async def _wait_for_card(self, game_id: str) -> None:

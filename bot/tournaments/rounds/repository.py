@@ -144,6 +144,17 @@ class RoundRepository:
         result = await connection.execute(update(tournament_pairings).where(*this, IS_UNOPENED).values(values))
         return result.rowcount == 1
 
+    async def ended_apart(self, contest_id: str) -> int | None:
+        """The channel of a contest's finished pairing, if it is not the tournament's own; None for any other contest."""
+        query = (
+            select(_PAIRING.channel_id)
+            .join(tournaments, tournaments.c.id == _PAIRING.tournament_id)
+            .where(_PAIRING.contest_id == contest_id, _PAIRING.state == "done")
+            .where(_PAIRING.channel_id != tournaments.c.channel_id)
+        )
+        found: int | None = (await self.database.fetch(query)).scalar()
+        return found
+
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
         """Has the pairings that wait for a free channel tried again at once."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)

@@ -164,15 +164,18 @@ class PairingOpener(Worker):
                 await self._client.http.edit_channel(thread, archived=True)
 
     async def _name(self, opening: Opening) -> str:
-        """The name of the pairing's thread: the players, round and board, and which attempt it is."""
+        """The name of the pairing's thread: the players, the tournament, round and board, and which attempt it is."""
         say, pairing = language(opening.tournament.locale), opening.stored.pairing
         users = await self._rounds.tournaments.users_of(opening.tournament.id, opening.stored)
         names = await self._services[PlayerNames].names(users, say)
         first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
-        parts = [f"{first} – {second}"]  # noqa: RUF001  a dash between the two
+        parts = [f"{first} – {second}", opening.tournament.name]  # noqa: RUF001  a dash between the two
         parts += [f"{pairing.round}.{pairing.board}"] if pairing.round else []
         parts += [f"({pairing.attempt})"] if pairing.attempt > 1 else []
-        return " · ".join(parts)[:NAME_LENGTH]
+        over = len(" · ".join(parts)) - NAME_LENGTH
+        if over > 0:
+            parts[1] = f"{parts[1][: -over - 1]}…"
+        return " · ".join(parts)
 
 
 def _rights(channel: object) -> discord.Permissions | None:

@@ -57,7 +57,7 @@ async def test_each_player_is_pinged_once_in_the_thread(stand_in: Server, bot: A
         assert f"The round ends <t:{(stored.deadline or 0) // 1000}:f>." in said
         assert ("You begin." in said) == (live.to_act == seat.user_id)
     (name,) = event.threads()
-    assert name == "Ana – Ben · 1.1"  # noqa: RUF001  a dash between the two
+    assert name == "Ana – Ben · Cup · 1.1"  # noqa: RUF001  a dash between the two
 
 
 async def test_without_threads_the_games_are_played_one_after_the_other(stand_in: Server, bot: AbakBot) -> None:
@@ -96,7 +96,7 @@ async def test_a_thread_that_a_killed_bot_has_made_is_used(
     (stored,) = await event.opened(1)
     (name,) = event.threads()
     assert attempts == [stored.channel_id] * 2
-    assert name == "Ana – Ben · 1.1"  # noqa: RUF001  a dash between the two
+    assert name == "Ana – Ben · Cup · 1.1"  # noqa: RUF001  a dash between the two
     assert stored.attempts == 2
 
 

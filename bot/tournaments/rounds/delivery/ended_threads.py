@@ -1,0 +1,69 @@
+"""Archives the threads of games that have ended, a while after their last board: whoever writes there opens them again.
+
+What waits is in memory alone. A thread that a killed bot has left open is archived by Discord after a week.
+"""
+
+import time
+from typing import Final
+
+import discord
+import structlog
+
+from bot.board.delivery.publisher import BoardPublisher
+from bot.core.discord_errors import REQUEST_ERRORS
+from bot.core.services import Services
+from bot.core.workers import Worker
+from bot.games.live import LiveGame
+from bot.games.service import GameService
+from bot.tournaments.rounds.service import RoundService
+
+LONGEST_SLEEP: Final = 600.0
+PAUSE: Final = 120.0
+"""Seconds after the last board. By then old pings are removed, which an archived thread does not allow."""
+
+log = structlog.get_logger()
+
+
+class EndedThreads(Worker):
+    """Hears of each last board; archives the thread if it is the thread of a tournament's game."""
+
+    def __init__(self, client: discord.Client, services: Services) -> None:
+        super().__init__(LONGEST_SLEEP)
+        self._client = client
+        self._services = services
+        self._due: dict[int, tuple[float, LiveGame]] = {}
+        """By channel: when to archive it, and the game that has ended there."""
+
+    def start(self) -> None:
+        self._services[BoardPublisher].after_last.append(self.ended)
+        super().start()
+
+    def ended(self, live: LiveGame) -> None:
+        """Has the thread of a game archived soon: its last board is posted."""
+        if live.place.guild_id is not None:
+            self._due[live.place.channel_id] = time.monotonic() + PAUSE, live
+            self.wake()
+
+    async def run_once(self) -> float:
+        """Archives what is due; returns the seconds until more is."""
+        now = time.monotonic()
+        for channel_id, (at, live) in list(self._due.items()):
+            if at <= now and not self.stopping:
+                del self._due[channel_id]
+                await self._archive(channel_id, live)
+        return min((at - now for at, _ in self._due.values()), default=LONGEST_SLEEP)
+
+    async def _archive(self, channel_id: int, live: LiveGame) -> None:
+        contest_id = live.record.header.match or live.id
+        if await self._services[RoundService].repository.ended_apart(contest_id) != channel_id:
+            return
+        latest = await self._services[GameService].latest_at(channel_id)
+        if latest is not None and not latest.is_over:
+            return  # a rematch
+        known = self._client.get_channel(channel_id)  # None also where another process has the server's shard
+        if known is not None and not isinstance(known, discord.Thread):
+            return
+        try:
+            await self._client.http.edit_channel(channel_id, archived=True)
+        except REQUEST_ERRORS as error:
+            log.info("thread_not_archived", channel=channel_id, error=str(error))

@@ -1,0 +1,97 @@
+"""The thread of a game: its name, when it is archived; and that the list of a player's games names the tournament."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, bot_running, told
+from harness.discord import until
+from harness.thinning import one_of
+from harness.tournaments import Event, plan_of
+
+from bot.core.translations import language_for_locale
+from bot.games.stored import Place
+from bot.tournaments.rounds.delivery import ended_threads
+from engine.match.match import Terms
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from bot.core.client import AbakBot
+    from bot.sandbox.server import Server
+
+
+def archived(event: Event) -> dict[int, bool]:
+    """The threads of the tournament's channel."""
+    parent = str(event.organiser.channel_id)
+    found = [one for one in event.server.world.channels.values() if one.get("parent_id") == parent]
+    return {int(one["id"]): one["thread_metadata"]["archived"] for one in found}
+
+
+async def test_a_long_name_leaves_room_for_the_round(stand_in: Server, bot: AbakBot) -> None:
+    event = Event.of(stand_in, bot, 2)
+    for seat in event.people:
+        stand_in.world.users[seat.user_id]["global_name"] *= 10
+    await event.create(plan_of(Format.SWISS, rounds=1), "C" * 64)
+    await event.start()
+    await event.opened(1)
+    (name,) = event.threads()
+    assert len(name) == 100
+    assert "CC… · 1.1" in name
+
+
+async def test_a_thread_is_archived_when_its_game_ends(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ended_threads, "PAUSE", 0.0)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        event = Event.of(stand_in, bot, 4)
+        await event.create(plan_of(Format.SWISS, rounds=1, game="backgammon", terms=Terms(points=3)))
+        await event.start()
+        one, other = await event.opened(2)
+        live = await event.game(one)
+        await event.games.resign(live.id, live.players[0], 1)  # the match goes on
+        await event.win(other, other.pairing.first)
+        await until(lambda: archived(event)[other.channel_id or 0], "the thread is archived")
+        assert not archived(event)[one.channel_id or 0]
+        await event.win(one, one.pairing.first)
+        await until(lambda: all(archived(event).values()), "both are archived")
+
+
+async def test_other_places_are_not_archived(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a thread in which a rematch runs, nor one that the bot has not made for a tournament."""
+    monkeypatch.setattr(ended_threads, "PAUSE", 0.0)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        event = Event.of(stand_in, bot, 2)
+        world = stand_in.world
+        chat = world.add_thread(event.organiser.channel_id, "Chat", event.organiser.user_id)
+        ana, ben = (seat.user_id for seat in event.people)
+        casual = await event.games.open("abalone", {}, (ana, ben), Place(world.guild_id, int(chat["id"])), "en")
+        await event.games.resign(casual.id, ana, 1)
+        await event.create(plan_of(Format.SINGLE_ELIMINATION))
+        await event.start()
+        (stored,) = await event.opened(1)
+        await event.win(stored, stored.pairing.first)
+        place = Place(world.guild_id, stored.channel_id or 0)
+        await until(lambda: archived(event)[place.channel_id], "the thread is archived")
+        assert not archived(event)[int(chat["id"])]
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_the_list_of_games_names_the_tournament(stand_in: Server, bot: AbakBot, locale: str) -> None:
+    event = Event.of(stand_in, bot, 2, locale=locale)
+    ana, ben = event.people
+    await event.create(plan_of(Format.SWISS, rounds=1, game="backgammon", terms=Terms(points=3)))
+    await event.start()
+    (stored,) = await event.opened(1)
+    live = await event.game(stored)
+    await event.games.resign(live.id, live.players[0], 1)  # the second game of the match belongs to it, too
+    place = Place(stand_in.world.guild_id, event.organiser.channel_id)
+    await event.games.open("abalone", {}, (ana.user_id, ben.user_id), place, "en")
+    await ana.slash("abak games")
+    lines = told(ana).splitlines()
+    cup = language_for_locale(locale)("games.tournament", name="Cup")
+    assert [cup in line for line in lines if "Backgammon" in line] == [True]
+    assert [cup in line for line in lines if "Abalone" in line] == [False]
