@@ -4,14 +4,15 @@ A command declares ``tournament: Text | None = None``, with ``OPTION`` in its ``
 ``describe``, and then calls ``suggest(context, command)``. Its work begins with ``await resolve(answer, tournament)``.
 """
 
-from collections.abc import Collection
-from typing import Any, Final
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from typing import Any, Final, TypeAlias
 
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, text
 from bot.core.interactions.suggesting import suggests
+from bot.core.services import Services
 from bot.core.translations import plain
 from bot.players.asker import language_of
 from bot.tournaments.rows import UnreadableTournament
@@ -26,6 +27,8 @@ PUBLIC: Final = frozenset(Status) - {Status.DRAFT}
 ACTIVE: Final = frozenset(status for status in Status if status.is_active)
 SEARCHED: Final = 200
 """How many of the server's newest tournaments are searched by name."""
+Fits: TypeAlias = Callable[[Services, Interaction, Sequence[Tournament]], Awaitable[Sequence[Tournament]]]
+"""Leaves those tournaments that a command can mean for the user of an interaction."""
 NAMED: Final = 5
 """How many names a question lists."""
 
@@ -34,9 +37,13 @@ def suggest(
     context: Context,
     command: "app_commands.Command[Any, ..., Any]",
     among: Collection[Status] = PUBLIC,
+    fits: Fits | None = None,
     option: str = "tournament",
 ) -> None:
-    """Adds suggestions to the option: this server's tournaments, the active ones first."""
+    """Adds suggestions to the option: this server's tournaments, the active ones first.
+
+    ``fits``: which of them the command can mean for this user; without it, all.
+    """
 
     async def names(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         if interaction.guild_id is None:
@@ -46,6 +53,8 @@ def suggest(
         found = await service.of_server(interaction.guild_id, among, limit=SEARCHED)
         sought = plain(typed)
         fitting = [one for one in found if sought in plain(one.name)]
+        if fits is not None:
+            fitting = [*await fits(context.services, interaction, fitting)]
         shown = sorted(fitting, key=lambda one: not one.status.is_active)
         labels = [(say("tournament.suggested", name=one.name, status=one.status.value), one.id) for one in shown]
         return [app_commands.Choice(name=label[:CHOICE_LENGTH], value=value) for label, value in labels[:CHOICES]]
@@ -53,9 +62,11 @@ def suggest(
     suggests(command, option)(names)
 
 
-async def resolve(answer: Answer, given: str | None, among: Collection[Status] = PUBLIC) -> Tournament:
+async def resolve(
+    answer: Answer, given: str | None, among: Collection[Status] = PUBLIC, fits: Fits | None = None
+) -> Tournament:
     """The tournament that is meant: ``given`` as its id or name; else that of the channel, a finished one too; else the
-    only active one of the server, or its newest.
+    only active one of the server, or its newest. Of several, only those that ``fits`` leaves are asked about.
 
     Raises Refused if there is none, or more than one; UnreadableTournament if the one that is meant cannot be read.
     """
@@ -77,6 +88,10 @@ async def resolve(answer: Answer, given: str | None, among: Collection[Status] =
     if not found:
         await _check_readable(answer, guild_id, None, among)
         raise Refused("tournament.none_here")
+    if len(found) > 1 and fits is not None:
+        found = await fits(answer.context.services, answer.interaction, found)
+        if not found:
+            raise Refused("tournament.none_fits")
     if len(found) > 1:
         raise Refused("tournament.which", names=answer.say.listed(f"**{one.name}**" for one in found[:NAMED]))
     return found[0]

@@ -1,5 +1,6 @@
 """``/tournament create``, ``list``, ``show``, ``join``, ``leave``, ``seed``, ``import`` and ``help``."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import discord
@@ -7,11 +8,14 @@ from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
+from bot.core.services import Services
+from bot.players.asker import roles_of
 from bot.tournaments import access, chosen, whom
 from bot.tournaments.registration import organiser, views
 from bot.tournaments.registration.panel import opening
+from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
-from bot.tournaments.tournament import NAME_LENGTH
+from bot.tournaments.tournament import NAME_LENGTH, Tournament
 from engine.tournament.model import MOST_ENTRANTS
 
 TEMPLATE_CHOICES: Final = [app_commands.Choice(name=text(f"tournament.template.{key}"), value=key) for key in TEMPLATES]
@@ -65,7 +69,8 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(tournament=chosen.ABOUT)
     async def join(interaction: Interaction, tournament: Text | None = None) -> None:
         async def work(answer: Answer) -> None:
-            await views.join_tournament(answer, await chosen.resolve(answer, tournament, chosen.ACTIVE))
+            found = await chosen.resolve(answer, tournament, chosen.ACTIVE, joinable)
+            await views.join_tournament(answer, found)
 
         await context.answer(interaction, work)
 
@@ -138,10 +143,15 @@ def commands(context: Context) -> list[Command]:
     chosen.suggest(context, create, option="like")
     for command, among in (
         (show, chosen.PUBLIC),
-        (join, chosen.ACTIVE),
         (leave, chosen.ACTIVE),
         (seed, chosen.ACTIVE),
         (import_players, chosen.ACTIVE),
     ):
         chosen.suggest(context, command, among)
+    chosen.suggest(context, join, chosen.ACTIVE, joinable)
     return found
+
+
+async def joinable(services: Services, interaction: Interaction, among: Sequence[Tournament]) -> Sequence[Tournament]:
+    """Those that the user of an interaction may join now."""
+    return await services[RegistrationService].joinable(among, interaction.user.id, roles_of(interaction.user))

@@ -51,6 +51,24 @@ def check_known(change: Change, known: Player | None) -> None:
         raise Refused("tournament.join.withdrew")
 
 
+def can_join(
+    tournament: Tournament, known: Player | None, inside: int, roles: Collection[int], rating: int, games: int, now: int
+) -> bool:
+    """Whether a user may enter now, or check in. ``inside``: how many are in; counted only once it has begun."""
+    if known is not None and can_check_in(tournament, known):
+        return not known.checked_in
+    if known is not None and not (known.status is PlayerStatus.WITHDRAWN and tournament.status.is_open):
+        return False
+    try:
+        check_exists(tournament)
+        check_late(tournament)
+        check_times(tournament, now)
+        check_eligible(tournament.plan, roles, rating, games)
+    except Refused:
+        return False
+    return tournament.status.is_open or inside < tournament.plan.capacity
+
+
 def check_machine(change: Change, known: Player | None) -> None:
     """Raises Refused for a machine that is in already, was taken out after the start, or finds no place.
 

@@ -1,15 +1,15 @@
-"""SQL for drafts and for the announcements of tournaments."""
+"""SQL for drafts, for entries of a user, and for the announcements of tournaments."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
-from bot.tournaments.rows import tournament_of
-from bot.tournaments.tables import IS_UNSHOWN, tournaments
-from bot.tournaments.tournament import Status, Tournament
+from bot.tournaments.rows import number_name, player_of, tournament_of
+from bot.tournaments.tables import IS_UNSHOWN, tournament_players, tournaments
+from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament
 
 DRAFT = tournaments.c.status == Status.DRAFT.value
 ANNOUNCED = tournaments.c.status != Status.DRAFT.value
@@ -39,6 +39,23 @@ class RegistrationRepository:
             if found:
                 await connection.execute(delete(tournaments).where(DRAFT, tournaments.c.id.in_(found)))
         return len(found)
+
+    async def entries(self, ids: Collection[str], user_id: int) -> tuple[dict[str, Player], dict[str, int]]:
+        """Of these tournaments, the user's entries, as far as they can be read; and how many are in each that runs."""
+        table = tournament_players.c
+        theirs = select(tournament_players).where(table.tournament_id.in_(ids), table.user_id == user_id)
+        inside = (
+            select(table.tournament_id, func.count().label("inside"))
+            .join(tournaments, tournaments.c.id == table.tournament_id)
+            .where(tournaments.c.id.in_(ids), tournaments.c.status == Status.RUNNING.value)
+            .where(table.status == PlayerStatus.IN.value)
+            .group_by(table.tournament_id)
+        )
+        async with self.database.reading() as connection:
+            rows = await connection.execute(theirs)
+            known = readable("tournament player", rows, lambda row: (row.tournament_id, player_of(row)), number_name)
+            counted = {row.tournament_id: row.inside for row in await connection.execute(inside)}
+        return dict(known), counted
 
     # --- announcements -------------------------------------------------------------------------------------------
 

@@ -198,6 +198,18 @@ class RegistrationService:
                     await self.notices.entered(change, player)
                 return joined
 
+    async def joinable(self, among: Sequence[Tournament], user_id: int, roles: Collection[int]) -> Sequence[Tournament]:
+        """Those that the user may join now, or check in for. ``roles``: the ids of the member's roles."""
+        known, inside = await self.repository.entries([one.id for one in among], user_id)
+        found, now = [], self.now()
+        for one in among:
+            wanted = one.plan.eligibility
+            is_open_to_all = (wanted.lowest, wanted.highest, wanted.games) == (None, None, 0)
+            rating, games = (0, 0) if is_open_to_all else await self._standing(user_id, one.plan)
+            if entering.can_join(one, known.get(one.id), inside.get(one.id, 0), roles, rating, games, now):
+                found.append(one)
+        return found
+
     async def add_machine(self, tournament_id: str, level: int) -> Tournament:
         """Enters a machine, as an organiser wants it. It never waits for a place, and need not check in.
 

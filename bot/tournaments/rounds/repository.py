@@ -145,7 +145,7 @@ class RoundRepository:
         return result.rowcount == 1
 
     async def ended_apart(self, contest_id: str) -> int | None:
-        """The channel of a contest's finished pairing, if it is not the tournament's own; None for any other contest."""
+        """Where a finished pairing was played, if not in the tournament's own channel; None for any other contest."""
         query = (
             select(_PAIRING.channel_id)
             .join(tournaments, tournaments.c.id == _PAIRING.tournament_id)

@@ -1,0 +1,131 @@
+"""Which tournaments ``/tournament join`` offers: those that the user may join now, and no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.bot import SPANISH, bot_running, told
+from harness.thinning import one_of
+from harness.tournaments import Event, plan_of
+
+from bot.core.translations import language_for_locale
+from bot.tournaments.rounds.service import RoundService
+from bot.tournaments.service import TournamentService
+from bot.tournaments.tournament import Eligibility, PlayerStatus, Status
+from engine.core.errors import Refused
+from engine.core.hours import DAY, HOUR
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from fakes.clock import Clock
+
+    from bot.core.services import Services
+    from bot.sandbox.server import Server
+    from bot.tournaments.registration.service import RegistrationService
+    from bot.tournaments.tournament import Tournament
+
+    Opened = Callable[..., Awaitable[Tournament]]
+
+OWNER = 900
+ANA, BEN, EVE = 11, 22, 33
+
+
+async def can_join(registration: RegistrationService, cup: Tournament, user: int, roles: tuple[int, ...] = ()) -> bool:
+    """Whether it is offered; checked by joining."""
+    cup = await registration.tournaments.get(cup.id)
+    offered = await registration.joinable([cup], user, roles)
+    try:
+        await registration.join(cup.id, user, roles)
+    except Refused:
+        assert offered == []
+        return False
+    assert offered == [cup]
+    return True
+
+
+@pytest.mark.both_databases
+async def test_what_can_be_joined_is_offered_and_nothing_else(
+    registration: RegistrationService, services: Services, opened: Opened, clock: Clock
+) -> None:
+    rounds = services[RoundService]
+    assert await can_join(registration, await opened(registration_opens=None), ANA)
+    assert not await can_join(registration, await opened(registration_opens=clock() + HOUR), ANA)
+    assert not await can_join(registration, await opened(registration_closes=clock()), ANA)
+    cup = await opened("arena", capacity=2)
+    for user in (ANA, BEN, EVE):
+        assert await can_join(registration, cup, user)  # the last one waits for a place
+    assert not await can_join(registration, cup, ANA)
+    assert not await can_join(registration, cup, EVE)
+    await registration.leave(cup.id, EVE)
+    await rounds.start(cup.id, OWNER)
+    assert not await can_join(registration, cup, 44)  # it is full
+    assert not await can_join(registration, cup, EVE)
+    await registration.leave(cup.id, BEN)
+    assert not await can_join(registration, cup, BEN)
+    assert await can_join(registration, cup, 44)
+
+
+async def test_who_may_enter_is_looked_at(registration: RegistrationService, opened: Opened) -> None:
+    role = await opened(eligibility=Eligibility(role_id=5))
+    assert not await can_join(registration, role, ANA)
+    assert await can_join(registration, role, ANA, (5,))
+    assert await can_join(registration, await opened(eligibility=Eligibility(lowest=1400)), ANA)
+    for wanted in (Eligibility(lowest=1600), Eligibility(highest=1400), Eligibility(games=1)):
+        assert not await can_join(registration, await opened(eligibility=wanted), ANA)
+
+
+async def test_a_swiss_that_runs_is_offered_while_it_takes_late_entries(
+    registration: RegistrationService, services: Services, opened: Opened
+) -> None:
+    for late, offered in ((2, True), (0, False)):
+        cup = await opened(late_entries=late)
+        for user in (ANA, BEN):
+            await registration.join(cup.id, user, ())
+        await services[RoundService].start(cup.id, OWNER)
+        await services[RoundService].advance(cup.id)
+        assert await can_join(registration, cup, EVE) is offered
+
+
+async def test_who_is_to_check_in_is_offered_it_once(
+    registration: RegistrationService, services: Services, opened: Opened, clock: Clock
+) -> None:
+    cup = await opened(starts=clock() + DAY, check_in=HOUR)
+    assert await can_join(registration, cup, ANA)
+    assert not await can_join(registration, cup, ANA)
+    clock.pass_seconds(DAY / 1000 - 1800)
+    await services[RoundService].advance(cup.id)
+    assert await can_join(registration, cup, ANA)
+    assert not await can_join(registration, cup, ANA)
+    async with services[TournamentService].changing(cup.id) as change:
+        (ana,) = change.whole.players
+        await change.set_players(replace(ana, status=PlayerStatus.EXPELLED))
+    assert not await can_join(registration, cup, ANA)
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_the_command_lists_what_can_be_joined(stand_in: Server, sqlite_url: str, locale: str) -> None:
+    say = language_for_locale(locale)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        event = Event.of(stand_in, bot, 2, locale=locale)
+        world, ana = stand_in.world, event.people[0].at(stand_in.world.add_channel("chat"))
+        for name, late in (("Begun", 0), ("Late", 3)):
+            await event.create(plan_of(Format.SWISS, rounds=4, late_entries=late), name)
+            await event.start()
+            await event.round(1)
+        carla = type(ana).join(world, "Carla", ana.channel_id, locale=locale)
+        service, here = bot.service(TournamentService), event.organiser.channel_id
+        swiss = plan_of(Format.SWISS, rounds=1)
+        offered = await carla.choices("tournament join", "tournament", tournament="")
+        assert [one["name"] for one in offered] == [say("tournament.suggested", name="Late", status="running")]
+        await service.create(world.guild_id, here, 9, "Open", "en", swiss, Status.REGISTRATION)
+        await carla.slash("tournament join")
+        assert told(carla) == say("tournament.which", names=say.listed(["**Open**", "**Late**"]))
+        await ana.slash("tournament join")  # in both others already
+        assert told(ana).startswith(say("tournament.joined", name="Open", start="").strip().split("\n")[0][:20])
+        await ana.slash("tournament join")
+        assert told(ana) == say("tournament.none_fits")
+        assert await ana.choices("tournament join", "tournament", tournament="") == []
