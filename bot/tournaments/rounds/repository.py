@@ -269,6 +269,12 @@ class RoundRepository:
         async with self.database.writing() as connection:
             await connection.execute(update(tournament_rounds).where(this).values(values))
 
+    async def show_again(self, tournament_id: str, number: int) -> None:
+        """Has the message of a round brought up to date although nothing has changed."""
+        this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
+        async with self.database.writing() as connection:
+            await connection.execute(update(tournament_rounds).where(this).values(version=_ROUND.version + 1))
+
     async def show_later(self, tournament_id: str, number: int, at: int) -> None:
         """Has the message of a round tried again at that time."""
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)

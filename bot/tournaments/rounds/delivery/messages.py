@@ -1,5 +1,8 @@
 """Sends the message of each round, keeps it up to date, and sends the last message of a tournament. Nobody is pinged.
 
+That of an arena is posted anew when it is buried, and the old one removed before the new one is noted: a bot that was
+killed in between finds both.
+
 A message that was sent but not noted, because the bot was killed in between, is found by how it begins.
 """
 
@@ -21,7 +24,7 @@ from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments.results.podium import Podium, podium
 from bot.tournaments.rounds import views
-from bot.tournaments.rounds.delivery import prizes, words
+from bot.tournaments.rounds.delivery import prizes, sight, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import StoredRound, Tournament, Whole
@@ -53,6 +56,8 @@ class RoundMessages(Worker):
         self._services = services
         self._texts: Cache[int, str] = Cache()
         """What messages without buttons say, so that those that have not changed are left alone."""
+        self._arenas: dict[str, tuple[int, UnshownRound, list[int]]] = {}
+        """The arenas that run: when to look next whether their messages are in sight, and these."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -65,6 +70,7 @@ class RoundMessages(Worker):
     async def run_once(self) -> float:
         """Shows what is due; returns the seconds until more is."""
         rounds, stored = self._rounds, self._rounds.repository
+        await self._look_at_arenas(rounds.now())
         while not self.stopping:
             now = rounds.now()
             unshown = await stored.unshown(now, BATCH, now + LEASE_MS)
@@ -109,13 +115,42 @@ class RoundMessages(Worker):
         known = [one for one in (stored.message_id, *stored.more_ids) if one is not None]
         if not known and stored.attempts:
             known = await self._sent_before(channel, words.title(tournament, stored.number, say), stored.started)
+        view, replaced, occasion = views.arena_view(whole.tournament, say), [], _occasion(tournament, stored)
+        if view is None:
+            self._arenas.pop(tournament.id, None)
+        elif known and (stored.attempts or self._is_look_due(tournament.id)):
+            me = self._client.user.id if self._client.user else 0
+            seen = await sight.look(channel, known, me, words.title(tournament, stored.number, say))
+            known, replaced = seen.known, seen.replaced
+            occasion = f"{tournament.id}:{replaced[0] % 1_000_000}" if replaced and not known else occasion
         sent = []
         for number, text in enumerate(texts):
             message_id = known[number] if number < len(known) else None
-            view = views.arena_view(whole.tournament, say) if number == 0 else None
-            nonce = f"{_occasion(tournament, stored)}:{number}"
-            sent.append(await self._put(channel, message_id, text, nonce, view))
+            nonce = f"{occasion}:{number}"
+            sent.append(await self._put(channel, message_id, text, nonce, view if number == 0 else None))
+        await sight.remove(channel, replaced)
+        if view is not None:
+            looked = self._arenas.get(tournament.id, (0,))[0]
+            due = self._rounds.now() + sight.LOOK_MS if looked <= self._rounds.now() else looked
+            self._arenas[tournament.id] = due, unshown, sent
         return sent
+
+    def _is_look_due(self, tournament_id: str) -> bool:
+        return self._arenas.get(tournament_id, (0,))[0] <= self._rounds.now()
+
+    async def _look_at_arenas(self, now: int) -> None:
+        """Has the messages of arenas posted anew that are buried, although nothing has changed in them."""
+        for tournament_id, (due, unshown, known) in list(self._arenas.items()):
+            if due > now:
+                continue
+            try:
+                if await sight.is_buried(self._channel(unshown.tournament), known):
+                    await self._rounds.repository.show_again(tournament_id, unshown.round.number)
+                else:
+                    self._arenas[tournament_id] = now + sight.LOOK_MS, unshown, known
+            except REQUEST_ERRORS as error:
+                log.info("arena_not_looked_at", tournament=tournament_id, error=str(error))
+                del self._arenas[tournament_id]  # until it is shown again
 
     async def _put(
         self,

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
 
+SHORT = 2.0
+"""Seconds in which the last messages of a game are posted: a message opens an archived thread."""
+
 
 def archived(event: Event) -> dict[int, bool]:
     """The threads of the tournament's channel."""
@@ -43,7 +46,7 @@ async def test_a_long_name_leaves_room_for_the_round(stand_in: Server, bot: Abak
 async def test_a_thread_is_archived_when_its_game_ends(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ended_threads, "PAUSE", 0.0)
+    monkeypatch.setattr(ended_threads, "PAUSE", SHORT)
     async with bot_running(stand_in, sqlite_url) as bot:
         event = Event.of(stand_in, bot, 4)
         await event.create(plan_of(Format.SWISS, rounds=1, game="backgammon", terms=Terms(points=3)))
@@ -62,7 +65,7 @@ async def test_other_places_are_not_archived(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither a thread in which a rematch runs, nor one that the bot has not made for a tournament."""
-    monkeypatch.setattr(ended_threads, "PAUSE", 0.0)
+    monkeypatch.setattr(ended_threads, "PAUSE", SHORT)
     async with bot_running(stand_in, sqlite_url) as bot:
         event = Event.of(stand_in, bot, 2)
         world = stand_in.world

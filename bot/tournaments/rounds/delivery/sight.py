@@ -1,0 +1,65 @@
+"""Whether the message of an arena is still in sight: players press its buttons all the time, and chat buries it.
+
+The bot hears of no messages, so it looks into the channel's history now and then.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import discord
+import structlog
+
+from bot.core.discord_errors import NOTHING_THERE, code_of
+
+BURIED: Final = 12
+"""After so many newer messages it is posted anew: about two screens of a phone."""
+LOOK_MS: Final = 60_000
+"""How often the bot looks."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is to be done with the messages of an arena."""
+
+    known: list[int]
+    """Those to edit; none: they are to be sent anew."""
+    replaced: list[int]
+    """Those to remove once the new ones are there."""
+
+
+async def look(channel: discord.PartialMessageable, known: list[int], me: int, start: str) -> Sight:
+    """Looks at what follows the messages. A newer one of ours that begins with ``start`` was sent by a process that was
+    killed before it could note it: it is taken, and no other is sent. Raises REQUEST_ERRORS.
+    """
+    newer = await _newer(channel, known)
+    sent = [message.id for message in newer if message.author.id == me and message.content.startswith(start)]
+    if sent:
+        return Sight(sent[-1:], [*known, *sent[:-1]])
+    return Sight([], known) if len(newer) >= BURIED else Sight(known, [])
+
+
+async def is_buried(channel: discord.PartialMessageable, known: list[int]) -> bool:
+    """Whether they are to be posted anew. Raises REQUEST_ERRORS."""
+    return len(await _newer(channel, known)) >= BURIED
+
+
+async def remove(channel: discord.PartialMessageable, replaced: Sequence[int]) -> None:
+    """Removes messages, which may be gone already. Raises REQUEST_ERRORS."""
+    for message_id in replaced:
+        try:
+            await channel.get_partial_message(message_id).delete()
+        except discord.HTTPException as error:
+            if code_of(error) not in NOTHING_THERE:
+                raise
+
+
+async def _newer(channel: discord.PartialMessageable, known: list[int]) -> list[discord.Message]:
+    """The first messages after them; none if the bot may not look: then they stay where they are."""
+    try:
+        return [message async for message in channel.history(limit=BURIED, after=discord.Object(max(known)))]
+    except discord.Forbidden:
+        log.info("history_not_readable", channel=channel.id)
+        return []

@@ -1,0 +1,98 @@
+"""The message of an arena is posted anew when it is buried: once, also if the bot is killed meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fakes.clock import Clock
+from harness.bot import bot_running, verbs
+from harness.discord import text, until
+from harness.tournaments import Event, plan_of
+
+from bot.tournaments.rounds.delivery.sight import BURIED
+from engine.core.hours import HOUR
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    import pytest
+
+    from bot.sandbox.server import Server
+
+GAMES = "**Cup · Games**"
+
+
+def shown(event: Event) -> list[int]:
+    """The places of the arena's messages among all of the channel, the newest being 0."""
+    channel = event.server.world.messages.in_channel(event.organiser.channel_id)
+    return [place for place, one in enumerate(reversed(channel)) if text(one).startswith(GAMES)]
+
+
+async def begun(server: Server, bot: Any, players: int = 2) -> Event:
+    event = Event.of(server, bot, players)
+    await event.create(plan_of(Format.ARENA, arena=HOUR))
+    await event.start()
+    await event.shows(GAMES)
+    return event
+
+
+def chat(event: Event, lines: int) -> None:
+    for number in range(lines):
+        event.people[0].say(f"Hello {number}")
+
+
+async def test_it_is_posted_anew_when_it_is_buried(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = await begun(stand_in, bot)
+        ana = event.people[0]
+        chat(event, BURIED - 1)
+        time.pass_seconds(61)
+        event.look()
+        await event.opened(1)
+        time.pass_seconds(3)
+        event.look()
+        await event.shows(GAMES, "0 of 1 game finished.")
+        (place,) = shown(event)
+        assert place >= BURIED - 1  # it is still where it was
+        chat(event, 1)
+        time.pass_seconds(61)
+        event.look()  # nothing has changed in the arena
+        await until(lambda: shown(event) == [0], f"it is posted anew: {event.said()}")
+        message = ana.messages[-1]
+        assert verbs(message) == ["arena_rest", "arena_back"]
+        await ana.press("Pause", message)
+        assert "You rest." in ana.last["content"]
+        await event.play_round()
+        time.pass_seconds(3)
+        event.look()
+        await event.shows(GAMES, "1 of 1 game finished.")
+        assert len(shown(event)) == 1
+
+
+async def test_a_killed_bot_leaves_no_second_one(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is killed after the new message is sent, and before anything is noted."""
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = await begun(stand_in, bot)
+        failed = []
+
+        async def killed(_: object, replaced: list[int]) -> None:
+            if replaced:
+                failed.append(len(shown(event)))
+                raise TimeoutError
+
+        with monkeypatch.context() as patch:
+            patch.setattr("bot.tournaments.rounds.delivery.sight.remove", killed)
+            chat(event, BURIED)
+            time.pass_seconds(61)
+            event.look()
+            await until(lambda: failed, "the new message is sent")
+    chat(event, 1)
+    time.pass_seconds(120)
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        Event(bot.services, stand_in, bot, event.organiser, event.people, tournament_id=event.tournament_id).look()
+        await until(lambda: len(shown(event)) == 1, f"one is left: {event.said()}")
+        assert failed == [2]
+        assert shown(event) == [1]  # the new one, below which somebody has written
