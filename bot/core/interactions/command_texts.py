@@ -66,14 +66,24 @@ def merged(commands: Iterable[Command]) -> list[Command]:
     return sorted(found.values(), key=lambda command: rank.get(command.name, len(FIRST)))
 
 
-def command_lines(commands: Iterable[Command], say: Language, path: str) -> Iterator[str]:
-    """A line for each command below ``path`` (such as ``/abak``): its full name and its description."""
+def command_lines(commands: Iterable[Command], say: Language, path: str, *, nested: bool = True) -> Iterator[str]:
+    """A line for each command below ``path`` (such as ``/abak``): its full name and its description.
+
+    ``nested``: whether each command of a group has a line, too; else the group's own line names them.
+    """
     for command in commands:
-        name = f"{path} {_translated(command._locale_name, say)}"  # noqa: SLF001 - the name's key is stored only here
-        if isinstance(command, app_commands.Group):
+        name = f"{path} {_name(command, say)}"
+        if isinstance(command, app_commands.Group) and nested:
             yield from command_lines(command.commands, say, name)
-        else:
-            yield f"`{name}` \u2013 {_translated(command._locale_description, say)}"  # noqa: SLF001 - likewise
+            continue
+        about = _translated(command._locale_description, say)  # noqa: SLF001 - the key is stored only here
+        inner = command.commands if isinstance(command, app_commands.Group) else ()
+        names = f": {', '.join(f'`{_name(one, say)}`' for one in inner)}" if inner else ""
+        yield f"`{name}` \u2013 {about}{names}"
+
+
+def _name(command: Command, say: Language) -> str:
+    return _translated(command._locale_name, say)  # noqa: SLF001 - likewise
 
 
 def _translated(text: locale_str | None, say: Language) -> str:

@@ -289,5 +289,5 @@ async def show_help(answer: Answer) -> None:
     groups = [group for group in answer.context.groups if group.name == "tournament"]
     lines = [say("tournament.help")]
     for group in groups:
-        lines += command_lines(group.commands, say, f"/{name}")
+        lines += command_lines(group.commands, say, f"/{name}", nested=False)
     await answer.private("\n".join(lines)[:LONGEST])
