@@ -25,9 +25,9 @@ from bot.core.storage.database import Database
 from bot.core.translations import language
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import why
-from bot.tournaments.results.pages.build import STANDINGS, Asked, Built, Reader, build, settled
+from bot.tournaments.results.pages.build import STANDINGS, Built, PageRequest, Reader, build, settled
 from bot.tournaments.results.standing import Section
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import TournamentSnapshot
 from engine.tournament.model import Format, Stage
 
 SIZES = (64, 1024)
@@ -75,14 +75,14 @@ async def measure(players: int, folder: str) -> dict[str, float]:
     return found
 
 
-def page(whole: Whole, reader: int, names: Mapping[int, str]) -> Built:
+def page(whole: TournamentSnapshot, reader: int, names: Mapping[int, str]) -> Built:
     """The page with the reader's place."""
 
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return names if numbers is None else {number: names[number] for number in numbers}
 
     async def made() -> Built:
-        asked = settled(whole, Asked(STANDINGS, None, None, None), reader)
+        asked = settled(whole, PageRequest(STANDINGS, None, None, None), reader)
         return await build(whole, asked, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START, {})
 
     coroutine = made()

@@ -78,7 +78,7 @@ from bot.ratings.feature import FEATURE as RATINGS
 from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
-from bot.tournaments.organising.trust import TrustService
+from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.welcome import views as welcome
@@ -167,16 +167,16 @@ def connect(client: AbakBot) -> None:
     client.context.after_answer.append(client.service(PendingNotices).show)
     client.service(BoardPublisher).pings = client.service(NotificationService)
     client.server_changed.append(client.service(BoardPublisher).retry_server)
-    client.server_changed.append(client.service(TrustService).retry_server)
+    client.server_changed.append(client.service(DepartureService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
     client.channel_deleted.append(client.service(RoundService).channel_gone)
     client.server_back.append(client.service(RemovedServers).joined)
     client.server_joined.append(partial(welcome.greet, client.context))
     client.server_removed.append(client.service(RemovedServers).removed)
-    client.server_removed.append(client.service(TrustService).server_gone)
+    client.server_removed.append(client.service(DepartureService).server_gone)
     client.service(RemovedServers).back.append(client.changed)
     client.session_begun.append(client.service(RemovedServers).comparison.soon)
-    client.session_begun.append(client.service(TrustService).comparison.soon)
+    client.session_begun.append(client.service(DepartureService).comparison.soon)
 
 
 @asynccontextmanager

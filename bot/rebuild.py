@@ -29,7 +29,7 @@ from bot.tournaments.results.standing import awarded, final_places
 from bot.tournaments.rounds.steps.settling import BY_GAME, result_of
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import tournaments
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, TournamentSnapshot
 from engine.core.errors import Refused
 
 COMPARED: Final = (leaderboard, dice_counts, explored_moves)
@@ -140,7 +140,7 @@ async def _contest(services: Services, stored: StoredPairing) -> FinishedContest
     return finished_match(match, match.ended or 0, last)
 
 
-def _is_placed(whole: Whole) -> bool:
+def _is_placed(whole: TournamentSnapshot) -> bool:
     """Whether the final places are those that follow from the results; there are none before the end.
 
     There are none without a played game either, but for tournaments that ended in an earlier version.

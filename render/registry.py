@@ -11,10 +11,10 @@ from PIL import Image
 from engine.core.game import Note, Seat
 from engine.core.kept import Kept
 from render.canvas.board import Board
+from render.canvas.cache_budgets import BESIDES, BUDGET
 from render.canvas.card import draw_card
 from render.canvas.encoding.film import ROOM, film
 from render.canvas.encoding.png import decoded, encoded
-from render.canvas.kept import BESIDES, BUDGET
 from render.canvas.legend import PIECE, LegendRow, draw_legend
 from render.canvas.pen import Point
 from render.canvas.sheet import Sheet, png, reduced

@@ -8,12 +8,12 @@ from typing import Final, Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-ROOM: Final = {
+CAPACITY: Final = {
     "games": 3_000_000,  # a game of thirty turns takes about twenty thousand bytes
     "matches": 2_000_000,
     "values": 1_000_000,  # each cache of names, of preferences, of texts
 }
-"""The most bytes that each cache may take, by estimate. Those of pictures: ``render/canvas/kept.py``."""
+"""The most bytes that each cache may take, by estimate. Those of pictures: ``render/canvas/cache_budgets.py``."""
 ENTRY: Final = 300
 """Bytes that a place in a cache takes besides the value."""
 LIFETIME: Final = 60.0
@@ -30,82 +30,82 @@ def size_of(value: object) -> int:
     return sys.getsizeof(value) + sum(map(size_of, inner))
 
 
-class Sized(Generic[K, V]):
-    """Values by key, of at most ``room`` bytes in all. The least recently used values are evicted first."""
+class SizedCache(Generic[K, V]):
+    """Values by key, of at most ``capacity`` bytes in all. The least recently used values are evicted first."""
 
-    def __init__(self, room: int, size: Callable[[V], int]) -> None:
+    def __init__(self, capacity: int, size: Callable[[V], int]) -> None:
         """``size``: the bytes of a value. It is asked once, when the value is kept."""
-        self._room, self._size = room, size
-        self._kept: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._capacity, self._size = capacity, size
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self.used = 0
         """Bytes."""
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
     def get(self, key: K) -> V | None:
-        found = self._kept.get(key)
+        found = self._values.get(key)
         if found is None:
             return None
-        self._kept.move_to_end(key)
+        self._values.move_to_end(key)
         return found[0]
 
     def items(self) -> list[tuple[K, V]]:
-        return [(key, value) for key, (value, _) in self._kept.items()]
+        return [(key, value) for key, (value, _) in self._values.items()]
 
     def keep(self, key: K, value: V) -> None:
         self.pop(key)
         size = self._size(value) + ENTRY
-        self._kept[key] = (value, size)
+        self._values[key] = (value, size)
         self.used += size
-        while self.used > self._room:
-            self.used -= self._kept.popitem(last=False)[1][1]
+        while self.used > self._capacity:
+            self.used -= self._values.popitem(last=False)[1][1]
 
     def pop(self, key: K) -> None:
         """Forgets the value, if there is one."""
-        _, size = self._kept.pop(key, (None, 0))
+        _, size = self._values.pop(key, (None, 0))
         self.used -= size
 
     def clear(self) -> None:
-        self._kept.clear()
+        self._values.clear()
         self.used = 0
 
 
 class Cache(Generic[K, V]):
-    """Keeps plain values of at most ``room`` bytes, each for ``seconds``. The least recently used are evicted first.
+    """Keeps plain values of at most ``capacity`` bytes, each for ``seconds``. The least recently used go first.
 
     A value may change while it is being read from the database. So read ``generation`` first, and pass it to ``keep``
     with the value: ``keep`` ignores a value if anything was dropped in between.
     """
 
     def __init__(
-        self, room: int = ROOM["values"], seconds: float = LIFETIME, clock: Callable[[], float] = time.monotonic
+        self, capacity: int = CAPACITY["values"], seconds: float = LIFETIME, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._seconds = seconds
         self._clock = clock
-        self._kept: Sized[K, tuple[float, V]] = Sized(room, size_of)
+        self._values: SizedCache[K, tuple[float, V]] = SizedCache(capacity, size_of)
         self.generation = 0
         """The number of drops so far."""
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._values)
 
     def get(self, key: K) -> V | None:
-        until, value = self._kept.get(key) or (0.0, None)
+        until, value = self._values.get(key) or (0.0, None)
         return value if until > self._clock() else None
 
     def keep(self, key: K, value: V, generation: int) -> None:
         """Keeps a value, unless anything was dropped since ``generation`` was read."""
         if generation != self.generation:
             return
-        self._kept.keep(key, (self._clock() + self._seconds, value))
+        self._values.keep(key, (self._clock() + self._seconds, value))
 
     def drop(self, key: K) -> None:
         """Forgets a value that has changed or may have changed."""
-        self._kept.pop(key)
+        self._values.pop(key)
         self.generation += 1
 
     def clear(self) -> None:
         """Forgets every value."""
-        self._kept.clear()
+        self._values.clear()
         self.generation += 1

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from bot.core.cache import ROOM
+from bot.core.cache import CAPACITY
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.randomness import Luck, fresh_id
 from bot.core.storage.database import Conflict, PlaceTaken
@@ -47,7 +47,7 @@ class GameService:
         now: Callable[[], int],
         *,
         new_id: Callable[[], str] = fresh_id,
-        room: int = ROOM["games"],
+        capacity: int = CAPACITY["games"],
         plays_forced: Callable[[int], Awaitable[bool]] = always,
         rolls: Callable[[int], Awaitable[bool]] = never,
         hooks: Sequence[GameHook] = (),
@@ -58,7 +58,7 @@ class GameService:
         self._now = now
         self._new_id = new_id
         self._hooks = list(hooks)
-        self._live_games = LiveGames(repository, room)
+        self._live_games = LiveGames(repository, capacity)
         self._settling = Settling(luck, plays_forced, rolls)
         self._time = ElapsedTime(repository, self._hooks, now)
         self._commit = GameCommit(repository, self._live_games, self._hooks, self._settling, self._time)

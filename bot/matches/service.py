@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.cache import ROOM, Sized
+from bot.core.cache import CAPACITY, SizedCache
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.games.hooks import GameHook
@@ -44,7 +44,7 @@ class MatchService(GameHook):
         self.hooks: list[ContestHook] = []
         self._games = games
         self._new_id = new_id
-        self._cache: Sized[str, LiveMatch] = Sized(ROOM["matches"], size_of)
+        self._cache: SizedCache[str, LiveMatch] = SizedCache(CAPACITY["matches"], size_of)
 
     # --- beginning -----------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from bot.privacy.retention.service import RetentionService
 from bot.privacy.tables import PERSONAL_DATA
 from bot.privacy.worker import PrivacyWorker
 from bot.ratings.service import RatingService
-from bot.tournaments.organising.trust import TrustService
+from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.registration.service import RegistrationService
 
 
@@ -51,7 +51,7 @@ def services(services: Services) -> None:
                 services[RatingService].forget_player,
                 exports.forget,
             ),
-            leaving=(services[TrustService].forget,),
+            leaving=(services[DepartureService].forget,),
         )
     )
     services[Changes].subscribe(DELETION, deletions.forget_changed)

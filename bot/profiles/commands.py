@@ -47,7 +47,7 @@ def commands(context: Context) -> list[Command]:
         players: str = leaderboards.SERVER,
     ) -> None:
         async def work(answer: Answer) -> None:
-            await leaderboards.show(answer, leaderboards.Asked(game, pace, players), fresh=True)
+            await leaderboards.show(answer, leaderboards.PageRequest(game, pace, players), fresh=True)
 
         await context.answer(interaction, work)
 

@@ -31,7 +31,7 @@ SCOPES: Final = (SERVER, ALL)
 CONTENT: Final = 2000
 
 
-class Asked(NamedTuple):
+class PageRequest(NamedTuple):
     """What the reader wants to see; ``page`` 0 is the first."""
 
     game: str
@@ -46,14 +46,14 @@ async def turn_page(answer: Answer, press: Press) -> None:
     pace, scope, *_ = (*press.rest.split("|"), "", "")
     known = press.subject in GAMES and pace in {LIVE, CORRESPONDENCE} and scope in SCOPES
     asked = (
-        Asked(press.subject, pace, scope, min(press.seq, PAGES - 1))
+        PageRequest(press.subject, pace, scope, min(press.seq, PAGES - 1))
         if known
-        else Asked(next(iter(GAMES)), CORRESPONDENCE, ALL)
+        else PageRequest(next(iter(GAMES)), CORRESPONDENCE, ALL)
     )
     await show(answer, asked, fresh=False)
 
 
-async def show(answer: Answer, asked: Asked, *, fresh: bool) -> None:
+async def show(answer: Answer, asked: PageRequest, *, fresh: bool) -> None:
     """Shows a page of a leaderboard. Outside of a server it is that of everybody."""
     guild_id = answer.interaction.guild_id
     if guild_id is None:
@@ -74,7 +74,7 @@ async def show(answer: Answer, asked: Asked, *, fresh: bool) -> None:
 
 
 def _view(
-    answer: Answer, asked: Asked, ranked: list[Ranked], names: dict[int, str], own: int | None
+    answer: Answer, asked: PageRequest, ranked: list[Ranked], names: dict[int, str], own: int | None
 ) -> LeaderboardView:
     say = answer.say
     ranks = tuple(
@@ -97,10 +97,10 @@ def _in_words(view: LeaderboardView) -> str:
     return "\n".join([f"**{view.title}** · {view.about}", *(lines or [view.empty])])
 
 
-def _buttons(answer: Answer, asked: Asked, *, more: bool, in_server: bool) -> list[PressButton]:
+def _buttons(answer: Answer, asked: PageRequest, *, more: bool, in_server: bool) -> list[PressButton]:
     """The pages, the other pace, and the other scope."""
 
-    def button(name: str, label: str, to: Asked, *, enabled: bool = True) -> PressButton:
+    def button(name: str, label: str, to: PageRequest, *, enabled: bool = True) -> PressButton:
         press = Press("top", to.game, to.page, f"{to.pace}|{to.scope}|{name}")
         return PressButton(press, answer.say(label), disabled=not enabled)
 

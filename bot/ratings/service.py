@@ -17,7 +17,7 @@ from engine.rating.glicko import Rating
 
 __all__ = ["RatingChange", "RatingHook", "RatingService", "Standing"]
 
-ROOM: Final = 100_000
+CAPACITY: Final = 100_000
 """Bytes for the latest changes, by the cache's estimate: those of some two hundred contests."""
 SECONDS: Final = 10.0
 """How long they are remembered: until the board is drawn that shows them."""
@@ -47,7 +47,7 @@ class RatingService(ContestHook):
         self.daily_limit = daily_limit
         self.hooks: list[RatingHook] = []
         self._now = now
-        self._made: Cache[str, tuple[RatingChange, RatingChange]] = Cache(ROOM, SECONDS)
+        self._made: Cache[str, tuple[RatingChange, RatingChange]] = Cache(CAPACITY, SECONDS)
         """What the latest contests have changed."""
         self._standings: Cache[tuple[tuple[int, ...], str, str], tuple[Standing, ...]] = Cache()
         """What is stored, by users, game and pace: boards of rated games show it."""

@@ -39,7 +39,7 @@ from bot.tournaments.rounds.delivery.ended_threads import EndedThreads
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
 from bot.tournaments.rounds.notices import RoundNotices
-from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.rounds.worker import TournamentWorker

@@ -38,7 +38,7 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import LogEntry, Player, StoredPairing, StoredRound, Tournament, Whole
+from bot.tournaments.tournament import LogEntry, Player, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 
 
 class TournamentRepository:
@@ -207,13 +207,13 @@ class TournamentRepository:
         values = {"deadline": table.deadline + shift, "version": table.version + 1}
         await connection.execute(update(tournament_rounds).where(*this).values(values))
 
-    async def load(self, connection: AsyncConnection, tournament: Tournament) -> Whole:
+    async def load(self, connection: AsyncConnection, tournament: Tournament) -> TournamentSnapshot:
         """The tournament with its players and pairings, as the caller's transaction sees them.
 
         Raises UnreadableTournament.
         """
         try:
-            return Whole(
+            return TournamentSnapshot(
                 tournament,
                 await self.players(connection, tournament.id),
                 await self.pairings(connection, tournament.id),
@@ -221,7 +221,7 @@ class TournamentRepository:
         except UnreadableTournament as error:
             raise UnreadableTournament(tournament.name) from error
 
-    async def whole(self, tournament_id: str) -> Whole | None:
+    async def whole(self, tournament_id: str) -> TournamentSnapshot | None:
         """A tournament with its players and pairings, in one snapshot. Raises UnreadableTournament."""
         async with self.database.reading() as connection:
             query = select(tournaments).where(tournaments.c.id == tournament_id)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.tournaments.tournament import NEVER, PairingState, Plan, Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import NEVER, PairingState, Plan, Player, Status, StoredPairing, TournamentSnapshot
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import IN_ROUNDS, Format
 
@@ -18,7 +18,7 @@ LADDER_LOOK: Final = HOUR
 """How often a ladder is looked through for idle players."""
 
 
-def next_look(whole: Whole, now: int) -> int:
+def next_look(whole: TournamentSnapshot, now: int) -> int:
     """When there is something to do, in ms since 1970: not later than ``now`` if there is at once."""
     tournament = whole.tournament
     plan = tournament.plan
@@ -45,7 +45,7 @@ def next_look(whole: Whole, now: int) -> int:
     return min(deadlines, now + LADDER_LOOK)
 
 
-def break_end(whole: Whole) -> int | None:
+def break_end(whole: TournamentSnapshot) -> int | None:
     """When the break between two rounds that goes on ends; None if there is none, or an organiser has ended it."""
     tournament = whole.tournament
     return tournament.break_until or None if tournament.status is Status.RUNNING else None
@@ -70,14 +70,14 @@ def due_of(stored: StoredPairing) -> int:
     return stored.deadline if stored.warned else stored.deadline - WARNED_BEFORE
 
 
-def arena_end(whole: Whole) -> int:
+def arena_end(whole: TournamentSnapshot) -> int:
     """When an arena makes no more pairings. Raises ValueError if it has not begun."""
     if whole.tournament.started is None:
         raise ValueError("the arena has not begun")
     return whole.tournament.started + whole.tournament.plan.arena
 
 
-def free_players(whole: Whole) -> list[Player]:
+def free_players(whole: TournamentSnapshot) -> list[Player]:
     """The players of an arena who wait for an opponent: all people, and of the machines the one that is free longest
     if the people are an odd number. So no two machines meet.
     """
@@ -86,7 +86,7 @@ def free_players(whole: Whole) -> list[Player]:
     return people + sorted(machines, key=lambda one: (one.free_since or 0, one.number))[: len(people) % 2]
 
 
-def _arena_look(whole: Whole, unfinished: list[StoredPairing], now: int) -> int:
+def _arena_look(whole: TournamentSnapshot, unfinished: list[StoredPairing], now: int) -> int:
     end = arena_end(whole)
     if now >= end:
         return NEVER if unfinished else now

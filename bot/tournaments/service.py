@@ -23,7 +23,7 @@ from bot.tournaments.tournament import (
     Status,
     StoredPairing,
     Tournament,
-    Whole,
+    TournamentSnapshot,
 )
 from engine.core.errors import Refused
 
@@ -42,7 +42,7 @@ class Change:
 
     repository: TournamentRepository
     connection: AsyncConnection
-    whole: Whole
+    whole: TournamentSnapshot
     now: int
     moved_up: "Sequence[MovedUp]" = ()
     """Called with those who come in from the waiting list."""
@@ -148,7 +148,7 @@ class TournamentService:
             raise Refused("tournament.unknown")
         return found
 
-    async def whole(self, tournament_id: str) -> Whole:
+    async def whole(self, tournament_id: str) -> TournamentSnapshot:
         """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
         found = await self.repository.whole(tournament_id)
         if found is None:
@@ -210,7 +210,7 @@ class TournamentService:
         """Stores a new tournament."""
         now = self.now()
         made = Tournament(self._new_id(), guild_id, channel_id, owner, name, locale, plan, status, now, next_at=NEVER)
-        made = replace(made, next_at=next_look(Whole(made, (), ()), now))
+        made = replace(made, next_at=next_look(TournamentSnapshot(made, (), ()), now))
         async with self.repository.database.writing() as connection:
             await self.repository.create(connection, made)
             after_commit(connection, lambda: self.changed(made.id))

@@ -307,7 +307,7 @@ def lot(tournament: Tournament, number: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class TournamentSnapshot:
     """A tournament with its players and pairings, as one transaction has read them."""
 
     tournament: Tournament

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from engine.core.game import Seat
 from engine.core.kept import remembered
-from render.canvas.kept import BESIDES, BUDGET, size_of
+from render.canvas.cache_budgets import BESIDES, BUDGET, size_of
 from render.canvas.pen import steps
 from render.view import View
 

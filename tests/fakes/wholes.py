@@ -1,4 +1,4 @@
-"""Tournaments made by hand: a ``Whole`` that has been played so far, without games and without a database."""
+"""Tournaments made by hand: a ``TournamentSnapshot`` played so far, without games and without a database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bot.tournaments.tournament import (
     StoredPairing,
     StoredRound,
     Tournament,
-    Whole,
+    TournamentSnapshot,
 )
 from engine.core.hours import DAY
 from engine.tournament import director
@@ -78,7 +78,7 @@ class Made:
     owner: int = 1
     users: Mapping[int, int] = field(default_factory=dict)
     """User ids of certain entrants by number."""
-    whole: Whole = field(init=False)
+    whole: TournamentSnapshot = field(init=False)
     rounds: list[StoredRound] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Made:
         )
         dealt = sections.assigned(self.stages[0], [player.entrant for player in players])
         players = tuple(replace(player, section=dealt[player.number]) for player in players)
-        self.whole = Whole(tournament, players, ())
+        self.whole = TournamentSnapshot(tournament, players, ())
         self.luck = random.Random(self.seed)
 
     def set(self, **values: object) -> None:
@@ -228,7 +228,7 @@ def a_ladder(players: int = 8) -> Made:
 NAMES: Final = ("Ana", "Bruno", "Carla", "Dan", "Elena", "Félix", "Greta", "Hugo", "Inés", "Jon", "Karin", "Luis")
 
 
-def names_of(whole: Whole) -> dict[int, str]:
+def names_of(whole: TournamentSnapshot) -> dict[int, str]:
     """A name for each player by number: of several rounds of NAMES."""
     return {
         one.number: NAMES[(one.number - 1) % len(NAMES)]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import Plan, StoredPairing, StoredRound, Whole
+    from bot.tournaments.tournament import Plan, StoredPairing, StoredRound, TournamentSnapshot
 
 Json = dict[str, Any]
 LOST: Final = (Result.SECOND_WINS, Result.FIRST_WINS)
@@ -84,7 +84,7 @@ class Cup:
             return self.bot.service(TournamentService)
         return TournamentService(TournamentRepository(self.database), milliseconds)
 
-    async def whole(self) -> Whole:
+    async def whole(self) -> TournamentSnapshot:
         return await self.service.whole(self.id)
 
     async def rounds(self) -> tuple[StoredRound, ...]:
@@ -127,7 +127,7 @@ class Cup:
 
     # --- what players do -------------------------------------------------------------------------------------------
 
-    def seat(self, whole: Whole, number: int) -> Seat:
+    def seat(self, whole: TournamentSnapshot, number: int) -> Seat:
         """The player of that number."""
         user_id = whole.player(number).user_id
         return next(seat for seat in self.people if seat.user_id == user_id)
@@ -154,7 +154,7 @@ class Cup:
         """The messages that announce it."""
         return self.said(f"## {NAME}")
 
-    async def give_up(self, stored: StoredPairing, whole: Whole, loser: int) -> None:
+    async def give_up(self, stored: StoredPairing, whole: TournamentSnapshot, loser: int) -> None:
         """The player of that number resigns by the buttons of the board."""
         board = self.board(stored)
         assert board is not None
@@ -214,7 +214,7 @@ class Cup:
         assert len(self.announcements()) == 1
         return self.check_pings(whole)
 
-    def check_pairings(self, whole: Whole, rounds: int) -> None:
+    def check_pairings(self, whole: TournamentSnapshot, rounds: int) -> None:
         """Each round has each player once; nobody meets another twice."""
         everybody = sorted(player.number for player in whole.players)
         for number in range(1, rounds + 1):
@@ -257,14 +257,14 @@ class Cup:
         assert len(self.said(f"**{NAME} · Round ")) == rounds
         assert len(self.said(f"🏆 **{NAME} is over**")) == 1
 
-    def calls(self, number: int, stored: StoredPairing, whole: Whole) -> list[Json]:
+    def calls(self, number: int, stored: StoredPairing, whole: TournamentSnapshot) -> list[Json]:
         """What has pinged a player for a pairing, anywhere."""
         user_id, thread = whole.player(number).user_id, str(stored.channel_id)
         everywhere = self.server.world.events.notifications
         mine = (message for user, message in everywhere if user == user_id)
         return [one for one in mine if one["channel_id"] == thread or f"<#{thread}>" in text(one)]
 
-    def check_pings(self, whole: Whole) -> Counter[int]:
+    def check_pings(self, whole: TournamentSnapshot) -> Counter[int]:
         """Nobody was pinged twice for one pairing; how often nobody was."""
         counted: Counter[int] = Counter()
         for stored in whole.pairings:

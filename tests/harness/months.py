@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import Whole
+    from bot.tournaments.tournament import TournamentSnapshot
 
 WORKERS: Final = (
     DeadlineWorker,
@@ -219,7 +219,7 @@ class Months:
                         for number in stored.pairing.players
                     ]
 
-    async def run(self) -> Whole:
+    async def run(self) -> TournamentSnapshot:
         """From the registration to the last message."""
         await self.wake()
         try:

@@ -20,7 +20,7 @@ from harness.tournaments import plan_of
 if TYPE_CHECKING:
     from bot.core.services import Services
     from bot.games.live import LiveGame
-    from bot.tournaments.tournament import LogEntry, StoredPairing, Whole
+    from bot.tournaments.tournament import LogEntry, StoredPairing, TournamentSnapshot
 
 GUILD, CHANNEL = 1573951852234407000, 1573951852234407001
 OWNER, HELPER = 1573951852234407100, 1573951852234407101
@@ -77,7 +77,7 @@ class Desk:
         whole = await self.whole()
         return [one for one in whole.pairings if one.pairing.round == whole.tournament.round]
 
-    async def whole(self) -> Whole:
+    async def whole(self) -> TournamentSnapshot:
         return await self.tournaments.whole(self.id)
 
     async def pairing(self, pairing_id: int) -> StoredPairing:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bot.core.storage.database import Database
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import StoredPairing, Whole
+    from bot.tournaments.tournament import StoredPairing, TournamentSnapshot
 
 Json = dict[str, Any]
 NAMES: Final = ("Ana", "Ben", "Cleo", "Dan", "Eva", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Leo", "Mia", "Ned")
@@ -77,7 +77,7 @@ class Play:
 
     # --- what is ---------------------------------------------------------------------------------------------------
 
-    async def whole(self) -> Whole:
+    async def whole(self) -> TournamentSnapshot:
         return await self.service.whole(self.tournament_id)
 
     async def running(self) -> list[StoredPairing]:
@@ -232,7 +232,7 @@ class Event(Play):
         await until(there, f"round {number} is opened")
         return [one for one in (await self.whole()).pairings if one.pairing.round == number]
 
-    async def status(self, status: Status) -> Whole:
+    async def status(self, status: Status) -> TournamentSnapshot:
         """The tournament, once it has that status."""
 
         async def there() -> bool:
@@ -274,7 +274,7 @@ class Event(Play):
         self.service.changed(self.tournament_id)
         self.services[NotificationService].wake()
 
-    async def play_to_the_end(self, *, seconds: float = 60) -> Whole:
+    async def play_to_the_end(self, *, seconds: float = 60) -> TournamentSnapshot:
         """Plays on until the tournament is over."""
 
         async def over() -> bool:

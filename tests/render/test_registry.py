@@ -8,10 +8,10 @@ import pytest
 from harness.thinning import one_of
 from PIL import Image, ImageChops
 
-from engine.core.kept import Kept
+from engine.core.kept import CommitStatus
 from engine.registry import GAMES
 from render import palettes, registry
-from render.canvas.kept import BUDGET
+from render.canvas.cache_budgets import BUDGET
 from render.canvas.pen import ink
 from render.canvas.sheet import WIDTH
 from render.registry import BOARDS, fresh, picture
@@ -116,7 +116,7 @@ def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPat
 
 def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) -> None:
     anew()
-    monkeypatch.setattr(registry, "_kept", Kept[bytes](BUDGET["pictures"]))
+    monkeypatch.setattr(registry, "_kept", CommitStatus[bytes](BUDGET["pictures"]))
     registry.warm()
     made = registry._packed.cache_info().misses
     state, view = BOARDS["apb"].samples()["start"]

@@ -13,7 +13,7 @@ import structlog
 
 from bot.clocks.heartbeats.repository import HeartbeatRepository, Outage
 from bot.core.processes.membership import SHARD_SHIFT
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 
@@ -75,7 +75,7 @@ class HeartbeatService:
         This ends an outage that was not stored yet.
         """
         if not self.is_recorded_for(guild_id):
-            with kept.apart():
+            with commit_status.apart():
                 await self.record([shard_of(guild_id, self.shard_count)])
 
     def is_recorded_for(self, guild_id: int | None) -> bool:

@@ -25,7 +25,7 @@ from bot.core.interactions.press import InvalidPress, Press
 from bot.core.limits.rates import POSTS, QUESTIONS, WORK, Buckets, Rate
 from bot.core.metrics.interactions import REFUSED, note_outcome, note_unanswered
 from bot.core.services import Services
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 from bot.core.translations import Language, language_for_locale
 from engine.core.errors import Refused, RuleError
 
@@ -91,7 +91,7 @@ class Answer:
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public
-        self._kept = kept.Kept()
+        self._kept = commit_status.CommitStatus()
         self._first = FirstAnswer(interaction, on_message=self.on_message)
         self.newest_private: AnswerMessage | None = None
         """The newest private message of this answer; None without one."""
@@ -300,7 +300,7 @@ class Answer:
             async with asyncio.timeout(LONGEST_WORK):
                 for prepare in self.context.before_answer:
                     await prepare(self)
-                self._kept = kept.watch()  # what was prepared is not what the user asked for
+                self._kept = commit_status.watch()  # what was prepared is not what the user asked for
                 await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.metrics.transactions import timed
 from bot.core.storage.connecting import PATIENCE, SQLITE_PATIENCE, connect, transactional
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 from bot.core.storage.faults.file_identity import FileIdentity
 from bot.core.storage.faults.outages import (
     CommitUnknown,
@@ -161,7 +161,7 @@ class Database:
             await connection.invalidate()
             raise
         self._file.check_written()
-        kept.committed()
+        commit_status.committed()
         for callback in callbacks:
             try:
                 callback()
@@ -261,5 +261,5 @@ def _unknown_if_lost() -> Iterator[None]:
     except Exception as error:
         if not is_connection_lost(error):
             raise
-        kept.unknown()
+        commit_status.unknown()
         raise CommitUnknown from error

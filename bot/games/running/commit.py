@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import Conflict, after_commit
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 from bot.core.storage.faults.outages import CommitUnknown
 from bot.core.storage.writing.locks import lock_users
 from bot.games.hooks import ConditionalMovesChanged, GameHook, apply_reply
@@ -196,7 +196,7 @@ class GameCommit:
                 found = await self._repository.load(game_id)
                 entries = table.record.entries
                 stored = found is not None and found.record.entries[: len(entries)] == entries
-                kept.found_out(stored=stored)
+                commit_status.found_out(stored=stored)
                 return stored
             await asyncio.sleep(LOOK_PAUSE)
         return False

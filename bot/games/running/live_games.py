@@ -5,7 +5,7 @@ from collections import OrderedDict
 from typing import Final
 from weakref import WeakValueDictionary
 
-from bot.core.cache import ROOM, Sized
+from bot.core.cache import CAPACITY, SizedCache
 from bot.core.storage.faults.damage import DAMAGED, note_damage
 from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
@@ -20,10 +20,10 @@ UNREADABLE: Final = 1024
 class LiveGames:
     """Finds games and caches the most recently used. A game is read or changed only while its lock is held."""
 
-    def __init__(self, repository: GameRepository, room: int = ROOM["games"]) -> None:
-        """``room``: the most bytes of games kept in memory."""
+    def __init__(self, repository: GameRepository, capacity: int = CAPACITY["games"]) -> None:
+        """``capacity``: the most bytes of games kept in memory."""
         self._repository = repository
-        self._cache: Sized[str, LiveGame] = Sized(room, size_of)
+        self._cache: SizedCache[str, LiveGame] = SizedCache(capacity, size_of)
         self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
         """How often games were dropped because of a change elsewhere: what was read before may be old."""

@@ -15,9 +15,9 @@ from bot.core.interactions.suggesting import suggests
 from bot.tournaments import chosen, whom
 from bot.tournaments.access import check_organiser
 from bot.tournaments.organising import log_views, pages, suggestions, views
+from bot.tournaments.organising.panel_data import MAIN
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import Act, Ruling
-from bot.tournaments.organising.seen import MAIN
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, Tournament

@@ -12,10 +12,10 @@ from bot.core.interactions.forms import Field, form_of
 from bot.core.interactions.press import InvalidPress, Press
 from bot.core.translations import Language, language
 from bot.tournaments.organising import words
+from bot.tournaments.organising.panel_data import Items, PanelData
 from bot.tournaments.organising.rules import editing
 from bot.tournaments.organising.rules.effect import Act
-from bot.tournaments.organising.seen import Items, Seen
-from bot.tournaments.registration.panel.fields import CHECK_IN, FIELDS, Around, TypedSetting
+from bot.tournaments.registration.panel.fields import CHECK_IN, FIELDS, FormContext, TypedSetting
 from bot.tournaments.registration.panel.settings import BY_KEY, Setting, choose
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
 from engine.core.errors import Refused, RuleError
@@ -34,7 +34,7 @@ FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
 """The forms with their settings: Discord allows five fields, and one is the reason."""
 
 
-async def page(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def page(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     """The settings as they are, and how to change each. Raises Refused once the tournament has started."""
     del part
     say = now.say
@@ -56,7 +56,7 @@ async def page(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
     return lines, [*items, now.back(len(menus))]
 
 
-def _menu(now: Seen, setting: Setting, row: int) -> PressMenu:
+def _menu(now: PanelData, setting: Setting, row: int) -> PressMenu:
     say, plan = now.say, now.tournament.plan
     title, chosen = words.title(setting.key, say), setting.get(plan)
     options = [
@@ -103,7 +103,7 @@ class Typed:
         return tournament
 
 
-def typed(press: Press, tournament: Tournament, around: Around, say: Language) -> Typed:
+def typed(press: Press, tournament: Tournament, around: FormContext, say: Language) -> Typed:
     """What a form changes: the fields whose text is another one than that of the present value.
 
     Raises InvalidPress for a form that is none of FORMS.

@@ -8,10 +8,10 @@ from bot.core.services import Services
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.notifications.service import NotificationService
+from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.organising.notices import OrganiserNotices
 from bot.tournaments.organising.repository import OrganiserRepository
 from bot.tournaments.organising.service import OrganiserService
-from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.organising.worker import OrganisingWorker
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
@@ -23,7 +23,7 @@ def services(services: Services) -> None:
     organisers = services.add(
         OrganiserService(repository, tournaments, services[GameService], services[MatchService], notices.tell)
     )
-    services.add(TrustService(tournaments, services[RoundService], organisers, notices.tell))
+    services.add(DepartureService(tournaments, services[RoundService], organisers, notices.tell))
 
 
 def workers(context: Context) -> Iterable[BackgroundTask]:

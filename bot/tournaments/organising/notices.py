@@ -14,7 +14,7 @@ from bot.tournaments.organising import words
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.rounds.notices import BYE, DEADLINE, LATE, PAIRED
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import LogEntry, Whole
+from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 from engine.core.errors import Refused
 
 KIND: Final = "tournament_act"
@@ -28,7 +28,9 @@ class OrganiserNotices:
         self._tournaments = tournaments
         notifications.kinds[KIND] = NoticeKind(self.text, self.is_current)
 
-    async def tell(self, connection: AsyncConnection, whole: Whole, entry: LogEntry, user_ids: Sequence[int]) -> None:
+    async def tell(
+        self, connection: AsyncConnection, whole: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
+    ) -> None:
         """Writes a notice to each of these users."""
         tournament = whole.tournament
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # what was not sent yet is about pairings that are gone

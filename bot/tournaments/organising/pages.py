@@ -13,13 +13,13 @@ from bot.core.interactions.components import ChannelMenu, PressButton, PressMenu
 from bot.players.mentions import mention
 from bot.players.service import PlayerNames
 from bot.tournaments.organising import editing, words
+from bot.tournaments.organising.panel_data import MAIN, Items, PanelData, panel_data
 from bot.tournaments.organising.rules import acts, effect
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act
-from bot.tournaments.organising.seen import MAIN, Items, Seen, seen
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.schedule import break_end
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import PairingState, PlayerStatus, Status, StoredPairing, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.tournament.model import KNOCKOUTS
 
@@ -44,17 +44,17 @@ async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> 
     """The text and the components of a page. Raises Refused for one that no panel of ours has."""
     if name not in PAGES:
         raise Refused("table.stale")
-    now = await seen(answer, tournament.id)
+    now = await panel_data(answer, tournament.id)
     lines, items = await PAGES[name](answer, now, part)
     return "\n".join(lines)[:CONTENT], view_of(*items)
 
 
-Page = Callable[[Answer, Seen, int], Awaitable[tuple[list[str], Items]]]
+Page = Callable[[Answer, PanelData, int], Awaitable[tuple[list[str], Items]]]
 
 # --- the first page --------------------------------------------------------------------------------------------------
 
 
-async def _main(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del answer, part
     say, whole, tournament = now.say, now.whole, now.tournament
     lines = [say("tournament.organising.title", text=tournament.name)]
@@ -74,7 +74,7 @@ async def _main(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]
     return lines, _main_buttons(now, urgent=bool(late))
 
 
-def _main_buttons(now: Seen, *, urgent: bool) -> Items:
+def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
     tournament, whole = now.tournament, now.whole
     active = tournament.status.is_active
     pause = Act.PAUSE if tournament.paused is None else Act.RESUME
@@ -106,8 +106,8 @@ def _main_buttons(now: Seen, *, urgent: bool) -> Items:
 # --- games -----------------------------------------------------------------------------------------------------------
 
 
-def _games(name: Act, of: Callable[[Whole], Sequence[StoredPairing]]) -> Page:
-    async def shown(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+def _games(name: Act, of: Callable[[TournamentSnapshot], Sequence[StoredPairing]]) -> Page:
+    async def shown(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
         del answer
         say, found = now.say, of(now.whole)
         lines = [say(f"tournament.organising.page.{name}")]
@@ -126,7 +126,7 @@ def _games(name: Act, of: Callable[[Whole], Sequence[StoredPairing]]) -> Page:
     return shown
 
 
-def _rules(name: Act, now: Seen) -> list[str]:
+def _rules(name: Act, now: PanelData) -> list[str]:
     """What follows from a correction here, said before."""
     if name is not Act.CORRECT:
         return []
@@ -138,7 +138,7 @@ def _rules(name: Act, now: Seen) -> list[str]:
     ]
 
 
-def _turning(now: Seen, name: str, part: int, count: int) -> Items:
+def _turning(now: PanelData, name: str, part: int, count: int) -> Items:
     """Buttons to the other parts of a long list."""
     if count <= MENU:
         return []
@@ -155,7 +155,7 @@ async def pairing(
     """A game with its position, and the menu of what can be decided about it. Raises Refused."""
     if name not in {Act.ADJUDICATE, Act.CORRECT}:
         raise Refused("table.stale")
-    now, say = await seen(answer, tournament.id), answer.say
+    now, say = await panel_data(answer, tournament.id), answer.say
     stored = acts.find_pairing(now.whole, pairing_id)
     first, second = (now.names[number] for number in stored.pairing.players)
     users = words.users_of(now.whole).players
@@ -195,14 +195,14 @@ async def pairing(
 # --- the other acts --------------------------------------------------------------------------------------------------
 
 
-Rules = Callable[[Seen], tuple[list[str], Items]]
+Rules = Callable[[PanelData], tuple[list[str], Items]]
 """What holds in this tournament, and buttons for what may be meant instead."""
 
 
 def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
     """A page that says what an act does, and a button that asks for its reason."""
 
-    async def shown(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+    async def shown(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
         del answer, part
         say = now.say
         button = PressButton(now.press("organise_reason", name), say(f"button.organise_sure_{name}"), style)
@@ -213,13 +213,13 @@ def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
     return shown
 
 
-def _finish_rules(now: Seen) -> tuple[list[str], Items]:
+def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
     """How many games go on and do not count."""
     going = len(acts.undecided(now.whole))
     return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
 
 
-def _cancel_rules(now: Seen) -> tuple[list[str], Items]:
+def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
     """Of a tournament that runs: it can end with its standings instead."""
     if now.tournament.status is not Status.RUNNING:
         return [], []
@@ -227,7 +227,7 @@ def _cancel_rules(now: Seen) -> tuple[list[str], Items]:
     return [now.say("tournament.organising.rule.cancel_running")], [finish]
 
 
-async def _resume(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def _resume(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     lines, items = await _asks(Act.RESUME, "good")(answer, now, part)
     for item in items:
         item.row = 1
@@ -235,7 +235,7 @@ async def _resume(answer: Answer, now: Seen, part: int) -> tuple[list[str], Item
     return lines, [menu, *items]
 
 
-async def _expel(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def _expel(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del answer
     say = now.say
     lines = [say("tournament.organising.page.expel"), say("tournament.organising.rule.expel")]
@@ -250,7 +250,7 @@ async def _expel(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items
     return lines, [menu, *_turning(now, Act.EXPEL, part, len(there)), now.back(1)]
 
 
-async def _assistants(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def _assistants(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del part
     say = now.say
     known = await answer.service(TournamentService).organisers(now.tournament.id)
@@ -270,7 +270,7 @@ async def _assistants(answer: Answer, now: Seen, part: int) -> tuple[list[str], 
     return lines, [*items, now.back(2)]
 
 
-async def _undo(answer: Answer, now: Seen, part: int) -> tuple[list[str], Items]:
+async def _undo(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del part
     say = now.say
     lines = [say("tournament.organising.page.undo"), say("tournament.organising.rule.undo")]

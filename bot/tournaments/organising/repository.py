@@ -44,7 +44,7 @@ class Game(NamedTuple):
     second: int
 
 
-class Word(NamedTuple):
+class SearchTerm(NamedTuple):
     """What a pairing has if it has a typed word."""
 
     players: Sequence[int]
@@ -151,7 +151,7 @@ class OrganiserRepository:
 
     # --- the games that an act may be about ----------------------------------------------------------------------
 
-    async def games(self, tournament_id: str, act: Act, words: Iterable[Word], limit: int) -> list[Game]:
+    async def games(self, tournament_id: str, act: Act, words: Iterable[SearchTerm], limit: int) -> list[Game]:
         """The games that may be adjudicated or corrected and have all the words, in the order of ``acts``."""
         table = tournament_pairings.c
         waits = table.state != PairingState.DONE.value
@@ -302,7 +302,7 @@ def _unfinished(row: Row[Any]) -> Unfinished:
     return Unfinished(row.tournament_id, log_entry_of(row), row.attempts)
 
 
-def _has(word: Word) -> ColumnElement[bool]:
+def _has(word: SearchTerm) -> ColumnElement[bool]:
     """Whether a pairing has a word."""
     table = tournament_pairings.c
     found: list[ColumnElement[bool]] = []

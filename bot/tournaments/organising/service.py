@@ -10,22 +10,22 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.service import MatchService
-from bot.tournaments.organising.repository import Game, OrganiserRepository, Unfinished, Word
+from bot.tournaments.organising.repository import Game, OrganiserRepository, SearchTerm, Unfinished
 from bot.tournaments.organising.rules import acts, editing, effect
 from bot.tournaments.organising.rules.effect import Effect, Ruling
-from bot.tournaments.organising.rules.undoing import UNDO, Around, undo, why_not
+from bot.tournaments.organising.rules.undoing import UNDO, UndoContext, undo, why_not
 from bot.tournaments.rounds.steps import pairing
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER, settle
 from bot.tournaments.rounds.steps.starting import move_up
 from bot.tournaments.schedule import break_end
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import REASON_LENGTH, LogEntry, PairingState, Tournament, Whole
+from bot.tournaments.tournament import REASON_LENGTH, LogEntry, PairingState, Tournament, TournamentSnapshot
 from engine.core.adjudication import Result as Ended
 from engine.core.errors import Refused
 from engine.core.record import TURN_KINDS
 from engine.tournament.model import Result
 
-__all__ = ["Game", "OrganiserService", "Unfinished", "Word"]
+__all__ = ["Game", "OrganiserService", "SearchTerm", "Unfinished"]
 
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
@@ -51,7 +51,7 @@ class Overtaken(Refused):
         self.entry = entry
 
 
-Tell = Callable[[AsyncConnection, Whole, LogEntry, Sequence[int]], Awaitable[None]]
+Tell = Callable[[AsyncConnection, TournamentSnapshot, LogEntry, Sequence[int]], Awaitable[None]]
 """Writes the notices of an act to these users, in its transaction."""
 
 
@@ -161,7 +161,7 @@ class OrganiserService:
                     raise Refused("tournament.organising.undo_unknown", seq=seq)
                 entry = found
             assistants = await self.repository.assistants(change.connection, tournament_id)
-            around = Around(await self.repository.rounds(change.connection, tournament_id), assistants)
+            around = UndoContext(await self.repository.rounds(change.connection, tournament_id), assistants)
             return await self._do(change, by, undo(change.whole, entry, change.now, around))
 
     # --- looking -------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class OrganiserService:
         """The newest entries of the log first; those with a seq below ``before``."""
         return await self.tournaments.repository.log_of(tournament_id, limit, before)
 
-    async def undoable(self, whole: Whole) -> list[LogEntry]:
+    async def undoable(self, whole: TournamentSnapshot) -> list[LogEntry]:
         """The acts that can perhaps be undone, the newest first."""
         async with self.repository.database.reading() as connection:
             known = await self.repository.acts(connection, whole.tournament.id, UNDO, LOOKED_BACK)
@@ -201,7 +201,7 @@ class OrganiserService:
         for game in games:
             await self._end(whole, game)
 
-    async def _end(self, whole: Whole, game: dict[str, Any]) -> None:
+    async def _end(self, whole: TournamentSnapshot, game: dict[str, Any]) -> None:
         try:
             live = await self.running_game(game["contest"])
             if live.is_over:
@@ -283,7 +283,7 @@ class OrganiserService:
         for listener in self._listeners:
             listener()
 
-    async def _has_moved(self, whole: Whole, number: int) -> bool:
+    async def _has_moved(self, whole: TournamentSnapshot, number: int) -> bool:
         """Whether a player has made a turn in a running game of the tournament."""
         for stored in whole.pairings:
             if stored.state is PairingState.DONE or stored.contest_id is None or number not in stored.pairing.players:

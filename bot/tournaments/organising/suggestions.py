@@ -13,7 +13,7 @@ from bot.players.service import PlayerNames
 from bot.tournaments import chosen
 from bot.tournaments.access import organises
 from bot.tournaments.organising.rules.effect import Act
-from bot.tournaments.organising.service import Game, OrganiserService, Word
+from bot.tournaments.organising.service import Game, OrganiserService, SearchTerm
 from bot.tournaments.service import TournamentService
 
 DASH: Final = " \u2013 "
@@ -74,7 +74,7 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
     ]
 
 
-def _wanted(words: Sequence[str], names: Names, say: Language) -> list[Word] | None:
+def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTerm] | None:
     """What the database looks for; None if some word is in no game."""
     everywhere = plain(say("tournament.organising.place", round="", board=""))
     wanted = []
@@ -86,7 +86,7 @@ def _wanted(words: Sequence[str], names: Names, say: Language) -> list[Word] | N
         if not players and not is_number:
             return None
         if len(players) <= MANY:
-            wanted.append(Word(players, int(word) if is_number else None))
+            wanted.append(SearchTerm(players, int(word) if is_number else None))
     return wanted
 
 

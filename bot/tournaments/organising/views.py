@@ -16,10 +16,10 @@ from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import editing, log_views, pages, words
 from bot.tournaments.organising.editing import REASON
 from bot.tournaments.organising.pages import ADD, REMOVE
+from bot.tournaments.organising.panel_data import MAIN
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
-from bot.tournaments.organising.seen import MAIN
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
-from bot.tournaments.registration.panel.fields import Around
+from bot.tournaments.registration.panel.fields import FormContext
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import REASON_LENGTH, LogEntry, Tournament
 from engine.core.errors import Refused
@@ -126,7 +126,7 @@ async def edit(answer: Answer, press: Press) -> None:
     """Changes the settings that were typed: all, or none if one cannot be read."""
     tournament = await _organised(answer, press)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    typed = editing.typed(press, tournament, Around(answer.now, answer.prefs["zone"], server), answer.say)
+    typed = editing.typed(press, tournament, FormContext(answer.now, answer.prefs["zone"], server), answer.say)
     if typed.problems:
         said = [*typed.problems, answer.say("tournament.organising.edit_unread")]
         await show_page(answer, tournament, Act.EDIT, above=said)

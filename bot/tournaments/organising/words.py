@@ -10,7 +10,7 @@ from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
 from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
-from bot.tournaments.tournament import LogEntry, Whole
+from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 from engine.tournament.model import Result
 
 NOBODY: Final = 0
@@ -26,7 +26,7 @@ class Users:
     """The numbers of the players of each pairing, by its id."""
 
 
-def users_of(whole: Whole) -> Users:
+def users_of(whole: TournamentSnapshot) -> Users:
     players = {player.number: player.user_id for player in whole.players}
     return Users(players, {stored.id: stored.pairing.players for stored in whole.pairings})
 

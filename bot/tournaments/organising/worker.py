@@ -12,8 +12,8 @@ from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker, backoff
 from bot.tournaments.organising import words
+from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.organising.service import OrganiserService, Unfinished
-from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import LogEntry, Tournament
 from engine.core.errors import Refused
@@ -33,18 +33,18 @@ class OrganisingWorker(Worker):
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._organising = services[OrganiserService]
-        self._trust = services[TrustService]
+        self._departures = services[DepartureService]
 
     def start(self) -> None:
         self._organising.subscribe(self.wake)
-        self._trust.comparison.subscribe(self.wake)
+        self._departures.comparison.subscribe(self.wake)
         super().start()
 
     async def run_once(self) -> float:
         """Finishes what is due; returns the seconds until more is."""
         await self.turn()
         if self._client.is_ready():  # removed while the bot was not there
-            await self._trust.comparison.run(lambda: self._trust.only_in(servers_of(self._client)))
+            await self._departures.comparison.run(lambda: self._departures.only_in(servers_of(self._client)))
         due = await self._organising.repository.next_due()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)
 

@@ -14,7 +14,7 @@ from bot.tournaments.registration import words
 from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
 from bot.tournaments.results.words import live_line
 from bot.tournaments.schedule import break_end
-from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, Whole
+from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.tournament.model import KNOCKOUTS
 
 NOBODY: Final = discord.AllowedMentions.none()
@@ -25,7 +25,7 @@ RESULTS: Final = ("tournament_standings", "tournament_pairings", BRACKET)
 """The verbs of the buttons that show how it stands."""
 
 
-def content(whole: Whole, say: Language, now: int) -> str:
+def content(whole: TournamentSnapshot, say: Language, now: int) -> str:
     """What the message says."""
     tournament, plan = whole.tournament, whole.tournament.plan
     lines = [say("tournament.title", name=tournament.name), *words.rules(plan, say), *words.who(plan, say)]
@@ -33,7 +33,7 @@ def content(whole: Whole, say: Language, now: int) -> str:
     return "\n".join(lines)
 
 
-def state(whole: Whole, say: Language, now: int) -> list[str]:
+def state(whole: TournamentSnapshot, say: Language, now: int) -> list[str]:
     """Where the tournament is: its start, its players; when it is over, its winner."""
     tournament = whole.tournament
     if tournament.status is Status.CANCELLED:
@@ -63,7 +63,7 @@ def winners(players: Sequence[Player], say: Language) -> list[str]:
     return [say("tournament.state.winner", n=len(found), names=say.listed(found))] if found else []
 
 
-def _count(whole: Whole, say: Language) -> str:
+def _count(whole: TournamentSnapshot, say: Language) -> str:
     """How many are in, of how many; and how many wait."""
     inside, waiting = len(players_in(whole.players)), len(waiting_list(whole.players))
     if not whole.tournament.status.is_active:

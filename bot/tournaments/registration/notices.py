@@ -8,7 +8,7 @@ from bot.notifications.model import NoticeKind, Notification
 from bot.notifications.service import NotificationService
 from bot.tournaments.notices import about
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import Player, Whole
+from bot.tournaments.tournament import Player, TournamentSnapshot
 from engine.core.errors import Refused
 
 MOVED_UP: Final = "tournament_moved_up"
@@ -72,7 +72,7 @@ class RegistrationNotices:
         whole, player = await self._player(notification)
         return whole is not None and player is not None and not player.reason and whole.tournament.status.is_active
 
-    async def _player(self, notification: Notification) -> tuple[Whole | None, Player | None]:
+    async def _player(self, notification: Notification) -> tuple[TournamentSnapshot | None, Player | None]:
         try:
             whole = await self._tournaments.whole(notification.subject)
         except Refused:

@@ -21,7 +21,7 @@ from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import PlayerStatus, Status, Tournament, Whole
+from bot.tournaments.tournament import PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 
 handlers: Final = Handlers()
@@ -140,14 +140,14 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
 
 
-def _calendar(whole: Whole, say: Language, now: int) -> list[str]:
+def _calendar(whole: TournamentSnapshot, say: Language, now: int) -> list[str]:
     """The calendar with the players there are, or before the start with those there may be."""
     tournament = whole.tournament
     inside = len(players_in(whole.players))
     return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
 
 
-def own_lines(whole: Whole, user_id: int, say: Language) -> list[str]:
+def own_lines(whole: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
     """The line about the reader's own place in the tournament; none if they are not in it."""
     player = whole.of_user(user_id)
     if player is None or not whole.tournament.status.is_active:

@@ -19,7 +19,7 @@ from bot.tournaments.registration import announcement
 from bot.tournaments.registration.service import BATCH, MOST_POSTED, RegistrationService
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Tournament, Whole
+from bot.tournaments.tournament import Tournament, TournamentSnapshot
 
 LONGEST: Final = 60.0
 """Seconds between two runs at most: then also what another process has changed is shown."""
@@ -82,7 +82,7 @@ class AnnouncementWorker(Worker):
             log.warning("announcement_not_shown", tournament=tournament_id, error=str(error))
             await self._failed(whole, posted, error)
 
-    async def _edit(self, whole: Whole, message_id: int) -> None:
+    async def _edit(self, whole: TournamentSnapshot, message_id: int) -> None:
         tournament = whole.tournament
         say = language(tournament.locale)
         channel = self._context.client.get_partial_messageable(tournament.channel_id, guild_id=tournament.guild_id)
@@ -109,7 +109,7 @@ class AnnouncementWorker(Worker):
             log.info("history_not_readable", channel=tournament.channel_id)
         return None
 
-    async def _post(self, whole: Whole, posted: int) -> int:
+    async def _post(self, whole: TournamentSnapshot, posted: int) -> int:
         """Posts the message. With the same nonce, Discord posts it once if it is tried twice."""
         tournament = whole.tournament
         say = language(tournament.locale)
@@ -122,7 +122,7 @@ class AnnouncementWorker(Worker):
         )
         return sent.id
 
-    async def _failed(self, whole: Whole, posted: int, error: Exception) -> None:
+    async def _failed(self, whole: TournamentSnapshot, posted: int, error: Exception) -> None:
         """A message that is gone is posted again; without a channel nothing is shown; all else is tried again."""
         tournament, code = whole.tournament, code_of(error)
         if code == NO_MESSAGE and tournament.message_id is not None:

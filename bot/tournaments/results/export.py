@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from bot.tournaments.results.standing import SCORED, Line, Section, fields, final_order, lines, sections, stage_of
-from bot.tournaments.tournament import Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import Player, Status, StoredPairing, TournamentSnapshot
 from engine.tournament import trf
 from engine.tournament.formats.round_robin import rounds_of
 from engine.tournament.formats.swiss import usual_rounds
@@ -38,7 +38,7 @@ class Exported(NamedTuple):
     data: bytes
 
 
-def exported(whole: Whole, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
+def exported(whole: TournamentSnapshot, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
     """The files of a format; none if the tournament has nothing that the format can hold. ``names``: of all players."""
     stem = file_stem(whole.tournament.name)
     if form == TRF:
@@ -61,7 +61,7 @@ def file_stem(name: str) -> str:
 # --- TRF16 ------------------------------------------------------------------------------------------------------------
 
 
-def _trf(whole: Whole, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
+def _trf(whole: TournamentSnapshot, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
     """A report for each section of the Swiss and round robin stages; packed if there are several."""
     wanted = [one for one in sections(whole) if stage_of(whole, one.stage).format in SCORED]
     many = len(wanted) > 1
@@ -78,7 +78,7 @@ def _trf(whole: Whole, names: Mapping[int, str], stem: str) -> tuple[Exported, .
     return (Exported(f"{stem}-trf.zip", packed.getvalue()),)
 
 
-def report(whole: Whole, section: Section, names: Mapping[int, str]) -> str:
+def report(whole: TournamentSnapshot, section: Section, names: Mapping[int, str]) -> str:
     """The report of one section. Who has left is absent from the next round."""
     stage = stage_of(whole, section.stage)
     here = [entrant for entrant in fields(whole, section.stage) if entrant.section == section.section]
@@ -126,7 +126,7 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _standing_rows(whole: Whole, names: Mapping[int, str]) -> list[list[object]]:
+def _standing_rows(whole: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
     """The standings of all sections that have begun; then the order of the whole tournament, as stage 0."""
     found: list[list[object]] = []
     keys: list[str] = []
@@ -149,7 +149,7 @@ def _standing_row(section: Section, line: Line, names: Mapping[int, str], keys: 
     return [*section, line.rank, line.last, *who, points, *counts, *(values.get(key, "") for key in keys)]
 
 
-def _pairing_rows(whole: Whole, names: Mapping[int, str]) -> list[list[object]]:
+def _pairing_rows(whole: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
     head = ["stage", "round", "section", "board", "slot", "attempt", "first", "first name", "second", "second name"]
     found: list[list[object]] = [[*head, "first points", "second points", "how", "decided by"]]
     for stored in whole.pairings:
@@ -174,7 +174,7 @@ def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def described(whole: Whole, names: Mapping[int, str]) -> dict[str, Any]:
+def described(whole: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, Any]:
     """Everything public about a tournament."""
     tournament, plan = whole.tournament, whole.tournament.plan
     return {

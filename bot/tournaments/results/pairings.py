@@ -12,7 +12,7 @@ from bot.tournaments.results.pages import pairings
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.words import CONTENT, escaped, fitting, names_of
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Tournament, Whole
+from bot.tournaments.tournament import Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 
 handlers: Final = Handlers()
@@ -26,7 +26,7 @@ async def open_round(answer: Answer, tournament: Tournament, number: int | None)
     await show(answer, whole, number, 0, fresh=True)
 
 
-async def show(answer: Answer, whole: Whole, number: int | None, page: int, *, fresh: bool) -> None:
+async def show(answer: Answer, whole: TournamentSnapshot, number: int | None, page: int, *, fresh: bool) -> None:
     """Shows a page of a round, from 0."""
     say, there = answer.say, pairings.rounds_of(whole)
     if not there:
@@ -55,7 +55,7 @@ async def show(answer: Answer, whole: Whole, number: int | None, page: int, *, f
     await answer.show(fitting(variants, CONTENT), view=view, fresh=fresh)
 
 
-def _items(answer: Answer, whole: Whole, number: int, page: int, pages: int) -> list[discord.ui.Item[Any]]:
+def _items(answer: Answer, whole: TournamentSnapshot, number: int, page: int, pages: int) -> list[discord.ui.Item[Any]]:
     say, there = answer.say, pairings.rounds_of(whole)
     items: list[discord.ui.Item[Any]] = []
 

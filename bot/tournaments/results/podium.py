@@ -13,7 +13,7 @@ from bot.core.translations import Language
 from bot.players.mentions import mention
 from bot.tournaments.results.standing import Line, final_order
 from bot.tournaments.results.words import ALT_LENGTH, day, fitting, names_of, points_text, rank_text
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import TournamentSnapshot
 from engine.registry import find
 from render.tournaments import pictures
 from render.tournaments.views import PODIUM_OTHERS, PodiumPlace, PodiumView
@@ -34,7 +34,7 @@ class Podium(NamedTuple):
     """The picture, with the same in words."""
 
 
-async def podium(services: Services, whole: Whole, say: Language, theme: str = DEFAULT_THEME) -> Podium:
+async def podium(services: Services, whole: TournamentSnapshot, say: Language, theme: str = DEFAULT_THEME) -> Podium:
     """The podium of a tournament that is over, in the server's language and theme."""
     lines = await asyncio.to_thread(shown, whole)  # of 1,024 players it takes a second
     names = await names_of(services, whole, say, [line.player.number for line in lines])
@@ -46,7 +46,7 @@ async def podium(services: Services, whole: Whole, say: Language, theme: str = D
     return Podium(tuple(in_words(whole, lines, mentions, say)[1:]), file)
 
 
-def shown(whole: Whole) -> tuple[Line, ...]:
+def shown(whole: TournamentSnapshot) -> tuple[Line, ...]:
     """All players on the steps, and a few more if there is room for them."""
     found = final_order(whole)
     on_steps = [line for line in found if line.rank <= STEPS]
@@ -54,7 +54,9 @@ def shown(whole: Whole) -> tuple[Line, ...]:
     return tuple(on_steps + others[: max(0, NAMED - len(on_steps))])
 
 
-def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str) -> PodiumView:
+def picture(
+    whole: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
+) -> PodiumView:
     """What the picture says."""
     tournament = whole.tournament
     places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
@@ -68,7 +70,7 @@ def picture(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say
     return PodiumView(tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme)
 
 
-def in_words(whole: Whole, lines: tuple[Line, ...], names: Mapping[int, str], say: Language) -> list[str]:
+def in_words(whole: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language) -> list[str]:
     """The same as lines: the title, then a line for each player."""
     found = [f"{whole.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:

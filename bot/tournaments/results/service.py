@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from bot.tournaments.results.repository import ResultRepository, Title
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Status, StoredRound, Tournament, Whole
+from bot.tournaments.tournament import Status, StoredRound, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 
 PER_PAGE: Final = 10
@@ -25,13 +25,13 @@ class Hall(NamedTuple):
 
 
 class ResultService:
-    """Reads what the pages of results need beside a ``Whole``."""
+    """Reads what the pages of results need beside a ``TournamentSnapshot``."""
 
     def __init__(self, repository: ResultRepository, tournaments: TournamentService) -> None:
         self.repository = repository
         self._tournaments = tournaments
 
-    async def visible(self, tournament_id: str, guild_id: int | None, user_id: int) -> Whole:
+    async def visible(self, tournament_id: str, guild_id: int | None, user_id: int) -> TournamentSnapshot:
         """A tournament with all that belongs to it, for a user who asks in that server (None: in direct messages).
 
         Raises Refused if there is none, or if it is not theirs to see: one of another server, or somebody's draft. In

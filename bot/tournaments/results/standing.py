@@ -1,13 +1,13 @@
 """Where everybody stands, in any format: the sections of a stage, and their players in order.
 
-Everything is computed from a ``Whole``. Only the section that is asked for is computed.
+Everything is computed from a ``TournamentSnapshot``. Only the section that is asked for is computed.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bot.tournaments.tournament import Player, Whole
+from bot.tournaments.tournament import Player, TournamentSnapshot
 from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
@@ -67,22 +67,22 @@ class Section(NamedTuple):
     section: int
 
 
-def stage_of(whole: Whole, number: int) -> Stage:
+def stage_of(whole: TournamentSnapshot, number: int) -> Stage:
     """The stage of this number, from 1."""
     return whole.tournament.plan.stages[number - 1]
 
 
-def current_stage(whole: Whole) -> int:
+def current_stage(whole: TournamentSnapshot) -> int:
     """The stage that is played, or was played last."""
     return max((stored.pairing.stage for stored in whole.pairings), default=1)
 
 
-def fields(whole: Whole, stage: int) -> tuple[Entrant, ...]:
+def fields(whole: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
     """The entrants of a stage by seed, with their sections."""
     return field(whole.tournament.plan.stages, stage, whole.entrants, whole.engine_pairings)
 
 
-def sections(whole: Whole) -> tuple[Section, ...]:
+def sections(whole: TournamentSnapshot) -> tuple[Section, ...]:
     """All sections of the stages that have begun, by stage."""
     found = {Section(one.pairing.stage, one.pairing.section) for one in whole.pairings}
     if whole.entrants and not any(one.stage == 1 for one in found):
@@ -90,7 +90,7 @@ def sections(whole: Whole) -> tuple[Section, ...]:
     return tuple(sorted(found))
 
 
-def has_sections(whole: Whole, stage: int) -> bool:
+def has_sections(whole: TournamentSnapshot, stage: int) -> bool:
     """Whether a stage has more than one section. It is asked often, so it looks no further than to the second one."""
     there = (one.pairing.section for one in whole.pairings if one.pairing.stage == stage)
     first = next(there, None)
@@ -99,7 +99,7 @@ def has_sections(whole: Whole, stage: int) -> bool:
     return any(section != first for section in there)
 
 
-def section_of(whole: Whole, stage: int, number: int) -> int | None:
+def section_of(whole: TournamentSnapshot, stage: int, number: int) -> int | None:
     """The section in which an entrant plays the stage; None: they do not."""
     for stored in whole.pairings:
         if stored.pairing.stage == stage and number in stored.pairing.players:
@@ -109,7 +109,7 @@ def section_of(whole: Whole, stage: int, number: int) -> int | None:
     return next((player.section or 1 for player in whole.players if player.number == number and player.seed), None)
 
 
-def _of_section(whole: Whole, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
+def _of_section(whole: TournamentSnapshot, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
     here = tuple(entrant for entrant in fields(whole, section.stage) if entrant.section == section.section)
     rows = tuple(
         one.pairing
@@ -119,13 +119,13 @@ def _of_section(whole: Whole, section: Section) -> tuple[tuple[Entrant, ...], tu
     return here, rows
 
 
-def without_play_off(whole: Whole, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
+def without_play_off(whole: TournamentSnapshot, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
     """The pairings of a section that its table shows."""
     scored = stage_of(whole, section.stage).format in SCORED
     return tuple(row for row in rows if not (scored and row.slot))
 
 
-def lines(whole: Whole, section: Section) -> tuple[Line, ...]:
+def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
     """The players of a section in order, the best first."""
     stage = stage_of(whole, section.stage)
     here, rows = _of_section(whole, section)
@@ -158,13 +158,13 @@ def lines(whole: Whole, section: Section) -> tuple[Line, ...]:
     )
 
 
-def _on_ladder(whole: Whole) -> tuple[Placing, ...]:
+def _on_ladder(whole: TournamentSnapshot) -> tuple[Placing, ...]:
     on_it = sorted((one.ladder_place, one.number) for one in whole.players if one.ladder_place)
     return placings([(number,) for _, number in on_it], whole.entrants)
 
 
 def _scored(
-    whole: Whole,
+    whole: TournamentSnapshot,
     section: Section,
     here: tuple[Entrant, ...],
     rows: tuple[Pairing, ...],
@@ -215,7 +215,7 @@ def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dic
     return {player: tuple(turns) for player, turns in found.items()}
 
 
-def explained(whole: Whole, section: Section, number: int) -> tuple[Explanation, ...]:
+def explained(whole: TournamentSnapshot, section: Section, number: int) -> tuple[Explanation, ...]:
     """The points and tie-breaks of an entrant, term by term. Raises KeyError if they are not in the section."""
     here, rows = _of_section(whole, section)
     return explain(whole.tournament.plan.stages, section.stage, here, rows, number)
@@ -224,20 +224,20 @@ def explained(whole: Whole, section: Section, number: int) -> tuple[Explanation,
 # --- the whole tournament ---------------------------------------------------------------------------------------------
 
 
-def final_places(whole: Whole) -> tuple[Placing, ...]:
+def final_places(whole: TournamentSnapshot) -> tuple[Placing, ...]:
     """The places in the whole tournament that follow from its results so far."""
     if whole.tournament.plan.format is Format.LADDER:
         return _on_ladder(whole)
     return ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
 
 
-def awarded(whole: Whole) -> tuple[Placing, ...]:
+def awarded(whole: TournamentSnapshot) -> tuple[Placing, ...]:
     """The places that the tournament gives at its end: none if no game was played."""
     played = any(stored.result is not None and stored.result.played for stored in whole.pairings)
     return final_places(whole) if played else ()
 
 
-def final_order(whole: Whole) -> tuple[Line, ...]:
+def final_order(whole: TournamentSnapshot) -> tuple[Line, ...]:
     """All players by their places in the whole tournament."""
     players = {player.number: player for player in whole.players}
     points = _final_points(whole)
@@ -246,7 +246,7 @@ def final_order(whole: Whole) -> tuple[Line, ...]:
     )
 
 
-def _final_points(whole: Whole) -> dict[int, float]:
+def _final_points(whole: TournamentSnapshot) -> dict[int, float]:
     """The points that decided: of a tournament with one stage and points."""
     stages = whole.tournament.plan.stages
     if len(stages) > 1 or stages[0].format not in SCORED | {Format.ARENA}:
@@ -269,14 +269,14 @@ class Progress(NamedTuple):
     total: int
 
 
-def progress(whole: Whole, round_number: int | None = None) -> Progress:
+def progress(whole: TournamentSnapshot, round_number: int | None = None) -> Progress:
     """Of a round, the present one if none is named; of all games where a format has no rounds."""
     number = whole.tournament.round if round_number is None else round_number
     games = [one for one in whole.pairings if one.pairing.round == number and one.pairing.second is not None]
     return Progress(sum(one.result is not None for one in games), len(games))
 
 
-def early(whole: Whole) -> Progress | None:
+def early(whole: TournamentSnapshot) -> Progress | None:
     """How many rounds a Swiss as the last stage has had, if they are fewer than were planned."""
     number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
     rows = [one.pairing for one in whole.pairings if one.pairing.stage == number and not one.pairing.slot]
@@ -287,6 +287,6 @@ def early(whole: Whole) -> Progress | None:
     return Progress(done, total) if done < total else None
 
 
-def in_rounds(whole: Whole) -> bool:
+def in_rounds(whole: TournamentSnapshot) -> bool:
     """Whether the present stage goes in rounds."""
     return stage_of(whole, current_stage(whole)).format in IN_ROUNDS

@@ -23,8 +23,8 @@ from bot.tournaments.results.pages.build import (
     CALENDAR,
     CROSSTABLE,
     STANDINGS,
-    Asked,
     Built,
+    PageRequest,
     Reader,
     build,
     kinds,
@@ -36,7 +36,7 @@ from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.standing import Section, current_stage, section_of
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, names_of, zone_of
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import Tournament, Whole
+from bot.tournaments.tournament import Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 
 __all__ = ["BRACKET", "CALENDAR", "CROSSTABLE", "STANDINGS", "explain", "handlers", "open_page", "show"]
@@ -57,10 +57,10 @@ class Message(NamedTuple):
 async def open_page(answer: Answer, tournament: Tournament, kind: str) -> None:
     """Shows what a command asks for, at the reader's own place in it."""
     whole = await answer.service(TournamentService).whole(tournament.id)
-    await show(answer, whole, Asked(kind, None, None, None), fresh=True)
+    await show(answer, whole, PageRequest(kind, None, None, None), fresh=True)
 
 
-async def show(answer: Answer, whole: Whole, asked: Asked, *, fresh: bool) -> None:
+async def show(answer: Answer, whole: TournamentSnapshot, asked: PageRequest, *, fresh: bool) -> None:
     """Shows a page privately. Raises Refused if the tournament has no such page."""
     reader = whole.of_user(answer.user_id)
     built = await _built(answer, whole, asked, answer.say, answer.theme, reader.number if reader else None)
@@ -68,7 +68,9 @@ async def show(answer: Answer, whole: Whole, asked: Asked, *, fresh: bool) -> No
     await answer.show(message.content, files=message.files, view=_components(answer, whole, built), fresh=fresh)
 
 
-async def _built(answer: Answer, whole: Whole, asked: Asked, say: Language, theme: str, reader: int | None) -> Built:
+async def _built(
+    answer: Answer, whole: TournamentSnapshot, asked: PageRequest, say: Language, theme: str, reader: int | None
+) -> Built:
     asked = settled(whole, asked, reader)
     rounds = await answer.service(ResultService).rounds(whole.tournament.id) if asked.kind == CALENDAR else ()
     who = Reader(reader, say, theme, zone_of(answer.prefs["zone"]))
@@ -99,13 +101,13 @@ async def _message(built: Built, say: Language) -> Message:
 # --- buttons and menus ------------------------------------------------------------------------------------------------
 
 
-def _press(whole: Whole, asked: Asked, button: str) -> Press:
+def _press(whole: TournamentSnapshot, asked: PageRequest, button: str) -> Press:
     mode = TEXT if asked.text else PICTURE
     rest = f"{asked.kind}.{asked.stage}.{asked.section}.{mode}|{button}"
     return Press("results", whole.tournament.id, asked.page or 0, rest)
 
 
-def _components(answer: Answer, whole: Whole, built: Built) -> discord.ui.View:
+def _components(answer: Answer, whole: TournamentSnapshot, built: Built) -> discord.ui.View:
     say, asked = answer.say, built.asked
     items: list[discord.ui.Item[Any]] = []
     if len(listed := places(whole, asked)) > 1:
@@ -127,12 +129,12 @@ def _components(answer: Answer, whole: Whole, built: Built) -> discord.ui.View:
     )
     for kind in kinds(whole, asked.stage or 0):
         if kind != asked.kind:
-            press = _press(whole, Asked(kind, asked.stage, asked.section, 0, text=asked.text), kind)
+            press = _press(whole, PageRequest(kind, asked.stage, asked.section, 0, text=asked.text), kind)
             items.append(PressButton(press, say(f"tournament.results.button.{kind}"), row=3))
     return view_of(*items)
 
 
-def _place_menu(whole: Whole, asked: Asked, listed: Sequence[Section], say: Language) -> PressMenu:
+def _place_menu(whole: TournamentSnapshot, asked: PageRequest, listed: Sequence[Section], say: Language) -> PressMenu:
     """The stages and sections; of many those around the one that is shown."""
     at = next((number for number, one in enumerate(listed) if one == (asked.stage, asked.section)), 0)
     start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
@@ -147,18 +149,18 @@ def _place_menu(whole: Whole, asked: Asked, listed: Sequence[Section], say: Lang
     return PressMenu(_press(whole, asked, "place"), say("tournament.results.menu.place"), options, row=0)
 
 
-def _read(press: Press) -> Asked:
+def _read(press: Press) -> PageRequest:
     """What a press asks for; a menu's value is the place. Raises InvalidPress."""
     kind, stage, section, mode = split(press.rest.partition("|")[0], 4, ".")
     if press.values:
         stage, section = split(press.value, 2, ".")
     if kind not in {STANDINGS, CROSSTABLE, BRACKET, CALENDAR}:
         raise InvalidPress
-    asked = Asked(kind, read_number(stage), read_number(section), press.seq, text=mode == TEXT)
+    asked = PageRequest(kind, read_number(stage), read_number(section), press.seq, text=mode == TEXT)
     return asked._replace(page=None) if press.values else asked
 
 
-async def _whole(answer: Answer, press: Press) -> Whole:
+async def _whole(answer: Answer, press: Press) -> TournamentSnapshot:
     guild_id = answer.interaction.guild_id
     return await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
 
@@ -207,7 +209,7 @@ async def explain(answer: Answer, tournament: Tournament, user_id: int, called: 
     await _explain(answer, whole, Section(*found[0]), player.number)
 
 
-async def _explain(answer: Answer, whole: Whole, section: Section, number: int) -> None:
+async def _explain(answer: Answer, whole: TournamentSnapshot, section: Section, number: int) -> None:
     """Explains in as many messages as it takes."""
     if section not in places(whole, None) or all(player.number != number for player in whole.players):
         raise InvalidPress

@@ -6,7 +6,7 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.standing import SCORED, Line, Section, explained, lines, stage_of
 from bot.tournaments.results.words import DASH, TIMES, halves, place_name, points_text, rank_text
-from bot.tournaments.tournament import PlayerStatus, Whole
+from bot.tournaments.tournament import PlayerStatus, TournamentSnapshot
 from engine.tournament.formats.arena import STREAK
 from engine.tournament.model import Format, Pairing, Reason, TieBreak, Ties
 from engine.tournament.standings import Explanation
@@ -16,7 +16,9 @@ NAMED: Final = 8
 """How many equal players are named."""
 
 
-def paragraphs(whole: Whole, section: Section, number: int, names: Mapping[int, str], say: Language) -> list[str]:
+def paragraphs(
+    whole: TournamentSnapshot, section: Section, number: int, names: Mapping[int, str], say: Language
+) -> list[str]:
     """Why an entrant stands where they stand. The first paragraph says where, each other one explains a value."""
     format_ = stage_of(whole, section.stage).format
     here = lines(whole, section)
@@ -50,7 +52,9 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
     return f"{text}\n-# {about}"
 
 
-def _equals(whole: Whole, section: Section, line: Line, names: Mapping[int, str], say: Language) -> list[str]:
+def _equals(
+    whole: TournamentSnapshot, section: Section, line: Line, names: Mapping[int, str], say: Language
+) -> list[str]:
     """What decided among those whom no tie-break tells apart, and why who was expelled stands last."""
     if line.player.status is PlayerStatus.EXPELLED:
         return [say("tournament.results.why.expelled")]
@@ -135,7 +139,7 @@ def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say
     return say(key, **given)
 
 
-def wanted(whole: Whole, section: Section, number: int) -> set[int]:
+def wanted(whole: TournamentSnapshot, section: Section, number: int) -> set[int]:
     """Whose names the explanation of an entrant needs."""
     equals = [line.equals for line in lines(whole, section) if line.player.number == number]
     return {number, *(other for group in equals for other in group[:NAMED])} | {

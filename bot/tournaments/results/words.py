@@ -20,7 +20,7 @@ from bot.tournaments.results.standing import (
     progress,
     stage_of,
 )
-from bot.tournaments.tournament import Status, Whole
+from bot.tournaments.tournament import Status, TournamentSnapshot
 from engine.tournament.model import Format
 
 CONTENT: Final = 2000
@@ -43,7 +43,7 @@ def points_text(value: float, say: Language) -> str:
 
 
 async def names_of(
-    services: Services, whole: Whole, say: Language, numbers: Iterable[int] | None = None
+    services: Services, whole: TournamentSnapshot, say: Language, numbers: Iterable[int] | None = None
 ) -> dict[int, str]:
     """The names of entrants by their numbers; of all if none are named."""
     wanted = None if numbers is None else set(numbers)
@@ -60,7 +60,7 @@ def escaped(names: Mapping[int, str]) -> dict[int, str]:
     return {number: quoting.escaped(name) for number, name in names.items()}
 
 
-def section_name(whole: Whole, section: Section, say: Language) -> str:
+def section_name(whole: TournamentSnapshot, section: Section, say: Language) -> str:
     """``Group 2``, ``Section 1``; empty if the stage has only one."""
     if not has_sections(whole, section.stage):
         return ""
@@ -68,18 +68,18 @@ def section_name(whole: Whole, section: Section, say: Language) -> str:
     return say(f"tournament.results.{kind}", number=section.section)
 
 
-def stage_name(whole: Whole, stage: int, say: Language) -> str:
+def stage_name(whole: TournamentSnapshot, stage: int, say: Language) -> str:
     """``Stage 2: knockout``; only the format if there is one stage."""
     name = say(f"tournament.results.format.{stage_of(whole, stage).format}")
     return name if len(whole.tournament.plan.stages) < 2 else say("tournament.results.stage", number=stage, name=name)
 
 
-def place_name(whole: Whole, section: Section, say: Language) -> str:
+def place_name(whole: TournamentSnapshot, section: Section, say: Language) -> str:
     """The stage and the section: ``Stage 1: round robin · Group 2``."""
     return " · ".join(filter(None, (stage_name(whole, section.stage, say), section_name(whole, section, say))))
 
 
-def live_line(whole: Whole, say: Language) -> str:
+def live_line(whole: TournamentSnapshot, say: Language) -> str:
     """How far the tournament has come: ``Round 3: 14 of 20 finished``."""
     tournament = whole.tournament
     if tournament.status is Status.OVER:
@@ -94,7 +94,7 @@ def live_line(whole: Whole, say: Language) -> str:
     return say("tournament.results.paused", line=line) if tournament.paused is not None else line
 
 
-def _running(whole: Whole, say: Language) -> str:
+def _running(whole: TournamentSnapshot, say: Language) -> str:
     if in_rounds(whole):
         if not whole.tournament.round:
             return say("tournament.results.begins")

@@ -14,7 +14,7 @@ from bot.notifications.service import NotificationService
 from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.steps import deadlines, outages, settling
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import DELETED, PairingState, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import DELETED, PairingState, StoredPairing, Tournament, TournamentSnapshot
 from engine.core.adjudication import FORFEIT
 from engine.core.errors import Refused
 from engine.tournament.model import Format, Result
@@ -41,7 +41,7 @@ class Lateness:
         self._notices = notices
         self._heartbeats = heartbeats
 
-    async def forfeit_absent(self, whole: Whole) -> bool:
+    async def forfeit_absent(self, whole: TournamentSnapshot) -> bool:
         """Ends the pairings of players who are no longer in. False if it has ended none."""
         out = {player.number for player in whole.players if not player.is_in}
         found = [
@@ -52,7 +52,7 @@ class Lateness:
         forfeited = [await self._forfeit(whole, stored, out) for stored in found]
         return any(forfeited)
 
-    async def _forfeit(self, whole: Whole, stored: StoredPairing, absent: Collection[int]) -> bool:
+    async def _forfeit(self, whole: TournamentSnapshot, stored: StoredPairing, absent: Collection[int]) -> bool:
         """Ends a pairing whose ``absent`` players forfeit it. False if its game is about to end as one that is left."""
         losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
         if stored.game_id is not None:
@@ -74,7 +74,7 @@ class Lateness:
                 await settling.settle(change, now, result, settling.BY_FORFEIT)
         return True
 
-    async def credit(self, whole: Whole) -> bool:
+    async def credit(self, whole: TournamentSnapshot) -> bool:
         """Moves the deadlines by the time for which the bot was away. False if it was not."""
         guild_id = whole.tournament.guild_id
         if not outages.has_deadlines(whole):
@@ -106,7 +106,7 @@ class Lateness:
                 made = self._notices.late(change.tournament, stored, organisers)
                 await self._notifications.write(change.connection, *made)
 
-    async def forfeit_late(self, whole: Whole) -> bool:
+    async def forfeit_late(self, whole: TournamentSnapshot) -> bool:
         """Ends the games whose time is over. False if there are none."""
         due = deadlines.due(whole, self._tournaments.now())
         forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]

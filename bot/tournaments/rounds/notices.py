@@ -21,7 +21,7 @@ from bot.tournaments.tournament import (
     Status,
     StoredPairing,
     Tournament,
-    Whole,
+    TournamentSnapshot,
 )
 from engine.tournament.model import Format, Result
 
@@ -104,7 +104,7 @@ class RoundNotices:
             if user > 0
         ]
 
-    def byes(self, whole: Whole) -> list[Notification]:
+    def byes(self, whole: TournamentSnapshot) -> list[Notification]:
         """One for each player who has a bye in the current round."""
         tournament = whole.tournament
         return [
@@ -134,7 +134,7 @@ class RoundNotices:
         ahead = 0 if last_call else tournament.plan.check_in
         return self._of_start(tournament, CHECK_IN, people, int(last_call), ahead=ahead)
 
-    def of_start(self, before: Whole, after: Whole) -> list[Notification]:
+    def of_start(self, before: TournamentSnapshot, after: TournamentSnapshot) -> list[Notification]:
         """Tells those who were dropped at the start, and those who were in if it was called off."""
         known = {player.number for player in before.players if player.is_in}
         dropped = [one for one in after.players if one.number in known and not one.is_in]

@@ -25,7 +25,7 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
-from bot.tournaments.rounds.process import PairingProcess
+from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import (
     arena,
@@ -41,7 +41,7 @@ from bot.tournaments.rounds.steps import (
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import arena_end, break_end, last_call, next_look
 from bot.tournaments.service import Change, TournamentService
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
@@ -109,7 +109,7 @@ class RoundService(ContestHook):
             await starting.start(change, ratings, actor)
             await self._notifications.write(change.connection, *self._notices.of_start(before, change.whole))
 
-    async def _ratings_of(self, whole: Whole) -> dict[int, int]:
+    async def _ratings_of(self, whole: TournamentSnapshot) -> dict[int, int]:
         """The present rating of each player, rounded."""
         plan = whole.tournament.plan
         users = [player.user_id for player in whole.players]
@@ -176,7 +176,7 @@ class RoundService(ContestHook):
             await self._notifications.write(change.connection, *called)
         return tournament.status is not Status.CHECK_IN
 
-    async def _at_deadlines(self, whole: Whole) -> bool:
+    async def _at_deadlines(self, whole: TournamentSnapshot) -> bool:
         """Applies what is due at deadlines. False if nothing is, or if the bot may have been away until now."""
         due = deadlines.due(whole, self.now())
         if due == deadlines.NOTHING or not await self._heartbeats.is_known(whole.tournament.guild_id):
@@ -193,7 +193,7 @@ class RoundService(ContestHook):
 
     # --- rounds --------------------------------------------------------------------------------------------------
 
-    async def _next_round(self, whole: Whole) -> bool:
+    async def _next_round(self, whole: TournamentSnapshot) -> bool:
         """Pairs the next round, or ends the tournament, if all pairings are done; before that, there may be a break."""
         if any(stored.state is not PairingState.DONE for stored in whole.pairings):
             return False
@@ -215,7 +215,7 @@ class RoundService(ContestHook):
                 await self._notifications.write(change.connection, *self._notices.byes(change.whole))
         return True
 
-    async def _arena(self, whole: Whole) -> bool:
+    async def _arena(self, whole: TournamentSnapshot) -> bool:
         """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
         now = self.now()
         if now >= arena_end(whole):
@@ -230,7 +230,7 @@ class RoundService(ContestHook):
         async with self.tournaments.changing(whole.tournament.id) as change:
             return _goes_on(change) and await arena.pair(change)
 
-    async def _ladder(self, whole: Whole) -> bool:
+    async def _ladder(self, whole: TournamentSnapshot) -> bool:
         """Has the idle players of a ladder sink."""
         if not ladder.idle_ones(whole, self.now()):
             return False
@@ -256,7 +256,7 @@ class RoundService(ContestHook):
         async with self.tournaments.changing(tournament_id) as change:
             await ladder.challenge(change, user_id, opponent_id)
 
-    async def _without_missing(self, whole: Whole) -> bool:
+    async def _without_missing(self, whole: TournamentSnapshot) -> bool:
         """Withdraws the people who have left the server. False if all are there."""
         users = [player.user_id for player in whole.players if player.is_in and not player.is_machine]
         gone = await self.missing(whole.tournament.guild_id, users)

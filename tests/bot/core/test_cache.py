@@ -2,7 +2,7 @@
 
 from harness.sizes import deep_size
 
-from bot.core.cache import ENTRY, Cache, Sized, size_of
+from bot.core.cache import ENTRY, Cache, SizedCache, size_of
 
 
 class Stopwatch:
@@ -26,7 +26,7 @@ def test_a_value_is_believed_for_its_time_only() -> None:
 
 
 def test_those_longest_unused_go_first() -> None:
-    memory: Cache[int, str] = Cache(room=3 * (ENTRY + size_of((0.0, "1"))))
+    memory: Cache[int, str] = Cache(capacity=3 * (ENTRY + size_of((0.0, "1"))))
     for key in (1, 2, 3):
         memory.keep(key, str(key), memory.generation)
     assert memory.get(1) == "1"
@@ -48,7 +48,7 @@ def test_what_was_read_before_a_change_is_not_kept() -> None:
 
 
 def test_a_cache_holds_as_many_bytes_as_it_has_room_for() -> None:
-    memory: Sized[str, str] = Sized(3 * ENTRY + 100, len)
+    memory: SizedCache[str, str] = SizedCache(3 * ENTRY + 100, len)
     for key, value in (("a", "a" * 40), ("b", "b" * 40), ("c", "c" * 40)):
         memory.keep(key, value)
     assert dict(memory.items()) == {"b": "b" * 40, "c": "c" * 40}

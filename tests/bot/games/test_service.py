@@ -145,7 +145,7 @@ async def test_a_game_is_the_same_after_a_restart(make_games: MakeTables) -> Non
 
 
 async def test_few_games_are_kept_in_memory(make_games: MakeTables) -> None:
-    games = make_games(room=15_000)  # of about seven thousand bytes each
+    games = make_games(capacity=15_000)  # of about seven thousand bytes each
     opened = [await quiet(games, place=Place(1, channel)) for channel in range(1, 5)]
     assert [await games.get(live.id) for live in opened] == opened
     assert len(games._live_games._cache) == 2

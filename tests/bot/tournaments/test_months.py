@@ -23,7 +23,7 @@ from engine.tournament.model import Result
 
 if TYPE_CHECKING:
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import StoredPairing, Whole
+    from bot.tournaments.tournament import StoredPairing, TournamentSnapshot
 
 PLAYERS, ROUNDS, LATE = map(int, os.environ.get("TOURNAMENT_MONTHS", "12,3,1").split(","))
 """How many players from the start on, rounds, and late entries."""
@@ -57,7 +57,7 @@ async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str) -
     check_variety(months, whole)
 
 
-def check_end(months: Months, whole: Whole) -> None:
+def check_end(months: Months, whole: TournamentSnapshot) -> None:
     """It has ended with a podium, and everybody who played has a place."""
     assert whole.tournament.status is Status.OVER
     assert whole.tournament.round == ROUNDS
@@ -69,7 +69,7 @@ def check_end(months: Months, whole: Whole) -> None:
     assert f"<@{winner.user_id}>" in last
 
 
-def check_pairings(whole: Whole) -> None:
+def check_pairings(whole: TournamentSnapshot) -> None:
     """Nobody plays the same opponent twice, and nobody has two byes or two pairings in a round.
 
     A game that was lost by forfeit was not played: the two may be paired again, as FIDE has it.
@@ -85,7 +85,7 @@ def check_pairings(whole: Whole) -> None:
         assert rounds == set(range(player.first_round, (player.last_round or ROUNDS) + 1)), player
 
 
-def check_results(months: Months, whole: Whole) -> None:
+def check_results(months: Months, whole: TournamentSnapshot) -> None:
     """Each result is that of the record; who is absent from the beginning forfeits, and nobody else.
 
     A game that is lost on time within its first turns is aborted: it counts as not played.
@@ -142,7 +142,7 @@ def last_deadline(months: Months, stored: StoredPairing) -> tuple[int, int]:
     return deadlines[0], deadlines[1]
 
 
-def check_deadlines(months: Months, whole: Whole) -> None:
+def check_deadlines(months: Months, whole: TournamentSnapshot) -> None:
     """No game goes on after its last deadline; who is on move then forfeits, and nobody before."""
     for stored in whole.pairings:
         if stored.game_id is None:
@@ -161,7 +161,7 @@ def check_deadlines(months: Months, whole: Whole) -> None:
             assert left or (stored.ended >= last and loser == turns % 2), stored
 
 
-def check_warnings(months: Months, whole: Whole) -> None:
+def check_warnings(months: Months, whole: TournamentSnapshot) -> None:
     """Both were told a day before each deadline at which their game still went on, and of none of them twice.
 
     A deadline that moves within its last day is not told again, and one that moves further away is.
@@ -196,7 +196,7 @@ def check_clocks(months: Months) -> None:
             assert referee.uncovered(window) == [], (game_id, down)
 
 
-def check_variety(months: Months, whole: Whole) -> None:
+def check_variety(months: Months, whole: TournamentSnapshot) -> None:
     """All that was to happen has happened."""
     reasons = Counter(player.reason for player in whole.players)
     assert (reasons["withdrew"] > 0, reasons["left_server"], reasons["deleted"]) == (True, 1, 1)
@@ -212,7 +212,7 @@ def check_variety(months: Months, whole: Whole) -> None:
     assert told == {"place"}
 
 
-def report(months: Months, whole: Whole) -> None:
+def report(months: Months, whole: TournamentSnapshot) -> None:
     """Prints figures of the whole size."""
     days = ((whole.tournament.ended or 0) - (whole.tournament.started or 0)) / DAY
     print(f"\n{len(whole.players)} players, {whole.tournament.round} rounds, {days:.1f} days")  # noqa: T201

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bot.core.client import AbakBot
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import StoredPairing, Whole
+    from bot.tournaments.tournament import StoredPairing, TournamentSnapshot
 
 HYPER: Final = {"layout": "hyper"}
 TURNS: Final = 2
@@ -63,7 +63,7 @@ class Field:
     turns: int = 0
     """How many turns were played by taps."""
 
-    async def play(self, seconds: float) -> Whole:
+    async def play(self, seconds: float) -> TournamentSnapshot:
         """Plays until the tournament is over and everything shows it."""
         going: list[asyncio.Task[None]] = []
 
@@ -82,7 +82,7 @@ class Field:
         await asyncio.gather(*going)
         return await self.cup.whole()
 
-    async def game(self, stored: StoredPairing, whole: Whole) -> None:
+    async def game(self, stored: StoredPairing, whole: TournamentSnapshot) -> None:
         """Plays one game."""
         cup, thread = self.cup, stored.channel_id or 0
         players = [cup.seat(whole, number).at(thread) for number in stored.pairing.players]
@@ -117,7 +117,7 @@ class Field:
         return [text(one) for one in pinged if "you play" in text(one) and f"<#{thread}>" in text(one)]
 
 
-def check_pings(players: Field, whole: Whole) -> None:
+def check_pings(players: Field, whole: TournamentSnapshot) -> None:
     """One ping for each player and game; nothing else has pinged them, but boards after a turn."""
     world = players.cup.server.world
     threads = {one.channel_id or 0: one for one in whole.pairings if one.pairing.second is not None}
@@ -130,7 +130,7 @@ def check_pings(players: Field, whole: Whole) -> None:
         assert "you play" in text(message) or (of_turn and int(message["channel_id"]) in threads), text(message)
 
 
-def check_channel(cup: Cup, whole: Whole) -> None:
+def check_channel(cup: Cup, whole: TournamentSnapshot) -> None:
     """One announcement, one message a round, one podium, which names the first three in order."""
     assert len(cup.announcements()) == 1
     numbers = {stored.pairing.round for stored in whole.pairings}
@@ -146,7 +146,7 @@ def check_channel(cup: Cup, whole: Whole) -> None:
     assert len(podium["attachments"]) == 1
 
 
-def order(whole: Whole) -> list[tuple[int, int]]:
+def order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
     """The final order: place and number."""
     return sorted((player.first_place or 0, player.number) for player in whole.players)
 
@@ -159,7 +159,7 @@ def ranked(keys: dict[int, tuple[float, ...]]) -> list[tuple[int, int]]:
 POINTS: Final = {Result.FIRST_WINS: (1.0, 0.0), Result.SECOND_WINS: (0.0, 1.0), Result.DRAW: (0.5, 0.5)}
 
 
-def games_of(whole: Whole) -> list[tuple[int, int, float, float]]:
+def games_of(whole: TournamentSnapshot) -> list[tuple[int, int, float, float]]:
     """Each game in order: the two, and their points."""
     return [
         (one.pairing.first, one.pairing.second or 0, *POINTS[one.result or Result.DRAW])
@@ -171,7 +171,7 @@ def games_of(whole: Whole) -> list[tuple[int, int, float, float]]:
 # --- a Swiss ---------------------------------------------------------------------------------------------------------
 
 
-def swiss_order(whole: Whole) -> list[tuple[int, int]]:
+def swiss_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
     """By points, Buchholz, Sonneborn-Berger, then the seed; there were no unplayed games."""
     points: Counter[int] = Counter()
     against: dict[int, list[tuple[int, float]]] = defaultdict(list)
@@ -219,7 +219,7 @@ async def test_a_swiss_from_the_announcement_to_the_podium(
 # --- a double elimination --------------------------------------------------------------------------------------------
 
 
-def double_elimination_order(whole: Whole) -> list[tuple[int, int]]:
+def double_elimination_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
     """Who loses twice is out: the later, the better; who goes out in the same round shares the place."""
     losses: Counter[int] = Counter()
     out: dict[int, int] = {}
@@ -254,7 +254,7 @@ async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot:
 # --- an arena --------------------------------------------------------------------------------------------------------
 
 
-def arena_order(whole: Whole) -> list[tuple[int, int]]:
+def arena_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
     """Two points a win; from the third win in a row on, four. Then more wins, then fewer games, then the seed."""
     won: dict[int, str] = {player.number: "" for player in whole.players}
     for first, second, points, _ in games_of(whole):

@@ -1,10 +1,10 @@
 """Kept things: shared, limited in all, and made again when their room was needed."""
 
-from engine.core.kept import Kept, remembered
+from engine.core.kept import CommitStatus, remembered
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
-    kept = Kept[str](100)
+    kept = CommitStatus[str](100)
     for key in "abc":
         kept.put(key, key.upper(), 40)
     assert [kept.get(key) for key in "abc"] == [None, "B", "C"]

@@ -7,7 +7,7 @@ import structlog
 from bot.core.discord_errors import NOTHING_THERE, code_of, is_lost
 from bot.core.interactions.press import asked_by
 from bot.core.metrics.interactions import ERROR, note_outcome, note_unanswered
-from bot.core.storage.faults.kept import Kept
+from bot.core.storage.faults.commit_status import CommitStatus
 from bot.core.storage.faults.outages import OutageLog, is_outage
 
 log = structlog.get_logger()
@@ -32,7 +32,7 @@ def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
         log.error("answer_failed", asked=asked_by(asked), exc_info=error)
 
 
-def what_became(error: BaseException, saved: Kept) -> str:
+def what_became(error: BaseException, saved: CommitStatus) -> str:
     """The key of the sentence that says what is saved, as far as the bot knows."""
     if saved.unknown:
         return "error.unknown"

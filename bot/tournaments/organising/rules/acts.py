@@ -36,7 +36,7 @@ from bot.tournaments.tournament import (
     StoredPairing,
     StoredRound,
     Tournament,
-    Whole,
+    TournamentSnapshot,
 )
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
@@ -46,20 +46,20 @@ MOST_ASSISTANTS: Final = 25
 # --- what may be done ------------------------------------------------------------------------------------------------
 
 
-def require_active(whole: Whole) -> None:
+def require_active(whole: TournamentSnapshot) -> None:
     """Raises Refused if the tournament is over or cancelled."""
     if not whole.tournament.status.is_active:
         raise Refused("tournament.organising.over")
 
 
-def require_running(whole: Whole) -> None:
+def require_running(whole: TournamentSnapshot) -> None:
     """Raises Refused unless the tournament has begun and goes on."""
     require_active(whole)
     if whole.tournament.status is not Status.RUNNING:
         raise Refused("tournament.organising.not_running")
 
 
-def find_pairing(whole: Whole, pairing_id: int) -> StoredPairing:
+def find_pairing(whole: TournamentSnapshot, pairing_id: int) -> StoredPairing:
     """A pairing of two players. Raises Refused."""
     found = next((stored for stored in whole.pairings if stored.id == pairing_id), None)
     if found is None:
@@ -69,13 +69,13 @@ def find_pairing(whole: Whole, pairing_id: int) -> StoredPairing:
     return found
 
 
-def undecided(whole: Whole) -> list[StoredPairing]:
+def undecided(whole: TournamentSnapshot) -> list[StoredPairing]:
     """The pairings that an organiser may adjudicate: the late ones first, then the newest."""
     found = [one for one in whole.pairings if one.state is not PairingState.DONE and one.pairing.second is not None]
     return sorted(found, key=lambda one: (one.state is not PairingState.LATE, -one.pairing.round, one.id))
 
 
-def finished(whole: Whole) -> list[StoredPairing]:
+def finished(whole: TournamentSnapshot) -> list[StoredPairing]:
     """The pairings whose result an organiser may correct, the newest first."""
     found = [one for one in whole.pairings if one.result is not None and one.pairing.second is not None]
     return sorted(found, key=lambda one: (-one.pairing.round, one.id))
@@ -89,7 +89,7 @@ def rulings(stored: StoredPairing) -> tuple[Ruling, ...]:
 # --- acts ------------------------------------------------------------------------------------------------------------
 
 
-def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effect:
+def adjudicate(whole: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: int) -> Effect:
     """Decides a game that has no result. A replay is a new game of the same pairing. Raises Refused."""
     require_running(whole)
     stored = find_pairing(whole, pairing_id)
@@ -114,7 +114,7 @@ def adjudicate(whole: Whole, pairing_id: int, ruling: Ruling, now: int) -> Effec
     return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), settles=settles, told=told)
 
 
-def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
+def correct(whole: TournamentSnapshot, pairing_id: int, result: Result, now: int) -> Effect:
     """Gives a finished pairing another result. Standings follow it, pairings that are made already do not.
 
     In a knockout or a play-off the pairings are the standings, so no later round may be paired. Raises Refused.
@@ -155,12 +155,12 @@ def correct(whole: Whole, pairing_id: int, result: Result, now: int) -> Effect:
     )
 
 
-def podium_anew(whole: Whole, now: int) -> Tournament | None:
+def podium_anew(whole: TournamentSnapshot, now: int) -> Tournament | None:
     """A finished tournament whose last message is to show other places."""
     return replace(whole.tournament, closing_at=now) if whole.tournament.status is Status.OVER else None
 
 
-def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
+def replaced_places(whole: TournamentSnapshot, after: StoredPairing) -> tuple[Player, ...]:
     """The players of a finished tournament with the places that follow from a changed pairing."""
     if whole.tournament.status is not Status.OVER:
         return ()
@@ -173,7 +173,7 @@ def replaced_places(whole: Whole, after: StoredPairing) -> tuple[Player, ...]:
     )
 
 
-def repair(whole: Whole, rounds: Sequence[StoredRound]) -> Effect:
+def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     """Takes the current round back, so that it is paired anew with the players who are in now.
 
     Only while no game of it has ended: a result is never lost by it. Its running games are void. Raises Refused.
@@ -197,7 +197,7 @@ def repair(whole: Whole, rounds: Sequence[StoredRound]) -> Effect:
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 
 
-def begin(whole: Whole, now: int) -> Effect:
+def begin(whole: TournamentSnapshot, now: int) -> Effect:
     """Ends the break between two rounds now. Raises Refused."""
     require_running(whole)
     until = break_end(whole)
@@ -206,7 +206,7 @@ def begin(whole: Whole, now: int) -> Effect:
     return Effect(Act.BEGIN, tournament=replace(whole.tournament, break_until=0))
 
 
-def pause(whole: Whole, now: int) -> Effect:
+def pause(whole: TournamentSnapshot, now: int) -> Effect:
     """Stops new rounds and deadlines. Running games and their clocks go on. Raises Refused."""
     require_active(whole)
     if whole.tournament.paused is not None:
@@ -214,7 +214,7 @@ def pause(whole: Whole, now: int) -> Effect:
     return Effect(Act.PAUSE, tournament=replace(whole.tournament, paused=now))
 
 
-def resume(whole: Whole, channel_id: int | None, now: int) -> Effect:
+def resume(whole: TournamentSnapshot, channel_id: int | None, now: int) -> Effect:
     """Goes on, perhaps in another channel. Deadlines and times that were to come move by the pause. Raises Refused."""
     require_active(whole)
     tournament = whole.tournament
@@ -233,7 +233,7 @@ def resume(whole: Whole, channel_id: int | None, now: int) -> Effect:
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
 
 
-def moved_times(whole: Whole, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
+def moved_times(whole: TournamentSnapshot, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
     """The tournament and its open pairings with every time after ``since`` moved by ``shift`` ms."""
 
     def moved(at: int | None) -> int | None:
@@ -257,7 +257,7 @@ def moved_times(whole: Whole, shift: int, since: int) -> tuple[Tournament, tuple
     return replace(whole.tournament, plan=plan, break_until=moved(whole.tournament.break_until)), pairings
 
 
-def appoint(whole: Whole, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:
+def appoint(whole: TournamentSnapshot, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:
     """Adds or removes an assistant. Raises Refused."""
     if adds and (user_id == whole.tournament.owner or user_id in assistants):
         raise Refused("tournament.organising.is_organiser")
@@ -268,7 +268,7 @@ def appoint(whole: Whole, user_id: int, assistants: Collection[int], *, adds: bo
     return Effect(Act.ADD_ASSISTANT if adds else Act.REMOVE_ASSISTANT, subject=user_id, assistant=adds)
 
 
-def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
+def expel(whole: TournamentSnapshot, number: int, now: int, *, moved: bool) -> Effect:
     """Throws a player out. The opponent wins the running game. ``moved``: the player has made a turn in it.
 
     Raises Refused.
@@ -311,7 +311,7 @@ def expel(whole: Whole, number: int, now: int, *, moved: bool) -> Effect:
     )
 
 
-def moved_places(whole: Whole, place: int | None, by: int) -> tuple[Player, ...]:
+def moved_places(whole: TournamentSnapshot, place: int | None, by: int) -> tuple[Player, ...]:
     """The players of a ladder who stand below a place that is taken away (``by`` -1) or comes back (1)."""
     if place is None:
         return ()
@@ -323,7 +323,7 @@ def moved_places(whole: Whole, place: int | None, by: int) -> tuple[Player, ...]
     )
 
 
-def cancel(whole: Whole, now: int) -> Effect:
+def cancel(whole: TournamentSnapshot, now: int) -> Effect:
     """Ends the tournament without a winner. Its running games go on as ordinary games. Raises Refused."""
     require_active(whole)
     unopened = [one for one in whole.pairings if one.state is PairingState.WAITING]
@@ -337,7 +337,7 @@ def cancel(whole: Whole, now: int) -> Effect:
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
 
 
-def finish(whole: Whole) -> Effect:
+def finish(whole: TournamentSnapshot) -> Effect:
     """Ends the tournament with its present standings. Its running games go on as ordinary games and do not count.
 
     Raises Refused.

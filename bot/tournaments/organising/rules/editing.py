@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from bot.tournaments.organising.rules.effect import Act, Effect
 from bot.tournaments.registration import checks
-from bot.tournaments.tournament import LateRule, Plan, Player, PlayerStatus, Status, Tournament, Whole
+from bot.tournaments.tournament import LateRule, Plan, Player, PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
 
 LATE: Final = "late"
@@ -48,7 +48,7 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
     return replace(tournament, name=given.get(NAME, tournament.name), plan=plan)
 
 
-def edit(whole: Whole, edited: Tournament, now: int) -> Effect:
+def edit(whole: TournamentSnapshot, edited: Tournament, now: int) -> Effect:
     """Gives a tournament other settings. Nobody is moved out by them. Raises Refused."""
     require_open(whole)
     old, new = values(whole.tournament), values(edited)
@@ -73,13 +73,13 @@ def edit(whole: Whole, edited: Tournament, now: int) -> Effect:
     )
 
 
-def require_open(whole: Whole) -> None:
+def require_open(whole: TournamentSnapshot) -> None:
     """Raises Refused if the tournament has started, or is over."""
     if not whole.tournament.status.is_open:
         raise Refused("tournament.organising.edit_started")
 
 
-def edited_back(whole: Whole, detail: Mapping[str, object], now: int) -> Effect:
+def edited_back(whole: TournamentSnapshot, detail: Mapping[str, object], now: int) -> Effect:
     """Gives a tournament the settings that it had before an edit, if they are still what that edit wrote.
 
     Raises Refused.
@@ -91,7 +91,7 @@ def edited_back(whole: Whole, detail: Mapping[str, object], now: int) -> Effect:
     return edit(whole, with_values(whole.tournament, before), now)
 
 
-def _require_fits(whole: Whole, plan: Plan, now: int) -> None:
+def _require_fits(whole: TournamentSnapshot, plan: Plan, now: int) -> None:
     """Raises Refused for the first thing that does not fit, and did fit before."""
     inside = sum(player.is_in for player in whole.players)
     if plan.capacity < inside and plan.capacity < whole.tournament.plan.capacity:

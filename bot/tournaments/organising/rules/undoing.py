@@ -36,14 +36,22 @@ from bot.tournaments.organising.rules.acts import (
 )
 from bot.tournaments.organising.rules.editing import edited_back
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
-from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status, StoredPairing, StoredRound, Whole
+from bot.tournaments.tournament import (
+    LogEntry,
+    PairingState,
+    PlayerStatus,
+    Status,
+    StoredPairing,
+    StoredRound,
+    TournamentSnapshot,
+)
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS
 
-Undo = Callable[["Whole", LogEntry, int, "Around"], Effect]
+Undo = Callable[["TournamentSnapshot", LogEntry, int, "UndoContext"], Effect]
 
 
-class Around:
+class UndoContext:
     """What an undo may need beside the tournament: its rounds and its assistants."""
 
     def __init__(self, rounds: Sequence[StoredRound], assistants: Collection[int]) -> None:
@@ -51,7 +59,7 @@ class Around:
         self.assistants = assistants
 
 
-def why_not(whole: Whole, entry: LogEntry) -> Refused | None:
+def why_not(whole: TournamentSnapshot, entry: LogEntry) -> Refused | None:
     """Why an entry of the log cannot be undone, as far as that is known without trying."""
     if entry.undone is not None:
         return Refused("tournament.organising.undo_done", seq=entry.seq)
@@ -66,7 +74,7 @@ def why_not(whole: Whole, entry: LogEntry) -> Refused | None:
     return None
 
 
-def undo(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     """What undoing an entry does. Raises Refused."""
     if (refused := why_not(whole, entry)) is not None:
         raise refused
@@ -81,7 +89,7 @@ def undo(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 
-def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _adjudicated(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del around
     _require_rounds(whole)
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
@@ -90,7 +98,7 @@ def _adjudicated(whole: Whole, entry: LogEntry, now: int, around: Around) -> Eff
     return Effect(Act.UNDO, pairings=(again,), told=stored.pairing.players)
 
 
-def _corrected(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _corrected(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del around
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     before = kept_pairing(entry.detail["before"])
@@ -99,7 +107,7 @@ def _corrected(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effec
     return Effect(Act.UNDO, tournament=after, pairings=(before,), players=players, told=stored.pairing.players)
 
 
-def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     former = [kept_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
     is_paired = whole.tournament.round == entry.round
     again = repair(whole, around.rounds) if is_paired else Effect(Act.UNDO)
@@ -121,12 +129,12 @@ def _repaired(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
     return replace(again, tournament=after, restored=restored, restored_round=row, removed_round=removed)
 
 
-def _paused(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _paused(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del entry, around
     return resume(whole, None, now)
 
 
-def _resumed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _resumed(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del now, around
     paused, shift = cast("int", entry.detail["paused"]), cast("int", entry.detail["shift"])
     if whole.tournament.paused is not None or not whole.tournament.status.is_active:
@@ -135,12 +143,12 @@ def _resumed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
     return Effect(Act.UNDO, tournament=replace(tournament, paused=paused), pairings=pairings, shift=-shift)
 
 
-def _appointed(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _appointed(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del now
     return appoint(whole, entry.subject or 0, around.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
 
 
-def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del around
     if entry.detail["pairings"]:
         _require_rounds(whole)
@@ -176,7 +184,7 @@ def _expelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect
     )
 
 
-def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del now, around
     tournament = whole.tournament
     if tournament.status is not Status.CANCELLED:
@@ -191,7 +199,7 @@ def _cancelled(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effec
     return Effect(Act.UNDO, tournament=replace(tournament, status=status, ended=None, paused=paused), pairings=pairings)
 
 
-def _edited(whole: Whole, entry: LogEntry, now: int, around: Around) -> Effect:
+def _edited(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
     del around
     return edited_back(whole, entry.detail, now)
 
@@ -211,7 +219,7 @@ UNDO: Final[dict[str, Undo]] = {
 """By act. What is missing here cannot be undone."""
 
 
-def _unchanged(whole: Whole, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
+def _unchanged(whole: TournamentSnapshot, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
     """The pairing, if it still has the result that the act gave it. Raises Refused."""
     stored = find_pairing(whole, pairing_id)
     if stored.result != result:
@@ -219,13 +227,13 @@ def _unchanged(whole: Whole, entry: LogEntry, pairing_id: int, result: object) -
     return stored
 
 
-def _require_in(whole: Whole, stored: StoredPairing) -> None:
+def _require_in(whole: TournamentSnapshot, stored: StoredPairing) -> None:
     """Raises Refused unless both players are still in: else the new game would have an absent one."""
     if stored.pairing.second is not None and not all(whole.player(one).is_in for one in stored.pairing.players):
         raise Refused("tournament.organising.undo_out")
 
 
-def _require_rounds(whole: Whole) -> None:
+def _require_rounds(whole: TournamentSnapshot) -> None:
     """Raises Refused in an arena or a ladder: there the players go on to other games at once."""
     if whole.tournament.plan.format not in IN_ROUNDS:
         raise Refused("tournament.organising.undo_format")

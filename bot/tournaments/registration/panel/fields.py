@@ -24,7 +24,7 @@ NO_BEGINNING: Final = "#@- "
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class FormContext:
     """What a text is read with."""
 
     now: int
@@ -43,7 +43,7 @@ class TypedSetting:
     page: str
     write: Callable[[Tournament, str], str]
     """The present value as text, in a time zone."""
-    read: Callable[[Tournament, str, Around], Tournament]
+    read: Callable[[Tournament, str, FormContext], Tournament]
     """The tournament with what the text says. Raises RuleError."""
     longest: int = 40
 
@@ -52,7 +52,7 @@ def _with(tournament: Tournament, **changes: object) -> Tournament:
     return replace(tournament, plan=replace(tournament.plan, **changes))  # type: ignore[arg-type]
 
 
-def read_name(tournament: Tournament, text: str, _around: Around) -> Tournament:
+def read_name(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
     name = " ".join(MARKUP.sub(" ", visible(storable(text))).split()).lstrip(NO_BEGINNING)
     if not name or len(name) > NAME_LENGTH:
         raise RuleError("tournament.field.bad_name", most=NAME_LENGTH)
@@ -72,12 +72,12 @@ def _moment(key: str) -> TypedSetting:
     )
 
 
-def _read_check_in(tournament: Tournament, text: str, _around: Around) -> Tournament:
+def _read_check_in(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
     return _with(tournament, check_in=read_length(text, LONGEST_CHECK_IN))
 
 
 def _number(key: str) -> TypedSetting:
-    def read(tournament: Tournament, text: str, _around: Around) -> Tournament:
+    def read(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
         typed = text.strip()
         if not (typed.isdecimal() and len(typed) < 6 and 2 <= int(typed) <= MOST_ENTRANTS):
             raise RuleError("tournament.field.number", text=typed[:SHOWN], least=2, most=MOST_ENTRANTS)
@@ -86,13 +86,13 @@ def _number(key: str) -> TypedSetting:
     return TypedSetting(key, "players", lambda tournament, _zone: str(getattr(tournament.plan, key)), read, 6)
 
 
-def _read_clock(tournament: Tournament, text: str, around: Around) -> Tournament:
+def _read_clock(tournament: Tournament, text: str, around: FormContext) -> Tournament:
     clock = typed_time.readings(text)[0]
     time_limits.check_limit(around.server, clock)
     return _with(tournament, clock=clock)
 
 
-def _read_range(tournament: Tournament, text: str, _around: Around) -> Tournament:
+def _read_range(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
     low, high = read_ratings(text)
     return _with(tournament, eligibility=replace(tournament.plan.eligibility, lowest=low, highest=high))
 

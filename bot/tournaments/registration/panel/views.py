@@ -19,7 +19,7 @@ from bot.players.views import check_role
 from bot.tournaments import access
 from bot.tournaments.registration import checks, words
 from bot.tournaments.registration.panel.channel import check_channel, check_giver
-from bot.tournaments.registration.panel.fields import Around, fields_of
+from bot.tournaments.registration.panel.fields import FormContext, fields_of
 from bot.tournaments.registration.panel.settings import PREVIEW, START, Setting, choose, pages_of, settings_of
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew
@@ -37,10 +37,10 @@ PRIZES: Final = (1, 2, 3)
 LONGEST: Final = 1990
 
 
-async def around_of(answer: Answer) -> Around:
+async def around_of(answer: Answer) -> FormContext:
     """What a text of the user is read with."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    return Around(answer.now, answer.prefs["zone"], server)
+    return FormContext(answer.now, answer.prefs["zone"], server)
 
 
 async def edit(answer: Answer, tournament_id: str, change: Callable[[Tournament], Tournament]) -> Tournament:
@@ -78,7 +78,7 @@ def _notes(notes: Sequence[Note], sign: str, say: Language) -> list[str]:
     return [f"{sign} {say.note(note)}" for note in notes]
 
 
-def _page(draft: Tournament, page: str, around: Around, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+def _page(draft: Tournament, page: str, around: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
     plan, pages = draft.plan, pages_of(draft.plan)
     title = say(f"tournament.page.{page}")
     lines = [say("tournament.panel", name=draft.name, number=pages.index(page) + 1, pages=len(pages), title=title)]
@@ -105,7 +105,7 @@ def _press(verb: str, draft: Tournament, rest: str = "") -> Press:
     return Press(verb, draft.id, 0, rest)
 
 
-def _values(draft: Tournament, page: str, around: Around, say: Language) -> list[str]:
+def _values(draft: Tournament, page: str, around: FormContext, say: Language) -> list[str]:
     """The page's values that no menu shows."""
     plan = draft.plan
     lines = []
@@ -174,7 +174,7 @@ def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[d
     return []
 
 
-def _preview(draft: Tournament, around: Around, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+def _preview(draft: Tournament, around: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
     """What would be announced, the calendar, and what does not fit or should be known."""
     plan = draft.plan
     problems = checks.problems(plan, around.server, around.now)

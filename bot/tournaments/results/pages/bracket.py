@@ -9,7 +9,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page
 from bot.tournaments.results.standing import fields, stage_of
 from bot.tournaments.results.words import DASH, halves
-from bot.tournaments.tournament import Whole
+from bot.tournaments.tournament import TournamentSnapshot
 from engine.tournament.formats.bracket import Slot, Source, columns_of, size_of, slots
 from engine.tournament.model import Format, Pairing, Result
 from render.tournaments import paging, pictures
@@ -29,7 +29,7 @@ SIGNS: Final = {
 UNPLAYED: Final = frozenset({"+", DASH})
 
 
-def bracket_of(whole: Whole, stage: int) -> tuple[Slot, ...]:
+def bracket_of(whole: TournamentSnapshot, stage: int) -> tuple[Slot, ...]:
     """The slots of a knockout stage that are played or given as byes."""
     seeds = [entrant.id for entrant in fields(whole, stage)]
     found = slots(stage, stage_of(whole, stage), seeds, whole.engine_pairings)
@@ -37,7 +37,7 @@ def bracket_of(whole: Whole, stage: int) -> tuple[Slot, ...]:
 
 
 def view_of(
-    whole: Whole,
+    whole: TournamentSnapshot,
     stage: int,
     names: Mapping[int, str],
     about: str,

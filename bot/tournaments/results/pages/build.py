@@ -20,7 +20,7 @@ from bot.tournaments.results.standing import (
     stage_of,
 )
 from bot.tournaments.results.words import live_line, place_name, points_text
-from bot.tournaments.tournament import Status, StoredRound, Whole
+from bot.tournaments.tournament import Status, StoredRound, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.tournament.model import KNOCKOUTS, Format
 from render.tournaments import paging
@@ -34,7 +34,7 @@ OVERALL: Final = Section(0, 0)
 """The whole tournament."""
 
 
-class Asked(NamedTuple):
+class PageRequest(NamedTuple):
     """What the reader wants to see. None: what is nearest to them."""
 
     kind: str
@@ -60,10 +60,10 @@ class Reader(NamedTuple):
 class Built(NamedTuple):
     """A page, and where one can go from it."""
 
-    asked: Asked
+    asked: PageRequest
     page: Page
-    before: Asked | None
-    after: Asked | None
+    before: PageRequest | None
+    after: PageRequest | None
     players: tuple[tuple[int, str], ...] = ()
     """Those on the page whose places can be explained, with their names."""
     own: str = ""
@@ -77,7 +77,7 @@ Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-def places(whole: Whole, asked: Asked | None) -> tuple[Section, ...]:
+def places(whole: TournamentSnapshot, asked: PageRequest | None) -> tuple[Section, ...]:
     """The sections for the menu: for standings also the whole tournament, once it is over."""
     found = sections(whole)
     if asked is None:
@@ -92,11 +92,11 @@ def places(whole: Whole, asked: Asked | None) -> tuple[Section, ...]:
     return (*found, OVERALL) if has_overall else found
 
 
-def place_label(whole: Whole, section: Section, say: Language) -> str:
+def place_label(whole: TournamentSnapshot, section: Section, say: Language) -> str:
     return say("tournament.results.overall") if section == OVERALL else place_name(whole, section, say)
 
 
-def kinds(whole: Whole, stage: int) -> tuple[str, ...]:
+def kinds(whole: TournamentSnapshot, stage: int) -> tuple[str, ...]:
     """The kinds of pages that a stage has."""
     if not stage:
         return (STANDINGS, CALENDAR)
@@ -106,7 +106,7 @@ def kinds(whole: Whole, stage: int) -> tuple[str, ...]:
     return (STANDINGS, CROSSTABLE, CALENDAR) if format_ in SCORED else (STANDINGS, CALENDAR)
 
 
-def settled(whole: Whole, asked: Asked, reader: int | None) -> Asked:
+def settled(whole: TournamentSnapshot, asked: PageRequest, reader: int | None) -> PageRequest:
     """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
     listed = places(whole, asked)
     if asked.kind == CALENDAR:
@@ -125,7 +125,7 @@ def settled(whole: Whole, asked: Asked, reader: int | None) -> Asked:
     return asked._replace(kind=asked.kind if asked.kind in offered else offered[0], stage=stage, section=section)
 
 
-def _nearest_stage(whole: Whole, kind: str, listed: Sequence[Section]) -> int:
+def _nearest_stage(whole: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
     """The present stage, or the last one that has such a page. Raises Refused if none has."""
     stages = whole.tournament.plan.stages
     now = current_stage(whole)
@@ -149,8 +149,8 @@ def _nearest_stage(whole: Whole, kind: str, listed: Sequence[Section]) -> int:
 
 
 async def build(
-    whole: Whole,
-    asked: Asked,
+    whole: TournamentSnapshot,
+    asked: PageRequest,
     reader: Reader,
     names: Names,
     rounds: Sequence[StoredRound],
@@ -170,12 +170,12 @@ async def build(
     return await _standings(whole, asked, reader, names, here)
 
 
-def _lines(whole: Whole, asked: Asked) -> tuple[Line, ...]:
+def _lines(whole: TournamentSnapshot, asked: PageRequest) -> tuple[Line, ...]:
     place = Section(asked.stage or 1, asked.section or 1)
     return lines(whole, place) if place in sections(whole) else ()
 
 
-def about(whole: Whole, asked: Asked, say: Language) -> str:
+def about(whole: TournamentSnapshot, asked: PageRequest, say: Language) -> str:
     """The line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
     if not asked.stage:
         name = say("tournament.results.overall")
@@ -186,14 +186,16 @@ def about(whole: Whole, asked: Asked, say: Language) -> str:
     return capitalized(f"{name} · {live_line(whole, say)}")
 
 
-def _at(asked: Asked, count: int, own: int | None) -> int:
+def _at(asked: PageRequest, count: int, own: int | None) -> int:
     """The page that is meant, of so many; ``own`` is the reader's."""
     if asked.page is None:
         return own or 0
     return max(0, min(asked.page, count - 1))
 
 
-def _around(whole: Whole, asked: Asked, at: int, count: int) -> tuple[Asked | None, Asked | None]:
+def _around(
+    whole: TournamentSnapshot, asked: PageRequest, at: int, count: int
+) -> tuple[PageRequest | None, PageRequest | None]:
     """The pages before and after: behind the last page of a section comes the first one of the next."""
     listed = [one for one in places(whole, asked) if one.stage == asked.stage]
     place = next((number for number, one in enumerate(listed) if one.section == asked.section), 0)
@@ -206,7 +208,7 @@ def _around(whole: Whole, asked: Asked, at: int, count: int) -> tuple[Asked | No
     return before, after
 
 
-def _qualified(whole: Whole, asked: Asked, here: Sequence[Line]) -> int:
+def _qualified(whole: TournamentSnapshot, asked: PageRequest, here: Sequence[Line]) -> int:
     """How many players down from the first one go on to the next stage as it stands; 0: there is no limit, or no stage.
 
     Who has withdrawn is passed over.
@@ -221,7 +223,7 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
     return next((place for place, line in enumerate(here) if line.player.number == number), None)
 
 
-def own_sentence(whole: Whole, line: Line, say: Language) -> str:
+def own_sentence(whole: TournamentSnapshot, line: Line, say: Language) -> str:
     """A sentence: ``You are number 4 with 2½ points.``; once the tournament is over, ``You finished in place 4 …``."""
     over = whole.tournament.status is Status.OVER
     if line.last > line.rank:
@@ -236,7 +238,9 @@ def own_sentence(whole: Whole, line: Line, say: Language) -> str:
     return say(with_points, rank=line.rank, points=points_text(line.points, say))
 
 
-async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:
+async def _standings(
+    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+) -> Built:
     own = _place_of(here, reader.number)
     count = max(1, -(-len(here) // standings.ROWS))
     at = _at(asked, count, None if own is None else own // standings.ROWS)
@@ -259,7 +263,9 @@ async def _standings(whole: Whole, asked: Asked, reader: Reader, names: Names, h
     return Built(asked._replace(page=at), page, *around, players if explained else (), sentence)
 
 
-async def _crosstable(whole: Whole, asked: Asked, reader: Reader, names: Names, here: tuple[Line, ...]) -> Built:
+async def _crosstable(
+    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+) -> Built:
     stage = stage_of(whole, asked.stage or 1)
     blocks = crosstable.blocks(stage, here)
     own = _place_of(here, reader.number)
@@ -285,7 +291,11 @@ async def _crosstable(whole: Whole, asked: Asked, reader: Reader, names: Names, 
 
 
 async def _bracket(
-    whole: Whole, asked: Asked, reader: Reader, names: Names, scores: Mapping[str, tuple[float, float]]
+    whole: TournamentSnapshot,
+    asked: PageRequest,
+    reader: Reader,
+    names: Names,
+    scores: Mapping[str, tuple[float, float]],
 ) -> Built:
     stage = asked.stage or 1
     found = bracket.bracket_of(whole, stage)
@@ -303,7 +313,9 @@ async def _bracket(
     return Built(asked._replace(page=at), bracket.bracket_page(view, at, reader.say), before, after)
 
 
-def _calendar(whole: Whole, asked: Asked, reader: Reader, rounds: Sequence[StoredRound], now: int) -> Built:
+def _calendar(
+    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, rounds: Sequence[StoredRound], now: int
+) -> Built:
     found = calendar.dates(whole, rounds, now)
     count = max(1, -(-len(found) // calendar.ROWS))
     running = next((number for number, date in enumerate(found) if date.state is State.RUNNING), 0)

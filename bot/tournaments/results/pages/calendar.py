@@ -11,7 +11,7 @@ from bot.tournaments.results.pages.page import Page, count_text
 from bot.tournaments.results.standing import Progress, progress
 from bot.tournaments.results.words import DASH, moment
 from bot.tournaments.schedule import break_end
-from bot.tournaments.tournament import Status, StoredRound, Whole
+from bot.tournaments.tournament import Status, StoredRound, TournamentSnapshot
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, Format
 from render.tournaments import pictures
@@ -32,7 +32,7 @@ class Date(NamedTuple):
     progress: Progress | None = None
 
 
-def dates(whole: Whole, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
+def dates(whole: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
     """All lines, in order of time."""
     tournament, plan = whole.tournament, whole.tournament.plan
     found = []
@@ -55,7 +55,7 @@ def dates(whole: Whole, rounds: Sequence[StoredRound], now: int) -> tuple[Date, 
     return tuple(found)
 
 
-def _playing(whole: Whole, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
+def _playing(whole: TournamentSnapshot, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
     """The rounds, those to come with the dates that they have if each takes its whole time; or the one line of a
     format without rounds.
     """
@@ -92,7 +92,7 @@ def _playing(whole: Whole, rounds: Sequence[StoredRound], begins: int | None) ->
 
 
 def calendar_page(
-    whole: Whole,
+    whole: TournamentSnapshot,
     shown: Sequence[Date],
     about: str,
     zone: tzinfo,

@@ -8,7 +8,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.standing import Section, has_sections, in_rounds, progress, stage_of
 from bot.tournaments.results.why import reason_text
 from bot.tournaments.results.words import DASH, live_line, section_name
-from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, TournamentSnapshot
 from engine.registry import find
 from engine.tournament.model import Format, Result
 from engine.tournament.tie_breaks import NOTES
@@ -25,7 +25,7 @@ SCORES: Final = {
 BYES: Final[dict[Result | None, str]] = {Result.PAIRING_BYE: "bye", Result.HALF_BYE: "half_bye"}
 
 
-def of_round(whole: Whole, number: int) -> tuple[StoredPairing, ...]:
+def of_round(whole: TournamentSnapshot, number: int) -> tuple[StoredPairing, ...]:
     """The pairings of a round, by section and board. Of a format without rounds all, the latest first."""
     found = [one for one in whole.pairings if one.pairing.round == number]
     if number == 0:
@@ -33,12 +33,12 @@ def of_round(whole: Whole, number: int) -> tuple[StoredPairing, ...]:
     return tuple(sorted(found, key=lambda one: (one.pairing.section, one.pairing.second is None, one.pairing.board)))
 
 
-def rounds_of(whole: Whole) -> tuple[int, ...]:
+def rounds_of(whole: TournamentSnapshot) -> tuple[int, ...]:
     """The rounds that have been paired; 0 alone in a format without rounds."""
     return tuple(sorted({one.pairing.round for one in whole.pairings}))
 
 
-def present_round(whole: Whole) -> int:
+def present_round(whole: TournamentSnapshot) -> int:
     return whole.tournament.round if in_rounds(whole) else 0
 
 
@@ -56,7 +56,7 @@ def pages_of(rest: Sequence[StoredPairing]) -> int:
     return max(1, -(-len(rest) // PER_PAGE))
 
 
-def head(whole: Whole, number: int, say: Language) -> str:
+def head(whole: TournamentSnapshot, number: int, say: Language) -> str:
     """``**Spring Swiss** · Round 3: 14 of 20 finished``."""
     if number in {0, whole.tournament.round}:
         about = live_line(whole, say)
@@ -67,7 +67,7 @@ def head(whole: Whole, number: int, say: Language) -> str:
 
 
 def own_lines(
-    whole: Whole, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
+    whole: TournamentSnapshot, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
 ) -> list[str]:
     """The reader's own pairing: against whom, where, from which seat, until when, and why."""
     pairing, plan = stored.pairing, whole.tournament.plan
@@ -103,7 +103,7 @@ def own_lines(
     return found
 
 
-def without_game(whole: Whole, number: int, player: Player, say: Language) -> list[str]:
+def without_game(whole: TournamentSnapshot, number: int, player: Player, say: Language) -> list[str]:
     """What a player reads who has no pairing in a round: that they do not play, or wait for an opponent."""
     if whole.tournament.status is not Status.RUNNING or not player.is_in:
         return []
@@ -112,7 +112,7 @@ def without_game(whole: Whole, number: int, player: Player, say: Language) -> li
     return ["", f"**{say('tournament.results.own.free')}**"] if player.free_since is not None else []
 
 
-def link(whole: Whole, stored: StoredPairing) -> str:
+def link(whole: TournamentSnapshot, stored: StoredPairing) -> str:
     """The address of the channel or thread where the game is played; empty before it is opened."""
     place = stored.channel_id
     return f"https://discord.com/channels/{whole.tournament.guild_id}/{place}" if place else ""
@@ -145,7 +145,9 @@ def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) 
     return text
 
 
-def line(whole: Whole, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool) -> str:
+def line(
+    whole: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool
+) -> str:
     """``3. Ana - Ben · 1-0``, with a link to the game."""
     pairing = stored.pairing
     number = f"{pairing.board}. " if pairing.round else ""
@@ -159,7 +161,7 @@ def line(whole: Whole, stored: StoredPairing, names: Mapping[int, str], say: Lan
 
 
 def listed(
-    whole: Whole, shown: Sequence[StoredPairing], names: Mapping[int, str], say: Language, *, linked: bool
+    whole: TournamentSnapshot, shown: Sequence[StoredPairing], names: Mapping[int, str], say: Language, *, linked: bool
 ) -> list[str]:
     """The lines of a page. A line above names the section where it changes."""
     found = []

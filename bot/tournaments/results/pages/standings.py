@@ -8,7 +8,7 @@ from bot.core.translations import Language
 from bot.tournaments.results.pages.page import Page, cell_of, count_text, marked, tie_break_text
 from bot.tournaments.results.standing import ABSENT, RUNNING, Line
 from bot.tournaments.results.words import halves, points_text, rank_text
-from bot.tournaments.tournament import PairingState, Whole
+from bot.tournaments.tournament import PairingState, TournamentSnapshot
 from engine.tournament.model import TieBreak
 from render.tournaments import pictures
 from render.tournaments.views import (
@@ -107,7 +107,7 @@ def _short(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str],
 
 
 def ladder_page(
-    whole: Whole,
+    whole: TournamentSnapshot,
     shown: Sequence[Line],
     names: Mapping[int, str],
     about: str,

@@ -27,7 +27,7 @@ from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, sight, words
 from bot.tournaments.rounds.service import RoundService, UnshownRound
 from bot.tournaments.rows import UnreadableTournament
-from bot.tournaments.tournament import StoredRound, Tournament, Whole
+from bot.tournaments.tournament import StoredRound, Tournament, TournamentSnapshot
 
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
@@ -188,7 +188,7 @@ class RoundMessages(Worker):
             log.info("history_not_readable", channel=channel.id)
         return []
 
-    async def _names(self, whole: Whole, say: Language) -> dict[int, str]:
+    async def _names(self, whole: TournamentSnapshot, say: Language) -> dict[int, str]:
         """The name of each player by number; a mention for those whose name is not known."""
         found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
         shown = {user_id: escaped(name) for user_id, name in found.items()}
@@ -239,7 +239,7 @@ class RoundMessages(Worker):
         except discord.Forbidden:  # perhaps only files are forbidden
             return (await channel.send(content, allowed_mentions=NOBODY, nonce=nonce)).id
 
-    async def _correct_last(self, message: discord.PartialMessage, whole: Whole, say: Language) -> None:
+    async def _correct_last(self, message: discord.PartialMessage, whole: TournamentSnapshot, say: Language) -> None:
         """Shows the new places in the last message, if it is still there. Roles that were given stay."""
         shown = await self._podium(whole, say)
         head = [words.closing(whole, say), *words.ended_early(whole, say), words.corrected(whole.tournament, say)]
@@ -254,7 +254,7 @@ class RoundMessages(Worker):
             if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
                 raise
 
-    async def _podium(self, whole: Whole, say: Language) -> Podium:
+    async def _podium(self, whole: TournamentSnapshot, say: Language) -> Podium:
         server = await self._services[PreferenceService].of_server(whole.tournament.guild_id)
         return await podium(self._services, whole, say, server["theme"])
 

@@ -8,12 +8,12 @@ import structlog
 
 from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.translations import Language
-from bot.tournaments.tournament import Player, Whole
+from bot.tournaments.tournament import Player, TournamentSnapshot
 
 log = structlog.get_logger()
 
 
-async def give(client: discord.Client, whole: Whole, say: Language) -> list[str]:
+async def give(client: discord.Client, whole: TournamentSnapshot, say: Language) -> list[str]:
     """Gives the roles, and says in a line for each who has got it, or that an organiser has to give it."""
     tournament = whole.tournament
     lines = []
@@ -31,7 +31,7 @@ async def give(client: discord.Client, whole: Whole, say: Language) -> list[str]
     return lines
 
 
-def prize_place(whole: Whole, player: Player) -> int | None:
+def prize_place(whole: TournamentSnapshot, player: Player) -> int | None:
     """The place that counts for prizes: that of a player among all who are no machines."""
     if player.first_place is None or player.is_machine:
         return None

@@ -6,7 +6,7 @@ from typing import Final
 from bot.core.translations import Language
 from bot.tournaments.results.standing import early
 from bot.tournaments.schedule import arena_end, break_end
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, Whole
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament, TournamentSnapshot
 from engine.tournament.model import Format, Result
 
 LONGEST: Final = 2000
@@ -37,7 +37,7 @@ def title(tournament: Tournament, number: int, say: Language) -> str:
     return say("tournament.rounds.title", name=tournament.name, round=number)
 
 
-def round_message(whole: Whole, stored: StoredRound, names: Mapping[int, str], say: Language) -> list[str]:
+def round_message(whole: TournamentSnapshot, stored: StoredRound, names: Mapping[int, str], say: Language) -> list[str]:
     """The messages of a round, of at most LONGEST characters each; ``names`` by the number of the player."""
     tournament = whole.tournament
     pairings = [one for one in whole.pairings if one.pairing.round == stored.number]
@@ -122,13 +122,13 @@ def in_messages(lines: Sequence[str]) -> list[str]:
     return found
 
 
-def closing(whole: Whole, say: Language) -> str:
+def closing(whole: TournamentSnapshot, say: Language) -> str:
     """The first line of the last message: that a tournament is over, or that it does not take place."""
     key = "finished" if has_places(whole) else "unplayed" if whole.tournament.status is Status.OVER else "cancelled"
     return say(f"tournament.rounds.{key}", name=whole.tournament.name)
 
 
-def ended_early(whole: Whole, say: Language) -> list[str]:
+def ended_early(whole: TournamentSnapshot, say: Language) -> list[str]:
     """The line that says that a Swiss has had fewer rounds than planned; none if it has not."""
     found = early(whole) if has_places(whole) else None
     return [say("tournament.rounds.ended_early", round=found.done, n=found.total)] if found else []
@@ -140,6 +140,6 @@ def corrected(tournament: Tournament, say: Language) -> str:
     return say("tournament.rounds.corrected_prizes" if prizes else "tournament.rounds.corrected")
 
 
-def has_places(whole: Whole) -> bool:
+def has_places(whole: TournamentSnapshot) -> bool:
     """Whether the tournament has ended with a ranking."""
     return any(player.first_place for player in whole.players)

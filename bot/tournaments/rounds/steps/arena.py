@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from bot.tournaments.schedule import ARENA_WAIT, RESTING, arena_end, free_players
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.tournament.formats import arena
 from engine.tournament.model import Format, Pairing
 
 
-def is_pairing_due(whole: Whole, now: int) -> bool:
+def is_pairing_due(whole: TournamentSnapshot, now: int) -> bool:
     """Whether two players have been free for long enough."""
     waited = [player for player in free_players(whole) if (player.free_since or 0) + ARENA_WAIT <= now]
     return now < arena_end(whole) and len(waited) > 1

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import LogEntry, Whole
+from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 
 
-def is_due(whole: Whole, *, is_last: bool) -> bool:
+def is_due(whole: TournamentSnapshot, *, is_last: bool) -> bool:
     """Whether a break follows the round that has ended, and has not been yet. ``is_last``: no other round follows."""
     tournament = whole.tournament
     if not tournament.plan.round_break or tournament.break_until is not None:

@@ -16,7 +16,7 @@ from typing import Final
 
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import LateRule, PairingState, StoredPairing, Whole
+from bot.tournaments.tournament import LateRule, PairingState, StoredPairing, TournamentSnapshot
 from engine.tournament.model import Format
 
 
@@ -39,7 +39,7 @@ class Due:
 NOTHING: Final = Due()
 
 
-def due(whole: Whole, now: int) -> Due:
+def due(whole: TournamentSnapshot, now: int) -> Due:
     """What is due now."""
     plan = whole.tournament.plan
     open_ones = [

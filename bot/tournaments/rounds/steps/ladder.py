@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from bot.tournaments.rounds.steps.settling import order_of, set_order
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, Player, Status, StoredPairing, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Pairing
 
 
-def rules_of(whole: Whole) -> ladder.LadderRules:
+def rules_of(whole: TournamentSnapshot) -> ladder.LadderRules:
     """The rules as the engine counts them: whole days."""
     plan = whole.tournament.plan.ladder
     return ladder.LadderRules(plan.reach, plan.again // DAY, max(1, plan.answer // DAY), plan.idle // DAY)
@@ -45,7 +45,7 @@ async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPai
     return made
 
 
-def idle_ones(whole: Whole, now: int) -> tuple[int, ...]:
+def idle_ones(whole: TournamentSnapshot, now: int) -> tuple[int, ...]:
     """Who sinks now."""
     return ladder.idle_ones(order_of(whole), _last_played(whole, now), rules_of(whole), now)
 
@@ -60,7 +60,7 @@ async def sink(change: Change) -> None:
     await change.log("sank", players=list(sinking))
 
 
-def _last_played(whole: Whole, now: int) -> dict[int, int]:
+def _last_played(whole: TournamentSnapshot, now: int) -> dict[int, int]:
     """When each player was last active. Who has a game is active."""
     busy = {number for stored in _unfinished(whole) for number in stored.pairing.players}
     return {player.number: now if player.number in busy else _active(player) for player in whole.players}
@@ -70,16 +70,16 @@ def _active(player: Player) -> int:
     return player.joined if player.free_since is None else player.free_since
 
 
-def _unfinished(whole: Whole) -> list[StoredPairing]:
+def _unfinished(whole: TournamentSnapshot) -> list[StoredPairing]:
     return [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
 
 
-def _last_met(whole: Whole, one: int, other: int) -> int | None:
+def _last_met(whole: TournamentSnapshot, one: int, other: int) -> int | None:
     ended = [stored.ended for stored in whole.pairings if {*stored.pairing.players} == {one, other} and stored.ended]
     return max(ended, default=None)
 
 
-def _number(whole: Whole, user_id: int) -> int:
+def _number(whole: TournamentSnapshot, user_id: int) -> int:
     """0 for somebody who is not in it."""
     player = whole.of_user(user_id)
     return player.number if player is not None and player.is_in else 0

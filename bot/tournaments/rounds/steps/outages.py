@@ -10,24 +10,24 @@ from typing import Final
 from bot.clocks.heartbeats.service import Outage
 from bot.tournaments.schedule import WARNED_BEFORE, break_end
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, StoredPairing, Whole
+from bot.tournaments.tournament import PairingState, StoredPairing, TournamentSnapshot
 from engine.core.hours import HOUR
 
 SHORTEST: Final = HOUR
 """The shortest outage that moves deadlines, in ms."""
 
 
-def begin(whole: Whole) -> int:
+def begin(whole: TournamentSnapshot) -> int:
     """Outages until then have been credited, in ms since 1970."""
     return max(whole.tournament.credited_until, whole.tournament.started or 0)
 
 
-def has_deadlines(whole: Whole) -> bool:
+def has_deadlines(whole: TournamentSnapshot) -> bool:
     """Whether a game that goes on has a deadline, or there is a break between rounds."""
     return break_end(whole) is not None or any(_can_move(stored) for stored in whole.pairings)
 
 
-def counted(whole: Whole, outages: Sequence[Outage]) -> list[Outage]:
+def counted(whole: TournamentSnapshot, outages: Sequence[Outage]) -> list[Outage]:
     """The outages that are still to be credited, without what was credited of them."""
     since = begin(whole)
     rest = (replace(outage, since=max(outage.since, since)) for outage in outages if outage.until > since)

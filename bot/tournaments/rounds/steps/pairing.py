@@ -6,7 +6,7 @@ from bot.tournaments.results.standing import awarded, early
 from bot.tournaments.rounds.steps import breaks, settling
 from bot.tournaments.schedule import WARNED_BEFORE
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Whole
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, TournamentSnapshot
 from engine.tournament.model import Round
 
 
@@ -53,7 +53,7 @@ async def end(change: Change) -> None:
     await change.log(act)
 
 
-def is_unchanged(before: Whole, now: Whole) -> bool:
+def is_unchanged(before: TournamentSnapshot, now: TournamentSnapshot) -> bool:
     """Whether a round that was paired from ``before`` is still the one to play."""
     return (
         before.tournament.round == now.tournament.round

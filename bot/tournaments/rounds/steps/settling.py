@@ -15,7 +15,7 @@ from typing import Final
 from bot.matches.contests import FinishedContest
 from bot.tournaments.schedule import RESTING
 from bot.tournaments.service import Change
-from bot.tournaments.tournament import PairingState, Player, StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import PairingState, Player, StoredPairing, Tournament, TournamentSnapshot
 from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Result
 
@@ -91,7 +91,7 @@ async def _reorder(change: Change, stored: StoredPairing) -> None:
     await set_order(change, ladder.after(order_of(change.whole), stored.pairing))
 
 
-def order_of(whole: Whole) -> tuple[int, ...]:
+def order_of(whole: TournamentSnapshot) -> tuple[int, ...]:
     """The numbers of the players of a ladder, the best first."""
     places = {player.ladder_place: player.number for player in whole.players if player.ladder_place is not None}
     return tuple(places[place] for place in sorted(places))

@@ -11,7 +11,7 @@ from bot.clocks.heartbeats.repository import KEPT_MS, UNUSED_MS, HeartbeatReposi
 from bot.clocks.heartbeats.service import GAP_MS, HEARTBEAT_MS, HeartbeatService, shard_of
 from bot.clocks.heartbeats.tables import heartbeats
 from bot.core.storage.database import Database
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 from bot.games.stored import Place
 from bot.games.tables import games
 from engine.core.hours import HOUR, MINUTE
@@ -233,7 +233,7 @@ async def test_a_move_that_arrives_ends_an_outage(store: HeartbeatRepository, cl
 
 async def test_what_ends_an_outage_is_nothing_that_a_user_has_saved(store: HeartbeatRepository, clock: Clock) -> None:
     """Else a turn that was not stored would be called saved: both are written for the same command."""
-    counted = kept.watch()
+    counted = commit_status.watch()
     await HeartbeatService(store, clock).awake(GUILDS[0])
     assert (counted.committed, counted.unknown) == (0, 0)
 

@@ -238,7 +238,7 @@ async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock:
     assert await refused(desk.organiser.correct(desk.id, await desk.by(), other.id, Result.DRAW)) == "no_result"
 
 
-# --- trust -----------------------------------------------------------------------------------------------------------
+# --- departures ------------------------------------------------------------------------------------------------------
 
 
 async def test_nothing_is_undone_after_the_next_round_has_started(desk: Desk) -> None:

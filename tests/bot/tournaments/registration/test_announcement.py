@@ -21,7 +21,7 @@ from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
-    from bot.tournaments.tournament import Tournament, Whole
+    from bot.tournaments.tournament import Tournament, TournamentSnapshot
 
 EN = language("en")
 Json = dict[str, Any]
@@ -148,7 +148,7 @@ def tries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     tried: list[str] = []
     edit = AnnouncementWorker._edit
 
-    async def counted(worker: AnnouncementWorker, whole: Whole, message_id: int) -> None:
+    async def counted(worker: AnnouncementWorker, whole: TournamentSnapshot, message_id: int) -> None:
         tried.append(whole.tournament.id)
         await edit(worker, whole, message_id)
 

@@ -17,7 +17,7 @@ from bot.tournaments.registration.service import DRAFTS_KEPT
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import NEVER, Eligibility, Status, Whole
+from bot.tournaments.tournament import NEVER, Eligibility, Status, TournamentSnapshot
 from engine.core.errors import Refused
 from engine.core.hours import DAY, HOUR
 from engine.tournament.model import Result
@@ -37,11 +37,11 @@ OWNER, GUILD, CHANNEL = 900, 7, 70
 ANA, BEN, EVE, MAX = 11, 22, 33, 44
 
 
-async def whole_of(services: Services, tournament: Tournament) -> Whole:
+async def whole_of(services: Services, tournament: Tournament) -> TournamentSnapshot:
     return await services[TournamentService].whole(tournament.id)
 
 
-def inside(whole: Whole) -> list[int]:
+def inside(whole: TournamentSnapshot) -> list[int]:
     return [player.user_id for player in players_in(whole.players)]
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bot.core.client import AbakBot
     from bot.core.storage.database import Database
     from bot.sandbox.server import Server
-    from bot.tournaments.tournament import Plan, StoredRound, Whole
+    from bot.tournaments.tournament import Plan, StoredRound, TournamentSnapshot
 
 BREAK: Final = 12 * HOUR
 SECONDS: Final = BREAK / 1000
@@ -57,7 +57,7 @@ async def round_now(desk: Desk) -> int:
     return (await desk.whole()).tournament.round
 
 
-async def in_break(desk: Desk, plan: Plan, players: int = 4) -> Whole:
+async def in_break(desk: Desk, plan: Plan, players: int = 4) -> TournamentSnapshot:
     """A tournament whose first round is over and whose second is not paired."""
     await desk.begin(plan, players)
     await desk.play_round()

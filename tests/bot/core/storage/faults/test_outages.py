@@ -28,7 +28,7 @@ from bot import logs
 from bot.core.interactions import answer
 from bot.core.storage import connecting
 from bot.core.storage.database import Database
-from bot.core.storage.faults import kept
+from bot.core.storage.faults import commit_status
 from bot.core.storage.faults.outages import CommitUnknown, DatabaseReplaced, OutageLog, drop_outages, is_outage
 from bot.games.running import commit
 from bot.settings import Settings
@@ -333,16 +333,16 @@ async def test_a_commit_whose_end_nobody_heard_is_looked_up(
     lost: list[Any] = []
 
     async def commit_unheard(self: Database, connection: Any, *more: Any) -> None:
-        if lost or kept._current.get() is None:  # the bot's own writing goes on
+        if lost or commit_status._current.get() is None:  # the bot's own writing goes on
             await commit_as_ever(self, connection, *more)
             return
         lost.append(connection)
         if carried_out:
             await commit_as_ever(self, connection, *more)
-            kept._current.get().committed = 0  # type: ignore[union-attr]
+            commit_status._current.get().committed = 0  # type: ignore[union-attr]
         else:
             await connection.rollback()
-        kept.unknown()
+        commit_status.unknown()
         raise CommitUnknown
 
     def away(self: Database) -> Any:
@@ -381,7 +381,7 @@ async def test_only_a_lost_connection_leaves_a_commit_unknown(sqlite_url: str, e
 
     connection: Any = SimpleNamespace(commit=commit, invalidate=AsyncMock())
     async with Database(sqlite_url) as database:
-        watched = kept.watch()
+        watched = commit_status.watch()
         with pytest.raises(CommitUnknown if unknown else OperationalError):
             await database._commit(connection, [])
         assert (watched.committed, watched.unknown) == (0, unknown)

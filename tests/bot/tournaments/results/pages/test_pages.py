@@ -18,8 +18,8 @@ from bot.tournaments.results.pages.build import (
     CALENDAR,
     CROSSTABLE,
     STANDINGS,
-    Asked,
     Built,
+    PageRequest,
     Reader,
     build,
     kinds,
@@ -70,7 +70,7 @@ async def page(
     text: bool = False,
 ) -> Built:
     called = names_of(made.whole) if names is None else names
-    asked = settled(made.whole, Asked(kind, stage, section, number, text), reader)
+    asked = settled(made.whole, PageRequest(kind, stage, section, number, text), reader)
 
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return called if numbers is None else {one: called[one] for one in numbers}
@@ -88,7 +88,7 @@ def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
 async def all_pages(made: Made, reader: int | None, say: Language, names: Mapping[int, str]) -> list[Built]:
     """Every page of every section, each reached by the buttons."""
     found = []
-    starts = [(STANDINGS, one) for one in places(made.whole, Asked(STANDINGS, None, None, None))]
+    starts = [(STANDINGS, one) for one in places(made.whole, PageRequest(STANDINGS, None, None, None))]
     starts += [(kind, one) for _, one in starts for kind in kinds(made.whole, one.stage) if kind != STANDINGS]
     for kind, place in starts:
         built: Built | None = await page(made, kind, reader, say, names, place.stage, place.section, 0)

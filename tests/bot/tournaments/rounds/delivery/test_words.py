@@ -17,12 +17,12 @@ from bot.tournaments.tournament import (
     StoredPairing,
     StoredRound,
     Tournament,
-    Whole,
+    TournamentSnapshot,
 )
 from engine.tournament.model import Format, Pairing, Result
 
 
-def whole(boards: int) -> Whole:
+def whole(boards: int) -> TournamentSnapshot:
     tournament = Tournament("t", 1, 100, 9, "Cup", "en", plan_of(Format.SWISS), Status.RUNNING, 0, round=1)
     players = tuple(Player(number, number, PlayerStatus.IN, 1500, 0, number) for number in range(1, 2 * boards + 1))
     pairings = tuple(
@@ -34,7 +34,7 @@ def whole(boards: int) -> Whole:
         )
         for board in range(1, boards + 1)
     )
-    return Whole(tournament, players, pairings)
+    return TournamentSnapshot(tournament, players, pairings)
 
 
 @pytest.mark.parametrize("code", CODES)

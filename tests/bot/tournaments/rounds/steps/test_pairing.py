@@ -9,12 +9,12 @@ import pytest
 from fakes.wholes import Made, a_ladder, an_arena
 
 from bot.tournaments.results.standing import final_places
-from bot.tournaments.tournament import PlayerStatus, Whole
+from bot.tournaments.tournament import PlayerStatus, TournamentSnapshot
 
 MADE: Final = {"arena": an_arena(), "ladder": a_ladder()}
 
 
-def expelled(whole: Whole, number: int) -> Whole:
+def expelled(whole: TournamentSnapshot, number: int) -> TournamentSnapshot:
     players = [
         replace(player, status=PlayerStatus.EXPELLED) if player.number == number else player for player in whole.players
     ]

@@ -8,7 +8,7 @@ from typing import Final
 
 
 @dataclass(slots=True)
-class Kept:
+class CommitStatus:
     """Counts the writing transactions of one interaction."""
 
     committed: int = 0
@@ -16,14 +16,14 @@ class Kept:
     """Commits of which nobody knows whether they were carried out: the connection was lost meanwhile."""
 
 
-_current: Final[ContextVar[Kept | None]] = ContextVar("kept", default=None)
+_current: Final[ContextVar[CommitStatus | None]] = ContextVar("commit_status", default=None)
 
 
-def watch() -> Kept:
+def watch() -> CommitStatus:
     """Counts the transactions of the present task from now on."""
-    kept = Kept()
-    _current.set(kept)
-    return kept
+    status = CommitStatus()
+    _current.set(status)
+    return status
 
 
 @contextmanager
@@ -37,17 +37,17 @@ def apart() -> Iterator[None]:
 
 
 def committed() -> None:
-    if (kept := _current.get()) is not None:
-        kept.committed += 1
+    if (status := _current.get()) is not None:
+        status.committed += 1
 
 
 def unknown() -> None:
-    if (kept := _current.get()) is not None:
-        kept.unknown += 1
+    if (status := _current.get()) is not None:
+        status.unknown += 1
 
 
 def found_out(*, stored: bool) -> None:
     """It is known now what has become of the last unknown commit."""
-    if (kept := _current.get()) is not None and kept.unknown:
-        kept.unknown -= 1
-        kept.committed += stored
+    if (status := _current.get()) is not None and status.unknown:
+        status.unknown -= 1
+        status.committed += stored

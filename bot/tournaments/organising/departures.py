@@ -27,7 +27,7 @@ from bot.tournaments.tournament import DELETED, LogEntry, Status
 from engine.core.errors import Refused
 
 
-class TrustService:
+class DepartureService:
     """Hears of what is taken away. Every method may be called again."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from bot.tournaments.rounds.process import SMALL, PairingProcess
+from bot.tournaments.rounds.pairing_process import SMALL, PairingProcess
 from engine.tournament.model import Entrant, Format, Stage
 
 

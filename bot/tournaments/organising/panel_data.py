@@ -14,7 +14,7 @@ from bot.players.service import PlayerNames
 from bot.tournaments.organising import words
 from bot.tournaments.organising.service import OrganiserService
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import StoredPairing, Tournament, Whole
+from bot.tournaments.tournament import StoredPairing, Tournament, TournamentSnapshot
 
 MAIN: Final = ""
 """The first page."""
@@ -22,10 +22,10 @@ Items = list["discord.ui.Item[Any]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PanelData:
     """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
 
-    whole: Whole
+    whole: TournamentSnapshot
     seq: int
     names: Mapping[int, str]
     """By the player's number."""
@@ -54,7 +54,7 @@ class Seen:
         return PressButton(self.press("organise_page", MAIN), self.say("button.organise_back"), row=row)
 
 
-async def seen(answer: Answer, tournament_id: str) -> Seen:
+async def panel_data(answer: Answer, tournament_id: str) -> PanelData:
     """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
     seq = await answer.service(OrganiserService).last_seq(tournament_id)
     whole = await answer.service(TournamentService).whole(tournament_id)
@@ -65,4 +65,4 @@ async def seen(answer: Answer, tournament_id: str) -> Seen:
         player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
         for player in whole.players
     }
-    return Seen(whole, seq, shown, say)
+    return PanelData(whole, seq, shown, say)

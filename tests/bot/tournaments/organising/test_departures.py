@@ -1,4 +1,4 @@
-"""What is taken from a tournament, and how it goes on: each rule of ``trust`` over the socket."""
+"""What is taken from a tournament, and how it goes on: each rule of ``departures`` over the socket."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bot.games.service import GameService
 from bot.notifications.dispatcher import NotificationDispatcher
 from bot.privacy.deletion.service import DeletionService
 from bot.sandbox.state import permissions
+from bot.tournaments.organising.departures import DepartureService
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.organising.service import By, OrganiserService
-from bot.tournaments.organising.trust import TrustService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.tournament import PairingState, PlayerStatus, Status
 from engine.tournament.model import Format, Result
@@ -252,9 +252,9 @@ async def test_the_organiser_leaves_the_server(event: Event) -> None:
 
 async def test_a_process_pauses_no_tournament_of_another(event: Event) -> None:
     await begun(event)
-    trust, guild_id = event.bot.service(TrustService), event.server.world.guild_id
+    departures, guild_id = event.bot.service(DepartureService), event.server.world.guild_id
     for serves, is_paused in ((False, False), (True, True)):
         client: Any = SimpleNamespace(guilds=[], runner=SimpleNamespace(serves=lambda _, mine=serves: mine))
         assert (guild_id in servers_of(client)) is not serves
-        await trust.only_in(servers_of(client))
+        await departures.only_in(servers_of(client))
         assert ((await event.service.get(event.tournament_id)).paused is not None) is is_paused
