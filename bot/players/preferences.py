@@ -175,16 +175,6 @@ DEFAULTS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
-def _titles(scope: str) -> dict[str, tuple[str, ...]]:
-    names = (
-        f"preference.{scope}.{'.'.join(parts)}"
-        for preference in SCOPES[scope].values()
-        if preference.page
-        for parts in ((preference.key,), *((preference.key, choice) for choice in preference.choices))
-    )
-    return dict.fromkeys(names, ())
-
-
 def offers(scope: str, key: str, value: str) -> bool:
     """Whether the scope has this preference, and the value is valid for it."""
     preference = SCOPES[scope].get(key)

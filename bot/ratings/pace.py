@@ -6,7 +6,6 @@ from engine.core.clock import TimeControl
 
 LIVE: Final = "live"
 CORRESPONDENCE: Final = "correspondence"
-PACES: Final = (LIVE, CORRESPONDENCE)
 
 
 def pace_of(clock: str) -> str:

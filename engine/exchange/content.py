@@ -62,10 +62,6 @@ def key_of(content: Content) -> str:
     return content.games[0].header.game
 
 
-def records_of(content: Games | MatchRecord) -> tuple[Record, ...]:
-    return content.games
-
-
 def check_size(count: int, most: int) -> None:
     """Raises RuleError for a file with more turns, rolls or positions, before any of them is followed."""
     if count > most:

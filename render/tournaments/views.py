@@ -14,7 +14,6 @@ STANDINGS_ROWS: Final = 12
 CROSSTABLE_ROWS: Final = 16
 CROSSTABLE_CELLS: Final = 16
 CROSSTABLE_ROUNDS: Final = 10
-LADDER_ROWS: Final = 12
 CALENDAR_ROWS: Final = 12
 PODIUM_OTHERS: Final = 7
 """How many rows, cells (rounds whose cells say the opponent) and players a picture is made for.

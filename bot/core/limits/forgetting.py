@@ -24,6 +24,6 @@ def forget_limits(http: HTTPClient, now: float) -> int:
 
 
 def _is_over(limit: Ratelimit, now: float) -> bool:
-    waits = limit.outgoing or limit._pending_requests  # noqa: SLF001
-    rests = now - limit._last_request >= IDLE  # noqa: SLF001
+    waits = limit.outgoing or limit._pending_requests  # noqa: SLF001  likewise
+    rests = now - limit._last_request >= IDLE  # noqa: SLF001  likewise
     return rests and not waits and (limit.expires is None or limit.expires <= now)

@@ -116,7 +116,7 @@ class ShardRunner:
                 await asyncio.sleep(POLL)
             else:
                 self.joined, self._away = True, False
-                self._client.shard_count = self._client._connection.shard_count = count  # noqa: SLF001
+                self._client.shard_count = self._client._connection.shard_count = count  # noqa: SLF001  discord.py sets it only in ``connect``
 
     async def _sleep(self) -> None:
         """Waits for the next look. Raises what has ended a shard."""

@@ -226,11 +226,6 @@ class OrganiserRepository:
 
     # --- tournaments that something happens to -------------------------------------------------------------------
 
-    async def active_in(self, channel_id: int) -> list[str]:
-        """The ids of the active tournaments of a channel."""
-        query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
-        return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
-
     async def active_of(self, guild_id: int) -> list[str]:
         """The ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
