@@ -37,12 +37,15 @@ TURNS: Final = (("abak move play", "notation"),)
 PLANS: Final = tuple(("abak move conditional", option) for option in ("condition", "reply", "after"))
 PAIRINGS: Final = (("tournament adjudicate", "game"), ("tournament organise correct", "game"))
 OF_CUPS: Final = (
-    *("show", "join", "leave", "seed", "import", "start", "bye", "challenge"),
+    *("show", "leave", "seed", "import", "start", "bye", "challenge"),
     *("standings", "pairings", "bracket", "crosstable", "calendar", "export", "log"),
     *("adjudicate", "pause", "resume", "cancel"),
-    *(f"organise {name}" for name in ("panel", "edit", "correct", "repair", "assistant", "expel", "undo", "finish")),
+    *(f"organise {name}" for name in ("panel", "edit", "correct", "repair", "begin")),
+    *(f"organise {name}" for name in ("assistant", "expel", "undo", "finish")),
 )
 CUPS: Final = (*((f"tournament {name}", "tournament") for name in OF_CUPS), ("tournament create", "like"))
+JOIN: Final = ("tournament join", "tournament")
+"""It offers what can still be joined."""
 ALIKE: Final = (
     ("abak challenge", "level"),
     ("abak challenge", "time"),
@@ -62,7 +65,7 @@ def autocompleted(options: Sequence[Json], path: str = "") -> Iterator[Option]:
 
 async def test_every_option_with_suggestions_is_looked_at(room: Room) -> None:
     """So that a new one fails until it is listed here, where it is tried by a stranger."""
-    listed = [*FINISHED, *RUNNING, *TURNS, *PLANS, *PAIRINGS, *CUPS, *ALIKE]
+    listed = [*FINISHED, *RUNNING, *TURNS, *PLANS, *PAIRINGS, *CUPS, JOIN, *ALIKE]
     assert sorted(autocompleted(room.server.world.commands)) == sorted(listed)
 
 
@@ -184,6 +187,8 @@ async def test_tournaments_are_offered_in_their_server_alone_and_drafts_nowhere(
             for typed in (DRAFT, DRAFT[:3]):
                 assert await values(member, option, **{option[1]: typed}) == [], option
         await scene.nothing(scene.outside, option, CUP, DRAFT, cup.tournament_id)
+    for anybody in (scene.eve, scene.room.ana, scene.outside):
+        await scene.nothing(anybody, JOIN, CUP, DRAFT, cup.tournament_id)
 
 
 async def test_pairings_are_offered_to_the_organisers_in_the_server_of_the_tournament_alone(
