@@ -8,7 +8,7 @@ from benchmarks.points import Machine, measure, played
 from engine.registry import find
 
 
-@pytest.mark.parametrize("key", ["abak", "backgammon"])
+@pytest.mark.parametrize("key", ["backgammon", pytest.param("abak", marks=pytest.mark.thorough)])
 def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     """With the same dice and the seats exchanged, one that plays without luck wins what it loses."""
     game = find(key)

@@ -67,8 +67,13 @@ def modules() -> Iterator[tuple[str, Path]]:
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def trees() -> dict[str, ast.Module]:
-    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules()}
+    return {name: parsed(path) for name, path in modules()}
 
 
 @cache
@@ -103,10 +108,11 @@ def said_keys() -> dict[str, str]:
     return {key: name for name, call in calls() for key in keys_of(call)}
 
 
-def keys_in(*packages: str) -> set[str]:
+@cache
+def keys_in(*packages: str) -> frozenset[str]:
     """The message keys that stand in the code of these packages or modules, lessons aside, which only name them."""
-    own = [tree for name, tree in trees().items() if not name.endswith(".lessons") and _within(name, packages)]
-    return {text for text in frozenset[str]().union(*map(spoken_texts, own)) if text in messages(CODES[0])}
+    own = [parsed(path) for name, path in modules() if not name.endswith(".lessons") and _within(name, packages)]
+    return frozenset[str]().union(*map(spoken_texts, own)) & messages(CODES[0]).keys()
 
 
 def unknown_texts() -> dict[str, str]:

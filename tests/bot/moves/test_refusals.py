@@ -7,6 +7,7 @@ moves, `harness.acts.ACTS` for all else), or, with the reason, `UNREACHABLE`.
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -162,6 +163,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
 """What no player can be told, and why."""
 
 
+@cache
 def keys_of_errors() -> set[str]:
     """Every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
 
