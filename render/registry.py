@@ -9,7 +9,7 @@ from typing import Any, Final
 from PIL import Image
 
 from engine.core.game import Note, Seat
-from engine.core.kept import Kept
+from engine.core.sized_cache import SizedCache
 from render.canvas.board import Board
 from render.canvas.cache_budgets import BESIDES, BUDGET
 from render.canvas.card import draw_card
@@ -33,7 +33,7 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 """Every game's board by its key."""
 THUMBNAIL_WIDTH: Final = 540
 """Pixels."""
-_kept = Kept[bytes](BUDGET["pictures"])
+_kept = SizedCache[bytes](BUDGET["pictures"])
 
 
 def picture(game_key: str, state: Hashable, view: View) -> bytes:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
-from engine.core.kept import remembered
+from engine.core.sized_cache import remembered
 from render.canvas.cache_budgets import BESIDES, BUDGET, size_of
 from render.canvas.marks import CHOSEN, casing, colour_of
 from render.canvas.pen import HARD, Pen, Point

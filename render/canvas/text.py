@@ -9,7 +9,7 @@ import font_manrope  # type: ignore[import-untyped]
 from PIL import Image, ImageDraw, ImageFont
 
 from engine.core.game import Seat
-from engine.core.kept import remembered
+from engine.core.sized_cache import remembered
 from render.canvas.cache_budgets import BESIDES, BUDGET, size_of
 from render.canvas.pen import steps
 from render.view import View

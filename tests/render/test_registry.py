@@ -8,7 +8,7 @@ import pytest
 from harness.thinning import one_of
 from PIL import Image, ImageChops
 
-from engine.core.kept import CommitStatus
+from engine.core.sized_cache import SizedCache
 from engine.registry import GAMES
 from render import palettes, registry
 from render.canvas.cache_budgets import BUDGET
@@ -116,7 +116,7 @@ def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPat
 
 def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) -> None:
     anew()
-    monkeypatch.setattr(registry, "_kept", CommitStatus[bytes](BUDGET["pictures"]))
+    monkeypatch.setattr(registry, "_kept", SizedCache[bytes](BUDGET["pictures"]))
     registry.warm()
     made = registry._packed.cache_info().misses
     state, view = BOARDS["apb"].samples()["start"]

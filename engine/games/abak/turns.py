@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from engine.core.kept import remembered
+from engine.core.sized_cache import remembered
 from engine.games.abak.board import BAR, CLASSES, OFF, STILL, State, seen_from
 from engine.games.abak.moves import (
     HALF,

@@ -1,10 +1,10 @@
 """Kept things: shared, limited in all, and made again when their room was needed."""
 
-from engine.core.kept import CommitStatus, remembered
+from engine.core.sized_cache import SizedCache, remembered
 
 
 def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
-    kept = CommitStatus[str](100)
+    kept = SizedCache[str](100)
     for key in "abc":
         kept.put(key, key.upper(), 40)
     assert [kept.get(key) for key in "abc"] == [None, "B", "C"]

@@ -10,11 +10,11 @@ P = ParamSpec("P")
 V = TypeVar("V")
 
 
-class Kept(Generic[V]):
-    """Things by key, which measure at most ``room`` in all. Thread-safe. They are shared: nobody may change them."""
+class SizedCache(Generic[V]):
+    """Shared things by key, which measure at most ``capacity`` in all. Thread-safe. Nobody may change them."""
 
-    def __init__(self, room: int) -> None:
-        self._room, self._used = room, 0
+    def __init__(self, capacity: int) -> None:
+        self._capacity, self._used = capacity, 0
         self._things: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
 
@@ -32,13 +32,13 @@ class Kept(Generic[V]):
             return found[0]
 
     def put(self, key: Hashable, thing: V, size: int) -> None:
-        """``size``: what it measures, in the unit of the room."""
+        """``size``: what it measures, in the unit of the capacity."""
         with self._lock:
             if key in self._things:
                 self._used -= self._things.pop(key)[1]
             self._things[key] = (thing, size)
             self._used += size
-            while self._used > self._room:
+            while self._used > self._capacity:
                 self._used -= self._things.popitem(last=False)[1][1]
 
     def clear(self) -> None:
@@ -53,9 +53,9 @@ class Kept(Generic[V]):
 class Remembered(Generic[P, V]):
     """A function whose results are kept."""
 
-    def __init__(self, make: Callable[P, V], room: int, size: Callable[[Any], int]) -> None:
+    def __init__(self, make: Callable[P, V], capacity: int, size: Callable[[Any], int]) -> None:
         self._make, self._size = make, size
-        self.results = Kept[V](room)
+        self.results = SizedCache[V](capacity)
         update_wrapper(self, make)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
@@ -70,10 +70,10 @@ class Remembered(Generic[P, V]):
         self.results.clear()
 
 
-def remembered(room: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Remembered[P, V]]:
+def remembered(capacity: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Remembered[P, V]]:
     """As ``lru_cache``, for results that are never None; limited by what they measure in all, as ``size`` says."""
 
     def wrap(make: Callable[P, V]) -> Remembered[P, V]:
-        return Remembered(make, room, size)
+        return Remembered(make, capacity, size)
 
     return wrap
