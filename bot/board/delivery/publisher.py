@@ -129,13 +129,10 @@ class BoardPublisher:
         with contextlib.suppress(Exception):  # without a database, the leases end by themselves
             await self._services[BoardDelivery].release(left)
 
-    def wake(self, game_id: str, *, recovering: bool = False) -> None:
-        """Schedules an update of the game's message: now, or after the running one."""
-        self._begin(game_id, self._moves, recovering=recovering)
+    def wake(self, game_id: str, *, recovering: bool = False) -> bool:
+        """Updates the game's message: now, or once more after the running update. Returns whether an update starts now.
 
-    def _begin(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool = False) -> bool:
-        """Starts the update of a message. False if none is started any more, or if one is running already: then it runs
-        once more afterwards.
+        ``recovering``: it counts as one of the RECOVERIES, and the caller has taken the slot for it.
         """
         if self._stopping.is_set():
             return False
@@ -143,7 +140,7 @@ class BoardPublisher:
             self._to_repeat.add(game_id)
             return False
         with about_game(game_id):  # the task inherits it
-            task = asyncio.create_task(self._work(game_id, slots, recovering=recovering, has_slot=has_slot))
+            task = asyncio.create_task(self._work(game_id, recovering=recovering))
         self._at_work[game_id] = task
         task.add_done_callback(lambda _: self._on_done(game_id))
         return True
@@ -190,7 +187,7 @@ class BoardPublisher:
                         return
                     if waiting.game_id in self._at_work or await self._lease(waiting.game_id):
                         await self._pace.wait(PER_RECOVERY)
-                        begun = self._begin(waiting.game_id, self._recoveries, recovering=True, has_slot=True)
+                        begun = self.wake(waiting.game_id, recovering=True)
                 finally:
                     if not begun:
                         self._recoveries.release()
@@ -276,9 +273,10 @@ class BoardPublisher:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool, has_slot: bool) -> None:
+    async def _work(self, game_id: str, *, recovering: bool) -> None:
         """Updates a message, with retries. Between two attempts its slot is free for other boards."""
         urgency.set(Urgency.BOARD)
+        slots, has_slot = self._recoveries if recovering else self._moves, recovering
         for pause in (*RETRIES, None):
             if not has_slot:
                 await slots.acquire()

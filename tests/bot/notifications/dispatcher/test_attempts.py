@@ -21,11 +21,11 @@ async def test_failures_of_no_known_kind_are_waited_out_before_anybody_is_bother
     await scene.move(live, FIRST)
     for _ in range(2):
         assert await scene.outbox() == []
-        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id)
         await scene.settle()
     assert await scene.states() == ["sent"]
     scene.world.faults.clear()
-    scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+    scene.bot.service(BoardPublisher).wake(live.id)
     await scene.settle()
     assert scene.pings_of(scene.room.ben) == 1
 

@@ -142,7 +142,7 @@ async def test_while_the_board_is_tried_again_in_vain_it_stays_to_be_told(scene:
     await unread(scene, notes)
     await scene.pass_time(HOUR)
     for _ in range(2):
-        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id)
         await scene.settle()
         assert await scene.states() == ["failed"]
     assert len(notes.messages) == 1

@@ -71,13 +71,13 @@ async def test_who_was_not_reached_is_tried_again_with_the_board_and_told_when_b
     scene.shut()
     await scene.move(live, FIRST)
     for _ in range(2):
-        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id)
         await scene.settle()
         assert await scene.states() == ["failed"]
     await ben.slash("abak help")
     await until(lambda: len(told_lines(ben, EN("notification.undelivered", markup=""))) == 1, "it is told")
     await told_all(scene.bot)  # and that is noted
-    scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+    scene.bot.service(BoardPublisher).wake(live.id)
     await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "answer")]
 
@@ -89,7 +89,7 @@ async def test_who_was_not_reached_is_written_to_once_that_works_again(scene: De
     await scene.move(live, FIRST)
     scene.world.dms_closed.clear()
     for _ in range(2):
-        scene.bot.service(BoardPublisher).wake(live.id, recovering=True)
+        scene.bot.service(BoardPublisher).wake(live.id)
         await scene.settle()
     assert [(row.state, row.via) for row in await scene.outbox()] == [("sent", "dm")]
     assert scene.pings_of(ben) == 1
