@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final, Protocol
 
@@ -32,8 +33,6 @@ from bot.players.service import PlayerNames, PreferenceService
 
 DELETE = "delete"
 EDIT = "edit"
-LEFT_MS: Final = 2_000
-"""How much of a lease must be left for a request to be made without asking the database."""
 HELD_BACK_MS: Final = 60_000
 """For how long a message is not deleted that may be on its way a second time. As long as it is there, Discord drops the
 second one by its nonce.
@@ -46,6 +45,9 @@ EDITED: Final = 3.0
 """Seconds for the edit of a board. discord.py lets it wait while another in its channel is limited or repeated."""
 
 log = structlog.get_logger()
+
+Hold = Callable[[LiveGame], Awaitable[None]]
+"""Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
 
 
 class LeaseLost(Exception):
@@ -76,28 +78,20 @@ class AlwaysPing:
 class BoardPosts:
     """Brings one message up to date. Raises REQUEST_ERRORS; if it is interrupted, all steps are repeated."""
 
-    def __init__(self, client: discord.Client, services: Services, old_boards: OldBoards) -> None:
+    def __init__(self, client: discord.Client, services: Services, old_boards: OldBoards, hold: Hold) -> None:
         self.pings: Pings = AlwaysPing()
         self.answers = BoardAnswers()
         self._client = client
         self._services = services
         self._games = services[GameService]
         self._old_boards = old_boards
+        self._hold = hold
         self._lines: dict[str, tuple[int, Place]] = {}
         """The message that told the last offer or refusal of a game, and where; it is removed when the board changes
         again, also if that is elsewhere.
         """
-        self._leases: dict[str, tuple[int, int]] = {}
-        """At how many entries a board is leased, and until when."""
         self._repeated: OrderedDict[int, None] = OrderedDict()
         """The messages that another process, or an attempt before, may have sent, too."""
-
-    def leased(self, game_id: str, seq: int, until: int) -> None:
-        """Notes that nobody else shows the ``seq`` entries of a game until then (ms since 1970)."""
-        self._leases[game_id] = (seq, until)
-
-    def forget_lease(self, game_id: str) -> None:
-        self._leases.pop(game_id, None)
 
     async def bring_up(self, game_id: str, *, recovering: bool) -> LiveGame | None:
         """Posts the board and records it. Returns the game; None if its first board has to wait for the card of the
@@ -199,15 +193,6 @@ class BoardPosts:
         there = await asyncio.to_thread(board.as_shown, live)
         reader = await self._services[PreferenceService].of_user(board.reader_of(there))
         return board.closed(there, board.public_say(live, reader))
-
-    async def _hold(self, live: LiveGame) -> None:
-        """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
-        delivery = self._services[BoardDelivery]
-        seq, until = self._leases.get(live.id, (0, 0))
-        if seq != live.seq or until - LEFT_MS < delivery.now():
-            if not (until := await delivery.hold(live.id, live.seq)):
-                raise LeaseLost
-            self._leases[live.id] = (live.seq, until)
 
     async def _send(self, live: LiveGame, *content: str, recovering: bool, **parts: Any) -> int:
         """Sends a message that pings. Returns its id. Raises LeaseLost."""

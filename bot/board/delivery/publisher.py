@@ -30,6 +30,7 @@ from bot.board.delivery import errors as delivery_errors
 from bot.board.delivery.permission_issues import PermissionIssues
 from bot.board.delivery.posting import DELETE, BoardPosts, LeaseLost, Pings
 from bot.board.delivery.service import BATCH, FIRST, LEASE_MS, BoardDelivery, OldBoard, WaitingBoard
+from bot.board.delivery.task import BoardTask
 from bot.board.delivery.tidying import OldBoards
 from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
@@ -50,6 +51,8 @@ outage of Discord at once.
 """
 SWEEP: Final = 5.0
 """Seconds between two looks for boards that are due."""
+LEFT_MS: Final = 2_000
+"""How much of a lease must be left for a request to be made without asking the database."""
 RENEWAL: Final = LEASE_MS / 3000
 """Seconds between two renewals of leases."""
 FAILURES_BEFORE_NOTICE: Final = 3
@@ -69,7 +72,7 @@ log = structlog.get_logger()
 
 
 class BoardPublisher:
-    """Has boards posted and old ones tidied. For each game, only one task runs at a time."""
+    """Has boards posted and old ones tidied. Each game has one ``BoardTask`` at most, and that one run at a time."""
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
@@ -78,20 +81,10 @@ class BoardPublisher:
         self._pace = services[CatchUp]
         self._outage = delivery_errors.DiscordOutage(client)
         self.old_boards = OldBoards(client, services[BoardDelivery], self._pace)
-        self._posts = BoardPosts(client, services, self.old_boards)
+        self._posts = BoardPosts(client, services, self.old_boards, self._hold)
         self.after_last: list[Callable[[LiveGame], None]] = []
         """Called with a game that is over, once its last board is posted."""
-        self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._to_repeat: set[str] = set()
-        self._slow: set[str] = set()
-        """The games that were at work, or waited for a card, when leases were last renewed."""
-        self._players: dict[str, tuple[int, int]] = {}
-        self._leased: set[str] = set()
-        """The games whose boards are leased to this process."""
-        self._cards: dict[tuple[str, int], str] = {}
-        """The finished games at work that are part of a match, by the match and their number."""
-        self._following: dict[str, str] = {}
-        """The games whose first boards wait for the card of such a game, by that game. They keep their leases."""
+        self._tasks: dict[str, BoardTask] = {}
         self._moves = asyncio.Semaphore(MOVES)
         self._recoveries = asyncio.Semaphore(RECOVERIES)
         self._retrying: set[int] = set()
@@ -118,13 +111,13 @@ class BoardPublisher:
         """Lets running tasks finish, within GRACE, and starts no new ones."""
         self._stopping.set()
         self._games.lease_boards(0, 0)
-        tasks = [*self._at_work.values(), *self._loops]
-        if tasks:
-            await asyncio.wait(tasks, timeout=GRACE)
-        left = set(self._leased)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        runs = [*self._runs(), *self._loops]
+        if runs:
+            await asyncio.wait(runs, timeout=GRACE)
+        left = [task.game_id for task in self._tasks.values() if task.is_leased]
+        for run in runs:
+            run.cancel()
+        await asyncio.gather(*runs, return_exceptions=True)
         await self.old_boards.close(GRACE)
         with contextlib.suppress(Exception):  # without a database, the leases end by themselves
             await self._services[BoardDelivery].release(left)
@@ -136,14 +129,25 @@ class BoardPublisher:
         """
         if self._stopping.is_set():
             return False
-        if game_id in self._at_work:
-            self._to_repeat.add(game_id)
+        task = self._task(game_id)
+        if task.run:
+            task.to_repeat = True
             return False
-        with about_game(game_id):  # the task inherits it
-            task = asyncio.create_task(self._work(game_id, recovering=recovering))
-        self._at_work[game_id] = task
-        task.add_done_callback(lambda _: self._on_done(game_id))
+        with about_game(game_id):  # the run inherits it
+            task.run = asyncio.create_task(self._work(task, recovering=recovering))
+        task.run.add_done_callback(lambda _: self._on_done(task))
         return True
+
+    def _task(self, game_id: str) -> BoardTask:
+        """The task of a game; a new one if there is none."""
+        return self._tasks.setdefault(game_id, BoardTask(game_id))
+
+    def _run_of(self, game_id: str) -> asyncio.Task[None] | None:
+        task = self._tasks.get(game_id)
+        return task.run if task else None
+
+    def _runs(self) -> list[asyncio.Task[None]]:
+        return [task.run for task in self._tasks.values() if task.run]
 
     async def tidy(self, live: LiveGame) -> None:
         """Tidies the board of a game that has moved to another channel: removes its buttons, or deletes it."""
@@ -185,7 +189,7 @@ class BoardPublisher:
                 try:
                     if self._stopping.is_set():
                         return
-                    if waiting.game_id in self._at_work or await self._lease(waiting.game_id):
+                    if self._run_of(waiting.game_id) or await self._lease(waiting.game_id):
                         await self._pace.wait(PER_RECOVERY)
                         begun = self.wake(waiting.game_id, recovering=True)
                 finally:
@@ -196,20 +200,19 @@ class BoardPublisher:
     def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:
         """Offers the answer to a turn for the board that follows it. The result: whether the board is the answer."""
         offered = self._posts.answers.offer(answer, live)
-        if live.id not in self._at_work:
+        if not self._run_of(live.id):
             self._posts.answers.withdraw(live.id)
         return offered
 
     async def wait_until_posted(self, user_id: int, seconds: float) -> None:
         """Waits up to ``seconds`` until boards of games in which the user has just moved are posted or have failed."""
-        tasks = {task for game_id, task in self._at_work.items() if user_id in self._players.get(game_id, ())}
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
+        if runs := [task.run for task in self._tasks.values() if task.run and user_id in task.players]:
+            await asyncio.wait(runs, timeout=seconds)
 
     async def wait_for_board(self, game_id: str, seconds: float) -> None:
         """Waits up to ``seconds`` until the board of a game is up to date or has failed."""
-        if task := self._at_work.get(game_id):
-            await asyncio.wait([task], timeout=seconds)
+        if run := self._run_of(game_id):
+            await asyncio.wait([run], timeout=seconds)
 
     async def language_of(self, live: LiveGame) -> Language:
         """The language of the game's board."""
@@ -221,39 +224,35 @@ class BoardPublisher:
 
     async def idle(self) -> None:
         """Returns when no board is being delivered, and no old one tidied."""
-        while self._at_work:
-            await asyncio.gather(*self._at_work.values(), return_exceptions=True)
+        while runs := self._runs():
+            await asyncio.gather(*runs, return_exceptions=True)
             await asyncio.sleep(0)
         await self.old_boards.idle()
 
     def _on_commit(self, live: LiveGame) -> None:
-        self._players[live.id] = live.players
         if not self._stopping.is_set():
-            self._leased.add(live.id)
-            self._posts.leased(live.id, live.seq, _moment(live) + LEASE_MS)
-            header = live.record.header
-            if live.is_over and header.match:
-                self._cards[header.match, header.match_game] = live.id
-        self.wake(live.id)
+            task, header = self._task(live.id), live.record.header
+            task.players, task.is_leased, task.lease = live.players, True, (live.seq, _moment(live) + LEASE_MS)
+            task.card = (header.match, header.match_game) if live.is_over else None
+            self.wake(live.id)
 
-    def _on_done(self, game_id: str) -> None:
-        self._at_work.pop(game_id, None)
-        self._cards = {game: card for game, card in self._cards.items() if card != game_id}
-        if following := self._following.pop(game_id, None):
-            self.wake(following)
-        if game_id in self._to_repeat:
-            self._to_repeat.discard(game_id)
-            self.wake(game_id)
-        elif game_id not in self._following.values():
-            self._players.pop(game_id, None)
-            self._leased.discard(game_id)
-            self._posts.forget_lease(game_id)
+    def _on_done(self, task: BoardTask) -> None:
+        task.run = task.card = None
+        if following := task.followed_by:
+            task.followed_by, following.waits = None, False
+            self.wake(following.game_id)
+        if task.to_repeat:
+            task.to_repeat = False
+            self.wake(task.game_id)
+        elif not task.waits:
+            del self._tasks[task.game_id]
 
     async def _renew(self) -> None:
         """Renews the leases of boards that take long."""
-        if renewed := self._leased & self._slow:
+        if renewed := [task.game_id for task in self._tasks.values() if task.is_leased and task.is_slow]:
             await self._services[BoardDelivery].renew(renewed)
-        self._slow = {*self._at_work, *self._following.values()}
+        for task in self._tasks.values():
+            task.is_slow = task.waits or task.run is not None
 
     async def _repeat(self, work: Callable[[], Awaitable[None]], seconds: float) -> None:
         while not self._stopping.is_set():
@@ -273,99 +272,107 @@ class BoardPublisher:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
-    async def _work(self, game_id: str, *, recovering: bool) -> None:
+    async def _work(self, task: BoardTask, *, recovering: bool) -> None:
         """Updates a message, with retries. Between two attempts its slot is free for other boards."""
         urgency.set(Urgency.BOARD)
         slots, has_slot = self._recoveries if recovering else self._moves, recovering
         for pause in (*RETRIES, None):
             if not has_slot:
                 await slots.acquire()
-            error = await self._attempt(game_id, slots, recovering=recovering)
+            error = await self._attempt(task, slots, recovering=recovering)
             if error is None:
                 return
             if pause is None or is_final(error) or not isinstance(error, REQUEST_ERRORS):
-                await self._failed(game_id, error)
+                await self._failed(task, error)
                 return
             has_slot, recovering = False, True  # the failed message may have arrived nevertheless
             await self._pause(pause)
             if self._stopping.is_set():
                 return
 
-    async def _attempt(self, game_id: str, slots: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
+    async def _attempt(self, task: BoardTask, slots: asyncio.Semaphore, *, recovering: bool) -> Exception | None:
         """Makes one attempt and releases the slot. Returns the error if it failed."""
         try:
-            if game_id in self._leased or await self._lease(game_id):
-                await self._bring_up(game_id, recovering=recovering)
+            if task.is_leased or await self._lease(task.game_id):
+                await self._bring_up(task, recovering=recovering)
         except LeaseLost:  # whoever has it now shows the board; what was committed here meanwhile is still to do
-            self._leased.discard(game_id)
+            task.is_leased = False
         except REQUEST_ERRORS as error:
-            log.warning("board_not_shown", game=game_id, error=str(error))
+            log.warning("board_not_shown", game=task.game_id, error=str(error))
             return error
         except UnreadableGame as error:
             log.warning("board_unreadable", game=error.game_id)
             return error
         except Exception as error:
-            log.exception("board_failed", game=game_id)
+            log.exception("board_failed", game=task.game_id)
             return error
         finally:
-            if game_id not in self._to_repeat:  # else the answer is for the board that is next
-                self._posts.answers.withdraw(game_id)
+            if not task.to_repeat:  # else the answer is for the board that is next
+                self._posts.answers.withdraw(task.game_id)
             slots.release()
         return None
 
     async def _lease(self, game_id: str) -> bool:
         """Leases a board that this process has not just changed. False if there is nothing to do for it."""
-        if await self._services[BoardDelivery].lease(game_id):
-            self._leased.add(game_id)
-            return True
-        return False
+        if leased := await self._services[BoardDelivery].lease(game_id):
+            self._task(game_id).is_leased = True
+        return leased
 
-    async def _failed(self, game_id: str, error: Exception) -> None:
+    async def _hold(self, live: LiveGame) -> None:
+        """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
+        task, delivery = self._tasks[live.id], self._services[BoardDelivery]
+        seq, until = task.lease
+        if seq != live.seq or until - LEFT_MS < delivery.now():
+            if not (until := await delivery.hold(live.id, live.seq)):
+                raise LeaseLost
+            task.lease = live.seq, until
+
+    async def _failed(self, task: BoardTask, error: Exception) -> None:
         """Records why the board failed and when to try again."""
         try:
-            if isinstance(error, UnreadableGame) and error.game_id == game_id:
-                await self._services[BoardDelivery].put_off(game_id)
-                self._leased.discard(game_id)
+            if isinstance(error, UnreadableGame) and error.game_id == task.game_id:
+                await self._services[BoardDelivery].put_off(task.game_id)
+                task.is_leased = False
                 return
-            live = await self._games.get(game_id)
+            live = await self._games.get(task.game_id)
             place = live.place
             why = await delivery_errors.delivery_error(self._client, place.channel_id, error)
             if why and why not in {delivery_errors.GONE, delivery_errors.CLOSED}:
                 await self._services[PermissionIssues].note(place.channel_id, why, place.guild_id)
-            attempts = await self._services[BoardDelivery].failed(game_id, why)
-            self._games.forget(game_id)
-            self._leased.discard(game_id)
+            attempts = await self._services[BoardDelivery].failed(task.game_id, why)
+            self._games.forget(task.game_id)
+            task.is_leased = False
             if why or attempts >= FAILURES_BEFORE_NOTICE:
                 await self.pings.undeliverable(live)
-            await self._wake_next_game(live)
+            await self._wake_next_game(task, live)
             if not why:
                 await self._outage.request_failed()
         except Exception:  # the sweep retries once the database is back
-            log.warning("failure_not_noted", game=game_id, exc_info=True)
+            log.warning("failure_not_noted", game=task.game_id, exc_info=True)
 
-    async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+    async def _bring_up(self, task: BoardTask, *, recovering: bool) -> None:
         """Posts the board and records it. Then the first board of a match's next game is due, which waits for it."""
-        live = await self._posts.bring_up(game_id, recovering=recovering)
+        live = await self._posts.bring_up(task.game_id, recovering=recovering)
         if live is None:
-            await self._wait_for_card(game_id)
+            await self._wait_for_card(task)
         else:
             for tell in self.after_last if live.is_over else ():
                 tell(live)
-            await self._wake_next_game(live)
+            await self._wake_next_game(task, live)
 
-    async def _wait_for_card(self, game_id: str) -> None:
+    async def _wait_for_card(self, task: BoardTask) -> None:
         """Has the game's first board posted after the card of the game before; by any process, if it is not at work."""
-        header = (await self._games.get(game_id)).record.header
-        card = self._cards.get((header.match, header.match_game - 1))
-        if card is not None:
-            self._following[card] = game_id
+        header = (await self._games.get(task.game_id)).record.header
+        before = header.match, header.match_game - 1
+        if card := next((other for other in self._tasks.values() if other.card == before), None):
+            card.followed_by, task.waits = task, True
         else:
-            await self._services[BoardDelivery].release([game_id])
-            self._leased.discard(game_id)
+            await self._services[BoardDelivery].release([task.game_id])
+            task.is_leased = False
 
-    async def _wake_next_game(self, live: LiveGame) -> None:
+    async def _wake_next_game(self, task: BoardTask, live: LiveGame) -> None:
         """Has the first board of a match's next game posted, which waits for the card of the game before."""
-        if not live.is_over or live.id in self._following:
+        if not live.is_over or task.followed_by:
             return
         if following := await self._services[MatchService].next_game(live):
             self.wake(following)

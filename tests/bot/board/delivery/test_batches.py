@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from fakes.toy import Nim
 
+    from bot.board.delivery.task import BoardTask
     from bot.core.storage.database import Database
 
 pytestmark = pytest.mark.both_databases
@@ -57,16 +58,16 @@ class Boards(BoardPublisher):
         self.working: set[str] = set()
         self.most = 0
 
-    async def _bring_up(self, game_id: str, *, recovering: bool) -> None:
+    async def _bring_up(self, task: BoardTask, *, recovering: bool) -> None:
         del recovering
-        self.begun.append(game_id)
-        self.working.add(game_id)
+        self.begun.append(task.game_id)
+        self.working.add(task.game_id)
         self.most = max(self.most, len(self.working))
         await asyncio.sleep(0.001)
         await self.released.wait()
-        live = await self.services[GameService].newest(game_id)
-        await self.services[GameService].shown(game_id, live.seq, 9)
-        self.working.discard(game_id)
+        live = await self.services[GameService].newest(task.game_id)
+        await self.services[GameService].shown(task.game_id, live.seq, 9)
+        self.working.discard(task.game_id)
 
 
 @pytest.fixture
@@ -121,8 +122,8 @@ async def test_a_move_does_not_wait_behind_a_sweep(services: Services, boards: B
 
 async def test_moves_of_many_games_at_once_are_shown_in_turn(services: Services, boards: Boards) -> None:
     ids = await fill(services, 3 * publisher.MOVES)
-    boards._leased.update(ids)
     for game_id in ids:
+        boards._task(game_id).is_leased = True
         boards.wake(game_id)
     await boards.idle()
     assert boards.most == publisher.MOVES
@@ -150,10 +151,10 @@ async def test_a_board_that_fails_keeps_no_place_while_it_waits(
     broken = set(ids[: 2 * publisher.RECOVERIES])
     bring_up = Boards._bring_up
 
-    async def fragile(self: Boards, game_id: str, *, recovering: bool) -> None:
-        if game_id in broken:
+    async def fragile(self: Boards, task: BoardTask, *, recovering: bool) -> None:
+        if task.game_id in broken:
             raise ConnectionResetError
-        await bring_up(self, game_id, recovering=recovering)
+        await bring_up(self, task, recovering=recovering)
 
     monkeypatch.setattr(Boards, "_bring_up", fragile)
     boards.start()

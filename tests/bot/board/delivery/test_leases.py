@@ -151,7 +151,7 @@ async def test_a_board_that_waits_for_a_card_stays_leased(
         monkeypatch.setattr(bot.http, "send_message", slowly)
         monkeypatch.setattr(bot.service(BoardDelivery), "renew", noted)
         await games.resign(first.id, room.ana.user_id, 1)
-        await until(lambda: boards._following, "the next game waits for the card")
+        await until(lambda: any(task.waits for task in boards._tasks.values()), "the next game waits for the card")
         try:
             for _ in range(4):
                 now.at += service.LEASE_MS * 2 // 3
@@ -162,6 +162,8 @@ async def test_a_board_that_waits_for_a_card_stays_leased(
         await until(lambda: len(room.boards) == 3, "the card and the next board are shown")
         second = await room.shown()
         assert [shows(board) for board in room.boards] == [(first.id, 0), (first.id, 1), (second.id, 0)]
+        await boards.idle()
+        assert not boards._tasks
 
 
 async def test_the_board_of_a_process_that_died_is_shown_when_its_lease_ends(
