@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
+from structlog.dev import ConsoleRenderer, plain_traceback
 
 from bot.sandbox.validation import openapi
 
@@ -53,17 +54,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(openapi.status_line(), yellow=True)
 
 
+LOGGED = [*structlog.get_config()["processors"][:-1], ConsoleRenderer(exception_formatter=plain_traceback)]
+"""As usual, but a traceback is short: with rich, which other tools bring, it has all variables and takes a minute."""
+structlog.configure(LOGGED)
+
+
 @pytest.fixture(autouse=True)
 def logs_as_they_were() -> Iterator[None]:
     """Whoever sets up logs, as the command line does, does so for one test: loggers keep what they were first given."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield
-    structlog = sys.modules.get("structlog")
-    if structlog is not None and structlog.is_configured():
+    if structlog.get_config()["processors"] is not LOGGED:
         root.handlers, root.level = handlers, level
         logging.captureWarnings(capture=False)
         structlog.reset_defaults()
+        structlog.configure(LOGGED)
 
 
 @pytest.fixture
