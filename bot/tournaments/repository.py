@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, TextClause, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, TextClause, bindparam, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
@@ -38,7 +38,15 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import LogEntry, Player, StoredPairing, StoredRound, Tournament, TournamentSnapshot
+from bot.tournaments.tournament import (
+    LogEntry,
+    Player,
+    Status,
+    StoredPairing,
+    StoredRound,
+    Tournament,
+    TournamentSnapshot,
+)
 
 
 class TournamentRepository:
@@ -169,12 +177,16 @@ class TournamentRepository:
         return found[0] if found else None
 
     async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
-        """The names of the tournaments of contests, by the ids of those that belong to one."""
+        """The names of the tournaments of contests, by the ids of those that belong to one.
+
+        A game that goes on after the end of its tournament does not count there, and belongs to none.
+        """
         table = tournament_pairings.c
+        counts = or_(tournaments.c.status == Status.RUNNING, table.result.is_not(None))
         query = (
             select(table.contest_id, tournaments.c.name)
             .join(tournaments, tournaments.c.id == table.tournament_id)
-            .where(table.contest_id.in_(contest_ids))
+            .where(table.contest_id.in_(contest_ids), counts)
         )
         return {row.contest_id: row.name for row in await self.database.fetch(query)}
 

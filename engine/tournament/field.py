@@ -147,7 +147,7 @@ def tiers(
     here = field(stages, number, entrants, pairings)
     rows = [pairing for pairing in pairings if pairing.stage == number]
     if stage.format is Format.ARENA:
-        return tuple((score.entrant,) for score in arena.scores(here, rows))
+        return arena.tiers(arena.scores(here, rows))
     if stage.format is Format.LADDER:
         return tuple((one,) for one in ladder.order(here, rows))
     return elimination.tiers(number, stage, [entrant.id for entrant in here], rows)

@@ -25,6 +25,8 @@ class Field:
     value: str
     hint: str
     longest: int = 60
+    required: bool = False
+    """Whether Discord lets nobody send the form without it."""
 
 
 def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
@@ -38,7 +40,7 @@ def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Mod
     form = discord.ui.Modal(title=title[:TITLE_LENGTH], custom_id=custom_id)
     for field in fields:
         text_input: discord.ui.TextInput[Any] = discord.ui.TextInput(
-            custom_id=field.key, default=field.value, required=False, max_length=field.longest
+            custom_id=field.key, default=field.value, required=field.required, max_length=field.longest
         )
         label = field.label[:TITLE_LENGTH]
         form.add_item(discord.ui.Label(text=label, description=field.hint[:HINT_LENGTH], component=text_input))

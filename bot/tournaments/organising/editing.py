@@ -85,8 +85,13 @@ def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discor
         )
         for field in FORMS[name]
     ]
-    fields.append(Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH))
+    fields.append(reason_field(say))
     return form_of(Press("organise_edit", tournament.id, seen, name), say("tournament.act.name.edit"), fields)
+
+
+def reason_field(say: Language) -> Field:
+    """The field for the reason, which every act needs."""
+    return Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), REASON_LENGTH, required=True)
 
 
 @dataclass(frozen=True, slots=True)

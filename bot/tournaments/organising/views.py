@@ -6,7 +6,7 @@ from typing import Final
 import discord
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.forms import Field, form_of
+from bot.core.interactions.forms import form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
 from bot.core.interactions.routing import Handlers
 from bot.core.texts.quoting import visible
@@ -21,7 +21,7 @@ from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.registration.panel.fields import FormContext
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import REASON_LENGTH, LogEntry, Tournament
+from bot.tournaments.tournament import LogEntry, Tournament
 from engine.core.errors import Refused
 from engine.tournament.model import Result
 
@@ -144,9 +144,8 @@ async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> N
         raise InvalidPress
     await _check_head(answer, tournament, what)
     say = answer.say
-    field = Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), longest=REASON_LENGTH)
     title = say(f"tournament.act.name.{pages.act_of(what)}")
-    await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [field]))
+    await answer.form(form_of(Press("organise_do", tournament.id, seen, what), title, [editing.reason_field(say)]))
 
 
 async def act(answer: Answer, tournament: Tournament, what: str, reason: str, seen: int) -> None:

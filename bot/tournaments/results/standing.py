@@ -139,7 +139,10 @@ def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
             for one in _on_ladder(whole)
         )
     if stage.format is Format.ARENA:
-        scores = {score.entrant: score for score in arena.scores(here, rows)}
+        found = arena.scores(here, rows)
+        scores = {score.entrant: score for score in found}
+        tiers = arena.tiers(found)
+        equals = {one: tuple(other for other in tier if other != one) for tier in tiers for one in tier}
         return tuple(
             Line(
                 one.first,
@@ -149,8 +152,9 @@ def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
                 (),
                 turns[one.entrant],
                 streak=scores[one.entrant].streak,
+                equals=equals[one.entrant],
             )
-            for one in placings([(entrant,) for entrant in scores], here)
+            for one in placings(tiers, here)
         )
     tiers = elimination.tiers(section.stage, stage, [entrant.id for entrant in here], rows)
     return tuple(

@@ -32,7 +32,7 @@ def paragraphs(
         found = [head, *(_paragraph(one, line, names, say) for one in explained(whole, section, number))]
         return [*found, *_equals(whole, section, line, names, say)]
     if format_ is Format.ARENA:
-        return [head, *_arena(line, names, say)]
+        return [head, *_arena(line, names, say), *_equals(whole, section, line, names, say)]
     return [head, say(f"tournament.results.why.{format_}")]
 
 
@@ -61,7 +61,7 @@ def _equals(
     if not line.equals:
         return []
     ties = stage_of(whole, section.stage).ties
-    if ties is Ties.PLAY_OFF and line.last > line.rank:
+    if line.last > line.rank:  # also where a play-off has not parted them; an arena has nothing else
         ties = Ties.SHARED
     equals = say.listed(names[other] for other in (line.player.number, *line.equals[:NAMED]))
     more = len(line.equals) - NAMED

@@ -138,10 +138,10 @@ class RoundNotices:
         """Tells those who were dropped at the start, and those who were in if it was called off."""
         known = {player.number for player in before.players if player.is_in}
         dropped = [one for one in after.players if one.number in known and not one.is_in]
-        made = self._of_start(after.tournament, NO_SHOW, dropped)
         if after.tournament.status is Status.CANCELLED:
-            made += self._of_start(after.tournament, CALLED_OFF, [one for one in after.players if one.is_in])
-        return made
+            there = [one for one in after.players if one.is_in]
+            return self._of_start(after.tournament, CALLED_OFF, [*dropped, *there])
+        return self._of_start(after.tournament, NO_SHOW, dropped)
 
     def _of_start(
         self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0, *, ahead: int = 0

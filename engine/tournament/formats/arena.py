@@ -6,6 +6,7 @@ row every game counts double until one is not won; that game still counts double
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import inf
 from typing import Final
 
@@ -29,6 +30,7 @@ class ArenaScore:
     """The line of an entrant in the standings of an arena."""
 
     rank: int
+    """That of all who share the place."""
     entrant: int
     points: int
     streak: bool
@@ -41,7 +43,9 @@ class ArenaScore:
 
 
 def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[ArenaScore, ...]:
-    """The standings: by points, then by more wins, then by fewer games, then by seed. Games that go on do not count."""
+    """The standings: by points, then by more wins, then by fewer games. Who is equal in all of it shares the place,
+    listed by seed. Games that go on do not count.
+    """
     halves = _halves(pairings)
     lines = []
     for entrant in entrants:
@@ -51,12 +55,19 @@ def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[Ar
         for half in own:
             row = row + 1 if half == 2 else 0
         counts = own.count(2), own.count(1), own.count(0)
-        key = (-sum(sheet), -counts[0], len(own), entrant.seed)
-        lines.append((key, entrant.id, row >= STREAK, counts, sheet))
+        key = (-sum(sheet), -counts[0], len(own))
+        lines.append((key, entrant.seed, entrant.id, row >= STREAK, counts, sheet))
+    ranks: dict[tuple[int, int, int], int] = {}
     return tuple(
-        ArenaScore(rank, entrant, sum(sheet), streak, *counts, sheet)
-        for rank, (_, entrant, streak, counts, sheet) in enumerate(sorted(lines), start=1)
+        ArenaScore(ranks.setdefault(key, place), entrant, sum(sheet), streak, *counts, sheet)
+        for place, (key, _, entrant, streak, counts, sheet) in enumerate(sorted(lines), start=1)
     )
+
+
+def tiers(found: Sequence[ArenaScore]) -> tuple[tuple[int, ...], ...]:
+    """The entrants of standings, those who share a place together."""
+    ranked = groupby(found, key=lambda score: score.rank)
+    return tuple(tuple(score.entrant for score in equal) for _, equal in ranked)
 
 
 def _halves(pairings: Sequence[Pairing]) -> dict[int, list[int]]:

@@ -328,7 +328,8 @@ def run_arena(luck: Luck, players: int) -> None:
         since.update((one, minute) for one in absent if luck.random() < 0.3)
     check_scores(entrants, pairings)
     found = ranking((Stage(Format.ARENA),), entrants, pairings)
-    assert [placing.first for placing in found] == list(range(1, players + 1))
+    assert [placing.first for placing in found] == [score.rank for score in arena.scores(entrants, pairings)]
+    assert [placing.entrant for placing in found] == [score.entrant for score in arena.scores(entrants, pairings)]
 
 
 def check_scores(entrants: list[Entrant], pairings: list[Pairing]) -> None:

@@ -23,6 +23,7 @@ PLANNED: Final = (
     "least",
     "round_length",
 )
+BEGUN: Final = frozenset({"tournament.problem.check_in_past"})
 EDITED: Final = (NAME, *PLANNED, LATE)
 """The settings, in the order in which changes are told. The values of all but NAME and LATE are numbers, or None."""
 
@@ -48,8 +49,11 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
     return replace(tournament, name=given.get(NAME, tournament.name), plan=plan)
 
 
-def edit(whole: TournamentSnapshot, edited: Tournament, now: int) -> Effect:
-    """Gives a tournament other settings. Nobody is moved out by them. Raises Refused."""
+def edit(whole: TournamentSnapshot, edited: Tournament, now: int, *, again: bool = False) -> Effect:
+    """Gives a tournament other settings. Nobody is moved out by them. Raises Refused.
+
+    ``again``: they were its settings before, so that their check-in may have begun already.
+    """
     require_open(whole)
     old, new = values(whole.tournament), values(edited)
     changed = [key for key in EDITED if old[key] != new[key]]
@@ -58,7 +62,7 @@ def edit(whole: TournamentSnapshot, edited: Tournament, now: int) -> Effect:
     if whole.tournament.paused is not None and DATES.intersection(changed):
         raise Refused("tournament.organising.edit_paused")
     after = with_values(whole.tournament, {key: new[key] for key in changed})
-    _require_fits(whole, after.plan, now)
+    _require_fits(whole, after.plan, now, BEGUN if again else frozenset())
     players: tuple[Player, ...] = ()
     if whole.tournament.status is Status.CHECK_IN and not _is_check_in(after.plan, now):
         after = replace(after, status=Status.REGISTRATION)
@@ -88,17 +92,17 @@ def edited_back(whole: TournamentSnapshot, detail: Mapping[str, object], now: in
     present = values(whole.tournament)
     if any(present[key] != value for key, value in after.items()):
         raise Refused("tournament.organising.edit_nothing")
-    return edit(whole, with_values(whole.tournament, before), now)
+    return edit(whole, with_values(whole.tournament, before), now, again=True)
 
 
-def _require_fits(whole: TournamentSnapshot, plan: Plan, now: int) -> None:
-    """Raises Refused for the first thing that does not fit, and did fit before."""
+def _require_fits(whole: TournamentSnapshot, plan: Plan, now: int, allowed: frozenset[str]) -> None:
+    """Raises Refused for the first thing that does not fit, did fit before, and is not ``allowed``."""
     inside = sum(player.is_in for player in whole.players)
     if plan.capacity < inside and plan.capacity < whole.tournament.plan.capacity:
         raise Refused("tournament.organising.edit_capacity", count=inside)
     known = {note.key for note in checks.problems_of_edit(whole.tournament.plan, now)}
     for note in checks.problems_of_edit(plan, now):
-        if note.key not in known:
+        if note.key not in known | allowed:
             raise Refused(note.key, **note.params)
 
 

@@ -229,6 +229,19 @@ async def test_a_check_in_that_is_moved_begins_anew_and_calls_again(desk: Desk, 
     assert await called(desk, CHECK_IN) == [FIRST, FIRST, FIRST + 1, FIRST + 1]
 
 
+async def test_a_move_of_the_start_is_undone_during_the_check_in(desk: Desk, clock: Clock) -> None:
+    """Then it is time for the check-in of the former start, which begins anew."""
+    starts = clock() + HOUR
+    await desk.create(players=2, starts=starts, check_in=50 * MINUTE)
+    clock.at += 20 * MINUTE
+    await desk.rounds.advance(desk.id)
+    await edit(desk, starts=starts + DAY)
+    await desk.organiser.undo(desk.id, await desk.by())
+    assert (await desk.whole()).tournament.plan.starts == starts
+    await desk.rounds.advance(desk.id)
+    assert (await desk.whole()).tournament.status is Status.CHECK_IN
+
+
 async def test_without_its_check_in_a_tournament_drops_nobody(desk: Desk, clock: Clock) -> None:
     await desk.create(starts=clock() + HOUR, check_in=50 * MINUTE)
     clock.at += 20 * MINUTE

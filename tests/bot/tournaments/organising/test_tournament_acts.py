@@ -223,7 +223,10 @@ async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock:
     one, other, *_ = [stored for stored in found if stored.contest_id]
     await desk.win(one, one.pairing.second or 0)
     await desk.organiser.pause(desk.id, await desk.by())
+    played = [one.contest_id or "", other.contest_id or ""]
+    assert set(await desk.tournaments.names_of(played)) == set(played)
     await desk.organiser.finish(desk.id, await desk.by())
+    assert set(await desk.tournaments.names_of(played)) == {played[0]}  # the other one is an ordinary game now
     whole = await desk.whole()
     assert (whole.tournament.status, whole.tournament.paused) == (Status.OVER, None)
     assert all(stored.state is PairingState.DONE for stored in whole.pairings)

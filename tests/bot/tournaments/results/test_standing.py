@@ -35,7 +35,7 @@ def test_ladders_and_arenas_in_order() -> None:
     ladder = a_ladder()
     assert [line.player.number for line in lines(ladder.whole, Section(1, 1))] == [1, 3, 2, 4, 5, 6, 7, 8]
     arena = lines(an_arena().whole, Section(1, 1))
-    assert [line.rank for line in arena] == [1, 2, 3, 4, 5, 6]
+    assert [(line.rank, line.last) for line in arena] == [(1, 2), (1, 2), (3, 3), (4, 4), (5, 6), (5, 6)]
     assert [line.points for line in arena] == sorted((line.points for line in arena), reverse=True)
 
 

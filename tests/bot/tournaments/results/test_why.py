@@ -10,7 +10,7 @@ from fakes.wholes import SWISS, Made, a_ladder, an_arena, names_of
 
 from bot.core.translations import CODES, language
 from bot.tournaments.results import why
-from bot.tournaments.results.standing import Section, lines, sections
+from bot.tournaments.results.standing import Section, final_order, lines, sections
 from bot.tournaments.results.words import halves
 from bot.tournaments.tournament import PlayerStatus
 from engine.tournament.director import REASONS
@@ -121,6 +121,16 @@ def test_an_arenas_points_with_the_streak() -> None:
         for line in lines(place.whole, ONE):
             text = why.paragraphs(place.whole, ONE, line.player.number, names_of(place.whole), EN)[1]
             assert total(text.splitlines()[0].partition(" = ")[2]) == line.points
+
+
+def test_equals_of_an_arena_share_their_place() -> None:
+    made = Made((Stage(Format.ARENA),), 4)
+    made.meet(1, 2, Result.FIRST_WINS)
+    made.meet(3, 4, Result.FIRST_WINS)
+    assert [(line.rank, line.last) for line in lines(made.whole, ONE)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    assert [(line.rank, line.last) for line in final_order(made.whole)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    said = why.paragraphs(made.whole, ONE, 3, names_of(made.whole), EN)
+    assert said[-1] == "Carla and Ana are equal in all of this. They share their places."
 
 
 def test_formats_without_points_say_so() -> None:

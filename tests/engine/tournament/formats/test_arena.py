@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.tournament.formats.arena import Waiting, pair_free, scores
+from engine.tournament.formats.arena import Waiting, pair_free, scores, tiers
 from engine.tournament.model import Entrant, Pairing, Result
 
 WIN, LOSS, DRAW = Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW
@@ -40,7 +40,8 @@ def test_points_with_streaks(results: str, sheet: tuple[int, ...], streak: bool)
 def test_order_of_the_standings() -> None:
     entrants = [Entrant(one, one) for one in (1, 2, 3, 4)]
     found = scores(entrants, games((1, 3, DRAW), (1, 3, DRAW), (2, 4, WIN), (4, 2, None)))
-    assert [(one.rank, one.entrant, one.points) for one in found] == [(1, 2, 2), (2, 1, 2), (3, 3, 2), (4, 4, 0)]
+    assert [(one.rank, one.entrant, one.points) for one in found] == [(1, 2, 2), (2, 1, 2), (2, 3, 2), (4, 4, 0)]
+    assert tiers(found) == ((2,), (1, 3), (4,))
 
 
 def test_who_has_waited_longest_meets_the_closest() -> None:
