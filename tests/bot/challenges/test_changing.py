@@ -113,6 +113,7 @@ async def test_what_is_chosen_replaces_the_challenge_where_it_stands(
         form = await step(room, form, "form_kind", "b3")
         form = await step(room, form, "form_rated")
         form = await step(room, form, "form_post")
+        assert "🌱" not in text(room.ana.fresh(message))  # it is what she has chosen now
         assert text(form) == room.say("challenge_form.changed")
         shown = room.ben.fresh(message)
         assert room.say("challenge.series", n=3) in text(shown)
