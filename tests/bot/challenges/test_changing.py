@@ -89,6 +89,15 @@ async def test_what_a_newcomer_leaves_out_is_said(stand_in: Server, sqlite_url: 
         assert "change_challenge" in verbs(room.ana.last)
 
 
+async def test_what_was_changed_is_no_default(room: Room) -> None:
+    """Though it is without the cube, as a newcomer's match that was not changed."""
+    message = await typed(room, game="backgammon", opponent=room.ben)
+    form = await step(room, await changing(room, message), "form_kind", "p3")
+    await step(room, form, "form_post")
+    assert room.say("challenge.match", n=3) in text(room.ben.fresh(message))
+    assert "🌱" not in text(room.ben.fresh(message))
+
+
 @pytest.mark.usefixtures("experienced")
 async def test_others_read_of_no_defaults(room: Room) -> None:
     message = await typed(room, game="backgammon", opponent=room.ben)
@@ -113,7 +122,6 @@ async def test_what_is_chosen_replaces_the_challenge_where_it_stands(
         form = await step(room, form, "form_kind", "b3")
         form = await step(room, form, "form_rated")
         form = await step(room, form, "form_post")
-        assert "🌱" not in text(room.ana.fresh(message))  # it is what she has chosen now
         assert text(form) == room.say("challenge_form.changed")
         shown = room.ben.fresh(message)
         assert room.say("challenge.series", n=3) in text(shown)
