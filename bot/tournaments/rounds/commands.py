@@ -9,6 +9,7 @@ from bot.players.mentions import mention
 from bot.tournaments import chosen, whom
 from bot.tournaments.access import check_organiser
 from bot.tournaments.rounds.service import RoundService
+from engine.tournament.model import Format
 
 
 def commands(context: Context) -> list[Command]:
@@ -24,7 +25,9 @@ def _start(context: Context) -> Command:
             found = await chosen.resolve(answer, tournament)
             await check_organiser(answer, found)
             await answer.service(RoundService).start(found.id, answer.user_id)
-            await answer.private(answer.say("tournament.rounds.begins", name=found.name))
+            is_ladder = found.plan.format is Format.LADDER
+            begins = "tournament.rounds.ladder_begins" if is_ladder else "tournament.rounds.begins"
+            await answer.private(answer.say(begins, name=found.name))
 
         await context.answer(interaction, work)
 

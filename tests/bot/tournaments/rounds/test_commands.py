@@ -49,7 +49,8 @@ async def test_challenges_of_a_ladder(stand_in: Server, bot: AbakBot) -> None:
     event = Event.of(stand_in, bot, 5)
     ana, ben, _, _, eva = event.people
     await event.create(plan_of(Format.LADDER))
-    await event.start()
+    await event.organiser.slash("tournament start")
+    assert told(event.organiser) == "**Cup** starts. Games begin by `/tournament challenge`."
     await event.status(Status.RUNNING)
     await eva.slash("tournament challenge", opponent=ana)
     assert told(eva) == "You can challenge at most 3 places up."
