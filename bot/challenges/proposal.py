@@ -186,7 +186,7 @@ NO_SEAT: Final = ""
 SEATS: Final = (NO_SEAT, "0", "1")
 """The sides that a challenger can take, in the order of the button that changes them."""
 TIMES: Final = (USUAL, *map(str, range(len(typed_time.PRESETS))))
-LONGEST_TIME: Final = 18
+LONGEST_TIME: Final = 15
 """The most characters of another time control: a custom_id holds no more."""
 
 

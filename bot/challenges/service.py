@@ -187,7 +187,7 @@ class ChallengeService:
         """Stores a new challenge. Raises Refused if there are too many; AlreadyPosted, NotSeated, RematchOpen."""
         pair, guild_id = (challenge.challenger, challenge.opponent), challenge.place.guild_id
         quotas = partial(check_quotas, pair=pair, guild_id=guild_id, now=challenge.created)
-        tell = None if self._notices is None else partial(self._notices.write, challenge=challenge)
+        tell = None if self._notices is None else partial(self._notices.write, challenge=challenge, replaced=replaced)
         await self.store.add(challenge, tell, quotas if self._limited else None, replaced)
 
     def _new(

@@ -46,9 +46,10 @@ def next_look(whole: TournamentSnapshot, now: int) -> int:
 
 
 def break_end(whole: TournamentSnapshot) -> int | None:
-    """When the break between two rounds that goes on ends; None if there is none, or an organiser has ended it."""
+    """When the break between two rounds ends; None if there is none, an organiser has ended it, or pause holds it."""
     tournament = whole.tournament
-    return tournament.break_until or None if tournament.status is Status.RUNNING else None
+    goes_on = tournament.status is Status.RUNNING and tournament.paused is None
+    return tournament.break_until or None if goes_on else None
 
 
 def last_call(plan: Plan) -> int | None:

@@ -25,7 +25,7 @@ ROOTS: Final = (bot, engine, render)
 SPEAKERS: Final = {"say", "only_says", "text"}
 RAISED: Final = {"RuleError", "BadNotation", "AmbiguousMove", "IllegalMove", "Refused", "Note"}
 KEY: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)*")
-DOTTED: Final = re.compile(r"[a-z]+(\.[a-z0-9_]+)+")
+DOTTED: Final = re.compile(r"[a-z_]+(\.[a-z0-9_-]+)+")
 NAMED: Final = re.compile(r"([a-z]+)\.([a-z_]+)\.(.+)")
 """``<area>.<parameter>.<value>``: how :class:`bot.core.translations.Language` shows a parameter's value by a name."""
 DEPTH: Final = 3

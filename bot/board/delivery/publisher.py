@@ -142,6 +142,12 @@ class BoardPublisher:
         """The task of a game; a new one if there is none."""
         return self._tasks.setdefault(game_id, BoardTask(game_id))
 
+    def _forget_if_idle(self, game_id: str) -> None:
+        """Forgets a task that was leased, but is not run: the lease ends by itself."""
+        task = self._tasks.get(game_id)
+        if task and not task.run and not task.waits and not self._stopping.is_set():
+            del self._tasks[game_id]
+
     def _run_of(self, game_id: str) -> asyncio.Task[None] | None:
         task = self._tasks.get(game_id)
         return task.run if task else None
@@ -195,6 +201,7 @@ class BoardPublisher:
                 finally:
                     if not begun:
                         self._recoveries.release()
+                        self._forget_if_idle(waiting.game_id)
             after = found[-1] if found else after
 
     def offer(self, answer: Answer, live: LiveGame) -> asyncio.Future[bool]:

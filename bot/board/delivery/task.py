@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False, slots=True)
 class BoardTask:
-    """Brings the board of one game up to date. CONTRIBUTING.md draws its states; once it is done, it is forgotten."""
+    """What is known of the delivery of one game's board, until it is done. CONTRIBUTING.md draws the states."""
 
     game_id: str
     run: asyncio.Task[None] | None = None

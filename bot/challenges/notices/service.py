@@ -35,13 +35,13 @@ class ChallengeNotices:
             return True
         return not holds_back(await self._notifications.preferences.of_user(challenge.opponent), challenge.created)
 
-    async def write(self, connection: AsyncConnection, challenge: Challenge) -> None:
+    async def write(self, connection: AsyncConnection, challenge: Challenge, replaced: Challenge | None = None) -> None:
         """Writes that the user is challenged, if the message does not ping them, and the reminder: to the opponent, or
-        to who challenges anyone.
+        to who challenges anyone. The message pings only for the challenge that was ``replaced``.
         """
         opponent = challenge.opponent
         written: list[Notification] = []
-        if opponent is not None and not is_machine(opponent) and not await self.pings(challenge):
+        if opponent is not None and not is_machine(opponent) and not await self.pings(replaced or challenge):
             # by then it is known whether there is a message
             written.append(self._notice(opponent, CHALLENGED, challenge, challenge.created + POSTING_MS))
         if (life := challenge.expires - challenge.created) >= SHORTEST_REMINDED_MS:

@@ -27,7 +27,7 @@ async def only_process(url: str) -> AsyncIterator[None]:
     database = make_url(url)
     async with AsyncExitStack() as stack:
         if database.get_backend_name() == "sqlite":
-            path = Path(str(database.database)).resolve()  # a link to the file is the file
+            path = await asyncio.to_thread(Path(str(database.database)).resolve)  # a link to the file is the file
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
             try:
                 async with asyncio.timeout(PATIENCE):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bot.tournaments.tournament import Player, TournamentSnapshot
+from bot.tournaments.tournament import Player, PlayerStatus, TournamentSnapshot
 from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
@@ -142,7 +142,8 @@ def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
         found = arena.scores(here, rows)
         scores = {score.entrant: score for score in found}
         tiers = arena.tiers(found)
-        equals = {one: tuple(other for other in tier if other != one) for tier in tiers for one in tier}
+        placed = [[one for one in tier if players[one].status is not PlayerStatus.EXPELLED] for tier in tiers]
+        equals = {one: tuple(other for other in tier if other != one) for tier in placed for one in tier}
         return tuple(
             Line(
                 one.first,
@@ -152,7 +153,7 @@ def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
                 (),
                 turns[one.entrant],
                 streak=scores[one.entrant].streak,
-                equals=equals[one.entrant],
+                equals=equals.get(one.entrant, ()),
             )
             for one in placings(tiers, here)
         )

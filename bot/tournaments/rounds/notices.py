@@ -126,13 +126,12 @@ class RoundNotices:
     def late(self, tournament: Tournament, stored: StoredPairing, organisers: Sequence[int]) -> list[Notification]:
         return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
 
-    def check_in(self, tournament: Tournament, players: Sequence[Player], *, last_call: bool) -> list[Notification]:
-        """One for each person who has not checked in, also on the waiting list. Each check-in has its own, also one
-        that has moved.
+    def check_in(self, tournament: Tournament, players: Sequence[Player], opened: int | None) -> list[Notification]:
+        """One for each person who has not checked in, also on the waiting list. ``opened``: when the check-in opened,
+        which may be the second time; None for the last call.
         """
         people = [player for player in players if player.status in EXPECTED and not player.checked_in]
-        ahead = 0 if last_call else tournament.plan.check_in
-        return self._of_start(tournament, CHECK_IN, people, int(last_call), ahead=ahead)
+        return self._of_start(tournament, CHECK_IN, people, opened)
 
     def of_start(self, before: TournamentSnapshot, after: TournamentSnapshot) -> list[Notification]:
         """Tells those who were dropped at the start, and those who were in if it was called off."""
@@ -144,10 +143,11 @@ class RoundNotices:
         return self._of_start(after.tournament, NO_SHOW, dropped)
 
     def _of_start(
-        self, tournament: Tournament, kind: str, players: Sequence[Player], number: int = 0, *, ahead: int = 0
+        self, tournament: Tournament, kind: str, players: Sequence[Player], opened: int | None = None
     ) -> list[Notification]:
-        """``ahead``: how long before the start it is."""
-        seq = max(0, (tournament.plan.starts or 0) - ahead) // 1000 & 0x3FFFFFFF | number << 30
+        """One of each kind for a start; for each opening of the check-in one more."""
+        moment = tournament.plan.starts or 0 if opened is None else opened
+        seq = moment // 1000 & 0x3FFFFFFF | (opened is not None) << 30
         return [
             about(self._notifications, tournament, player.user_id, kind, urgent=kind == CHECK_IN, seq=seq)
             for player in players

@@ -105,6 +105,8 @@ class RoundService(ContestHook):
         starting.require_open(whole.tournament)
         ratings = await self._ratings_of(whole)
         async with self.tournaments.changing(tournament_id) as change:
+            if actor is None and not _is_as_read(whole.tournament, change.tournament):
+                return
             before = change.whole
             await starting.start(change, ratings, actor)
             await self._notifications.write(change.connection, *self._notices.of_start(before, change.whole))
@@ -169,10 +171,14 @@ class RoundService(ContestHook):
         if tournament.status is Status.CHECK_IN and not is_last:
             return False
         async with self.tournaments.changing(tournament.id) as change:
-            if change.tournament.status is Status.REGISTRATION:
+            if not _is_as_read(tournament, change.tournament):
+                return True  # reads again
+            opens = change.tournament.status is Status.REGISTRATION
+            if opens:
                 await change.set(replace(change.tournament, status=Status.CHECK_IN))
                 await change.log("check_in")
-            called = self._notices.check_in(change.tournament, change.whole.players, last_call=is_last)
+            opened = change.now if opens and not is_last else None
+            called = self._notices.check_in(change.tournament, change.whole.players, opened)
             await self._notifications.write(change.connection, *called)
         return tournament.status is not Status.CHECK_IN
 
@@ -387,3 +393,8 @@ class RoundService(ContestHook):
 
 def _goes_on(change: Change) -> bool:
     return change.tournament.status is Status.RUNNING and change.tournament.paused is None
+
+
+def _is_as_read(read: Tournament, now: Tournament) -> bool:
+    """Whether the time that has come is still its time: organisers may have moved the start, or paused it."""
+    return (read.plan.starts, read.plan.check_in, read.paused) == (now.plan.starts, now.plan.check_in, now.paused)

@@ -12,12 +12,16 @@ from sqlalchemy import select
 
 from bot.challenges import tables, views
 from bot.challenges.changing import completed, draft_of
+from bot.challenges.notices.service import CHALLENGED
 from bot.challenges.proposal import Wishes, newcomer_defaults, propose
 from bot.challenges.repository import Challenge
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
+from bot.clocks.typed import PRESETS
 from bot.core.translations import language
 from bot.games.stored import Place
+from bot.notifications.tables import notifications
+from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 from engine.kits.cube import OFF, ON
 from engine.match.match import Terms
@@ -253,3 +257,18 @@ def test_the_button_is_there_for_who_may_change() -> None:
     made = challenge(Wishes("abak"), "")
     ids = [getattr(item, "custom_id", "") for item in views.view(made, EN).children]
     assert not any("change_challenge" in one for one in ids)
+
+
+async def test_who_was_not_pinged_hears_of_the_changed_challenge(room: Room) -> None:
+    """A challenge to a live game would ping at once, but the message of a changed one never pings."""
+    assert room.bot is not None
+    await room.bot.service(PreferenceService).set_user(room.ben.user_id, "pings", "digest")
+    message = await typed(room, game="abalone", opponent=room.ben, time="3d/move")
+    form = await step(room, await changing(room, message), "form_time", str(PRESETS.index("10m+5s")))
+    await step(room, form, "form_post")
+    made = await stored(room, room.ben.fresh(message))
+    assert made.clock == "10m+5s"
+    query = select(notifications.c.subject).where(notifications.c.kind == CHALLENGED)
+    found = (await room.bot.services.database.fetch(query)).scalars()
+    assert made.id in list(found)
+    assert room.pings == []

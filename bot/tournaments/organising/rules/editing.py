@@ -24,6 +24,7 @@ PLANNED: Final = (
     "round_length",
 )
 BEGUN: Final = frozenset({"tournament.problem.check_in_past"})
+"""What may not fit when an edit is undone: the check-in of the former start may have begun."""
 EDITED: Final = (NAME, *PLANNED, LATE)
 """The settings, in the order in which changes are told. The values of all but NAME and LATE are numbers, or None."""
 

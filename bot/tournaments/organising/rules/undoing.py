@@ -48,6 +48,8 @@ from bot.tournaments.tournament import (
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS
 
+TOLD: Final = ("tournament.organising.undo", "tournament.organising.edit_paused", "tournament.problem.")
+"""What the refusals begin with that say by themselves why an act cannot be undone."""
 Undo = Callable[["TournamentSnapshot", LogEntry, int, "UndoContext"], Effect]
 
 
@@ -81,7 +83,7 @@ def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoConte
     try:
         made = UNDO[Act(entry.act)](whole, entry, now, around)
     except Refused as error:
-        if error.key.startswith("tournament.organising.undo"):
+        if error.key.startswith(TOLD):
             raise
         raise Refused("tournament.organising.undo_changed", seq=entry.seq) from error
     games = made.detail.get("games", [])

@@ -49,8 +49,8 @@ class EndedThreads(Worker):
         now = time.monotonic()
         for channel_id, (at, live) in list(self._due.items()):
             if at <= now and not self.stopping:
-                del self._due[channel_id]
                 await self._archive(channel_id, live)
+                del self._due[channel_id]
         return min((at - now for at, _ in self._due.values()), default=LONGEST_SLEEP)
 
     async def _archive(self, channel_id: int, live: LiveGame) -> None:

@@ -14,6 +14,8 @@ from bot.core.discord_errors import NOTHING_THERE, code_of
 
 BURIED: Final = 12
 """After so many newer messages it is posted anew: about two screens of a phone."""
+SEARCHED: Final = 50
+"""How many newer messages are searched for one that a killed process has sent."""
 LOOK_MS: Final = 60_000
 """How often the bot looks."""
 
@@ -34,7 +36,7 @@ async def look(channel: discord.PartialMessageable, known: list[int], me: int, s
     """Looks at what follows the messages. A newer one of ours that begins with ``start`` was sent by a process that was
     killed before it could note it: it is taken, and no other is sent. Raises REQUEST_ERRORS.
     """
-    newer = await _newer(channel, known)
+    newer = await _newer(channel, known, SEARCHED)
     sent = [message.id for message in newer if message.author.id == me and message.content.startswith(start)]
     if sent:
         return Sight(sent[-1:], [*known, *sent[:-1]])
@@ -43,7 +45,7 @@ async def look(channel: discord.PartialMessageable, known: list[int], me: int, s
 
 async def is_buried(channel: discord.PartialMessageable, known: list[int]) -> bool:
     """Whether they are to be posted anew. Raises REQUEST_ERRORS."""
-    return len(await _newer(channel, known)) >= BURIED
+    return len(await _newer(channel, known, BURIED)) >= BURIED
 
 
 async def remove(channel: discord.PartialMessageable, replaced: Sequence[int]) -> None:
@@ -56,10 +58,10 @@ async def remove(channel: discord.PartialMessageable, replaced: Sequence[int]) -
                 raise
 
 
-async def _newer(channel: discord.PartialMessageable, known: list[int]) -> list[discord.Message]:
-    """The first messages after them; none if the bot may not look: then they stay where they are."""
+async def _newer(channel: discord.PartialMessageable, known: list[int], most: int) -> list[discord.Message]:
+    """The first messages after them, at most so many; none if the bot may not look: then they stay where they are."""
     try:
-        return [message async for message in channel.history(limit=BURIED, after=discord.Object(max(known)))]
+        return [message async for message in channel.history(limit=most, after=discord.Object(max(known)))]
     except discord.Forbidden:
         log.info("history_not_readable", channel=channel.id)
         return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import Format
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from fakes.clock import Clock
     from harness.organising import Desk
@@ -238,8 +239,36 @@ async def test_a_move_of_the_start_is_undone_during_the_check_in(desk: Desk, clo
     await edit(desk, starts=starts + DAY)
     await desk.organiser.undo(desk.id, await desk.by())
     assert (await desk.whole()).tournament.plan.starts == starts
+    clock.at += 1000
     await desk.rounds.advance(desk.id)
     assert (await desk.whole()).tournament.status is Status.CHECK_IN
+    assert await called(desk, CHECK_IN) == [FIRST, FIRST, FIRST + 1, FIRST + 1]
+
+
+@pytest.mark.parametrize("until", [5 * MINUTE, 0])
+async def test_who_moves_the_start_in_the_last_moment_is_not_overtaken(
+    desk: Desk, clock: Clock, monkeypatch: pytest.MonkeyPatch, until: int
+) -> None:
+    """Another process has read the former start, and is about to open the check-in or to start."""
+    starts = clock() + HOUR
+    await desk.create(players=2, starts=starts, check_in=5 * MINUTE)
+    clock.at = starts - until
+    changing = desk.tournaments.changing
+
+    def after_the_edit(*args: Any, **more: Any) -> Any:
+        @asynccontextmanager
+        async def moved() -> AsyncIterator[Any]:
+            monkeypatch.undo()
+            await edit(desk, starts=starts + DAY)
+            async with changing(*args, **more) as change:
+                yield change
+
+        return moved()
+
+    monkeypatch.setattr(desk.tournaments, "changing", after_the_edit)
+    await desk.rounds.advance(desk.id)
+    assert (await desk.whole()).tournament.status is Status.REGISTRATION
+    assert await called(desk, CHECK_IN) == []
 
 
 async def test_without_its_check_in_a_tournament_drops_nobody(desk: Desk, clock: Clock) -> None:

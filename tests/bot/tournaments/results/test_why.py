@@ -131,6 +131,8 @@ def test_equals_of_an_arena_share_their_place() -> None:
     assert [(line.rank, line.last) for line in final_order(made.whole)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
     said = why.paragraphs(made.whole, ONE, 3, names_of(made.whole), EN)
     assert said[-1] == "Carla and Ana are equal in all of this. They share their places."
+    made.player(1, status=PlayerStatus.EXPELLED)
+    assert "equal" not in why.paragraphs(made.whole, ONE, 3, names_of(made.whole), EN)[-1]
 
 
 def test_formats_without_points_say_so() -> None:

@@ -213,7 +213,7 @@ async def test_a_last_round_that_an_organiser_decided_ends_the_tournament_after_
     (final,) = await desk.running()
     await organiser(desk).adjudicate(desk.tournament_id, await by(desk), final.id, Ruling.SECOND)
     await desk.go_on()
-    assert "The tournament ends" in await told(desk)
+    assert "the tournament ends" in await told(desk)
     await desk.go_on(SECONDS)
     assert (await desk.whole()).tournament.status is Status.OVER
 
@@ -261,6 +261,8 @@ async def test_while_the_tournament_is_paused_the_break_waits(desk: Desk) -> Non
     await organiser(desk).pause(desk.tournament_id, await by(desk))
     await desk.go_on(2 * SECONDS)
     assert await round_now(desk) == 1
+    assert break_end(await desk.whole()) is None  # nothing says when it ends: that moves
+    assert await refused(organiser(desk).begin(desk.tournament_id, await by(desk))) == "no_break"
     await organiser(desk).resume(desk.tournament_id, await by(desk))
     await desk.go_on()
     assert break_end(await desk.whole()) == end + 2 * BREAK
