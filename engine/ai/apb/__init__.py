@@ -37,7 +37,7 @@ class ApbPlayer(Player[State, Step]):
     A weak level tries fewer and shorter turns, and is less exact about their worth.
     """
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.32, 0.06, 0.2, 0.16, 0.19)
+    temperatures: ClassVar[tuple[float, ...]] = (0.28, 0.06, 0.2, 0.16, 0.19)
     skills: ClassVar[tuple[Skill, ...]] = (Skill(1, 1), Skill(1, 1), Skill(1, 2), Skill(2, 3), Skill(4, 8, True))
 
     def candidates(
