@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from harness.books import Books, replayed
-from harness.bot import Room, shows_board
+from harness.bot import Room
 from harness.discord import until
 from harness.process import BotProcess, Forks
 from harness.thinning import in_number, one_of
@@ -34,7 +34,9 @@ async def persons_turn(books: Books, room: Room, finished: Sequence[StoredGame])
 
     async def is_shown() -> bool:
         stored = await books.latest(room.channel_id)
-        if stored is None or stored.id in {one.id for one in finished} or stored.shown_seq < len(stored.record.entries):
+        if stored is None or stored.shown_seq < len(stored.record.entries):
+            return False
+        if stored.record.header.id in {one.record.header.id for one in finished}:
             return False
         acts = replayed(stored).to_act
         return acts is None or stored.players[acts] == room.ana.user_id
@@ -90,5 +92,4 @@ async def test_a_game_against_the_machine_outlives_every_kill(
     for seats in turns:
         assert all(first != second for first, second in pairwise(seats))
     assert any(turns)
-    boards = [message for message in room.ana.messages if shows_board(message)]
-    assert len(boards) <= sum(len(seats) + 1 for seats in turns)
+    assert len(room.boards) <= sum(len(seats) + 1 for seats in turns)

@@ -179,10 +179,12 @@ def test_the_usual_break_follows_the_clock_until_another_is_chosen() -> None:
 
 def test_the_rules_name_the_break_where_there_are_rounds() -> None:
     say = language("en")
-    assert "The next one begins 5 minutes after it." in "\n".join(words.rules(TEMPLATES["weekend_swiss"], say))
-    assert "The next one" not in "\n".join(words.rules(replace(TEMPLATES["weekend_swiss"], round_break=0), say))
+    assert "The next round begins 5 minutes after the last game of a round." in "\n".join(
+        words.rules(TEMPLATES["weekend_swiss"], say)
+    )
+    assert "The next round" not in "\n".join(words.rules(replace(TEMPLATES["weekend_swiss"], round_break=0), say))
     for key in ("arena", "ladder"):
-        assert "The next one" not in "\n".join(words.rules(TEMPLATES[key], say))
+        assert "The next round" not in "\n".join(words.rules(TEMPLATES[key], say))
         assert "round_break" not in [one.key for one in settings_of(TEMPLATES[key], "dates")]
 
 
