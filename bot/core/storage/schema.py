@@ -60,8 +60,9 @@ def _named(dialect: str) -> set[tuple[str, str]]:
 
     In SQLite, the key of a table that never gives an id twice has no name: it stands with its column.
     """
-    found = {(table.name, str(index.name)) for table in all_tables() for index in table.indexes}
-    for table in all_tables():
+    tables = all_tables()
+    found = {(table.name, str(index.name)) for table in tables for index in table.indexes}
+    for table in tables:
         unnamed_key = dialect == "sqlite" and bool(table.kwargs.get("sqlite_autoincrement"))
         found |= {
             (table.name, str(one.name))

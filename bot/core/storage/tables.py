@@ -1,6 +1,7 @@
 """The metadata shared by all features' tables, with the naming convention of constraints."""
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -42,6 +43,11 @@ def all_tables() -> Sequence[Table]:
 
     The metadata has only the tables of modules that somebody has imported, so this imports the others.
     """
+    _import_all()
+    return metadata.sorted_tables
+
+
+@cache
+def _import_all() -> None:
     for module in sorted(ROOMS.rglob("tables.py")):
         import_module(".".join(("bot", *module.relative_to(ROOMS).with_suffix("").parts)))
-    return metadata.sorted_tables
