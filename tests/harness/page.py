@@ -42,8 +42,11 @@ FLAGS = (
 
 
 def chromium_path() -> str | None:
-    """The installed Chromium: `ABAKBOT_CHROMIUM`, else the first found on the path."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """The installed Chromium: `ABAKBOT_CHROMIUM`, else the first found on the path.
+
+    The headless shell comes first: it draws the same pages for half of the CPU time.
+    """
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     return os.environ.get("ABAKBOT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
 
 
