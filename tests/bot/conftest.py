@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 import pytest_asyncio
@@ -51,6 +53,19 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         on_postgres = item.callspec.params.get("database_url") == "postgres"
         if on_postgres and not item.get_closest_marker("both_databases"):
             item.add_marker("thorough")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves to ``scripts/thorough`` all cases of a test over the socket but one, which the test's name chooses."""
+    for test, cases in groupby(filter(over_socket, items), lambda item: item.nodeid.partition("[")[0]):
+        few = [item for item in cases if not any(map(item.get_closest_marker, ("thorough", "both_databases")))]
+        for number, item in enumerate(few):
+            if number != crc32(test.encode()) % len(few):
+                item.add_marker("thorough")
+
+
+def over_socket(item: pytest.Item) -> bool:
+    return "stand_in" in getattr(item, "fixturenames", ())
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from discord.http import Route
 from harness.bot import TOKEN, Room, bot_running, told
 from harness.discord import until
 from harness.process import BotProcess
-from harness.thinning import one_of
 
 from bot import app
 from bot.__main__ import HELD, TAKEN, main
@@ -217,7 +216,7 @@ async def test_a_command_that_is_registered_otherwise_is_answered(stand_in: Serv
 # --- the command line ------------------------------------------------------------------------------------------------
 
 
-@one_of("order", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("order", [signal.SIGTERM, signal.SIGINT])
 async def test_run_ends_in_good_order_when_it_is_told_to(stand_in: Server, sqlite_url: str, order: int) -> None:
     process = await started(
         "run",

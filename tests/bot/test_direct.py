@@ -10,7 +10,6 @@ from fakes.clock import Clock
 from fakes.thinker import FirstTurn
 from harness.bot import SPANISH, Room, bot_running, milliseconds, private, told, verbs
 from harness.discord import Seat, is_ephemeral, text, until
-from harness.thinning import one_of
 from harness.undelivered import pending_notices
 from sqlalchemy import select
 
@@ -72,7 +71,7 @@ async def reply(room: Room, turn: str) -> LiveGame:
     return await room.shown()
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, locale: str) -> None:
     time = Clock(milliseconds())
     async with alone(stand_in, sqlite_url, locale=locale, now=time) as room:
@@ -101,7 +100,7 @@ async def test_a_whole_turn_and_the_end(stand_in: Server, sqlite_url: str, local
         assert "look" in verbs(private(ana))
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_what_needs_a_server_or_others_says_so(stand_in: Server, sqlite_url: str, locale: str) -> None:
     say = language_for_locale(locale)
     async with alone(stand_in, sqlite_url, locale=locale) as room:
@@ -124,7 +123,7 @@ async def test_what_needs_a_server_or_others_says_so(stand_in: Server, sqlite_ur
             await ana.slash("tournament list")
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_machine_is_played_in_direct_messages(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
 ) -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 from harness.calls import KEYSTROKE, Calls
 from harness.finished import row
-from harness.thinning import in_number, one_of
+from harness.thinning import in_number
 from sqlalchemy import insert
 
 from bot.core.client import AbakCommands
@@ -218,7 +218,7 @@ def stored(number: int, round_number: int, board: int, met: tuple[int, int]) -> 
     return StoredPairing(number, over, PairingState.DONE, "organiser")
 
 
-@in_number("every", 6, 1)
+@in_number("every", 12, 1)
 async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Room, meter: Meter, every: int) -> None:
     await crowded(room)
     slow: list[str] = []
@@ -284,7 +284,7 @@ async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> 
     assert await found("nobody", crowd.cups[1]) == []
 
 
-@one_of("key", GAMES)
+@pytest.mark.parametrize("key", GAMES)
 async def test_a_keystroke_costs_little_in_every_game(room: Room, meter: Meter, key: str) -> None:
     live = await room.begin(key)
     mover, other = room.to_move(live), room.other(live)

@@ -15,7 +15,7 @@ from harness.bot import shows_board
 from harness.corners import EDIT, NOT_NOTED, NOT_PLAYED, NOT_SHOWN, SHOWN, Corner, corners_of, tidy
 from harness.discord import until
 from harness.process import BotProcess, Forks, Starter, plainly
-from harness.thinning import in_number, one_of
+from harness.thinning import in_number
 
 from engine.registry import GAMES
 
@@ -185,7 +185,7 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 2, 2 * len(MOMENTS))
-@one_of("mode", ["delete", EDIT])
+@pytest.mark.parametrize("mode", ["delete", EDIT])
 async def test_games_outlive_kills_whatever_becomes_of_old_boards(
     stand_in: Server, sqlite_url: str, mode: str, kills: int
 ) -> None:

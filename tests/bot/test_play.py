@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
 from fakes.luck import SeededLuck
 from harness.books import Books, replayed
 from harness.bot import SPANISH, Room, bot_running, shows_board, verbs, wired
 from harness.discord import alt, is_ephemeral, text
 from harness.origins import shows
 from harness.players import Greedy
-from harness.thinning import one_of
 
 from bot.board.message import status
 from bot.games.notation import in_language
@@ -114,7 +114,7 @@ async def check_end(room: Room, live: LiveGame, books: Books) -> None:
     assert await room.bot.service(GameService).at(room.channel_id) is None
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url, luck=SeededLuck(1)) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot)
@@ -125,7 +125,7 @@ async def test_a_game_by_taps_in_english(game: str, stand_in: Server, sqlite_url
         await check_end(room, ended, books)
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_url: str) -> None:
     async with bot_running(stand_in, sqlite_url, luck=SeededLuck(1)) as bot, Books(sqlite_url) as books:
         room = Room.of(stand_in, bot, locale=SPANISH)

@@ -9,7 +9,6 @@ import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all
 from harness.discord import is_ephemeral, text
 from harness.scene import FIRST
-from harness.thinning import one_of
 
 from bot.core.limits.rates import OFFERS_IN_GAME, OFFERS_OF_PAIR, OPEN_OF_PAIR, PRESSES, Quota
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 AT_ONCE = 60
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_sixty_challenges_at_once_are_few_pings(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url, rate_limits=True) as bot:
         room = Room.of(stand_in, bot, locale=locale)
@@ -44,7 +43,7 @@ async def ask(room: Room, command: str, verb: str) -> str:
 
 
 @pytest.mark.parametrize("limited", [True, False])
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_offers_are_limited_in_a_game_and_over_all_games(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str, *, limited: bool
 ) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from harness.boards import assert_shown_once, out_of_reach
 from harness.bot import Room, bot_running, milliseconds, private, told, wired
 from harness.discord import text, until
 from harness.players import Greedy
 from harness.scene import FIRST, SECOND
-from harness.thinning import one_of
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.core.translations import language
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EN = language("en")
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_buttons_and_a_picker_go_on_after_a_restart(stand_in: Server, sqlite_url: str, game: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot)

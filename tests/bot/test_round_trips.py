@@ -11,7 +11,6 @@ import pytest
 from harness.bot import Room, bot_running, private, shows_board, told_all
 from harness.players import Greedy
 from harness.proxy import proxied
-from harness.thinning import one_of
 from sqlalchemy import event
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -152,7 +151,7 @@ async def play(room: Room, live: LiveGame, text: str, counts: Counted, *, tapped
     await room.shown()
 
 
-@one_of("game", OPTIONS)
+@pytest.mark.parametrize("game", OPTIONS)
 async def test_a_move_takes_a_few_statements_and_two_commits(stand_in: Server, sqlite_url: str, game: str) -> None:
     """Up to its board. Old boards leave the list later, many at once."""
     async with bot_running(stand_in, sqlite_url) as bot:
@@ -196,7 +195,7 @@ def asked(bot: AbakBot) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("tapped", [False, True], ids=["typed", "tapped"])
-@one_of("game", OPTIONS)
+@pytest.mark.parametrize("game", OPTIONS)
 async def test_a_move_waits_for_the_database_a_few_times(
     stand_in: Server, postgres_url: str, game: str, *, tapped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -269,7 +269,7 @@ async def test_a_press_that_is_not_ours_is_no_longer_valid_and_changes_nothing(i
     assert insider.public() == seen
 
 
-@in_number("every", 8, 1)
+@in_number("every", 16, 1)
 async def test_what_means_nothing_is_refused_in_words(insider: Scene, every: int) -> None:
     """Every verb with a rest, values and fields of the right form and without sense: never our fault.
 

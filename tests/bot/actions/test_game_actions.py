@@ -10,7 +10,6 @@ import pytest
 from harness.bot import Room, is_gone, private, told, verbs, wired
 from harness.discord import Seat, alt, text
 from harness.pixels import pixels
-from harness.thinning import one_of
 
 from bot.board.delivery.channel_history import unrecorded_messages
 from bot.clocks.words import stamp
@@ -41,7 +40,7 @@ async def offer_draw(room: Room, who: Seat) -> LiveGame:
 # --- draws -----------------------------------------------------------------------------------------------------------
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
     live = await room.begin(game)
     offered = await offer_draw(room, room.ana)
@@ -80,7 +79,7 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
     ]
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_nobody_is_pinged_again_for_what_they_have_declined(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.begin("apb")
@@ -173,7 +172,7 @@ async def test_thinking_better_of_a_draw_offers_none(room: Room) -> None:
     assert await room.present() == live
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_who_has_offered_moves_on_or_withdraws_without_the_board(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("apb")
@@ -242,7 +241,7 @@ async def test_who_is_asked_on_their_own_turn_may_just_play_on(room: Room) -> No
     assert (await room.shown()).table.offer is None
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_whose_clock_runs_is_said_of_whoever_is_on_turn(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("abalone", time="3d/move")
@@ -301,7 +300,7 @@ async def test_what_is_accepted_stands_on_the_button(room: Room, what: str) -> N
 # --- looking ---------------------------------------------------------------------------------------------------------
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_flipping_shows_the_other_side_to_one_alone_and_back(room: Room, game: str) -> None:
     await room.begin(game)
     await room.ben.press("b:flip:", room.board)
@@ -316,7 +315,7 @@ async def test_flipping_shows_the_other_side_to_one_alone_and_back(room: Room, g
     assert flipped not in room.ana.messages
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_the_board_can_be_seen_again_by_anybody_from_their_side(room: Room, game: str) -> None:
     await room.begin(game)
     seen = {}
@@ -344,7 +343,7 @@ async def test_a_finished_game_can_still_be_looked_at(room: Room) -> None:
     assert len(alt(private(room.ben))) == 1
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_help_and_rules_are_told_in_ones_own_language(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.ana.slash("abak help")

@@ -9,7 +9,6 @@ import pytest
 from harness.bot import Room, private, told, verbs, wired
 from harness.cube import labels
 from harness.discord import text
-from harness.thinning import one_of
 
 from bot.core.translations import language
 from engine.registry import GAMES
@@ -21,7 +20,7 @@ DICE = [key for key, game in GAMES.items() if len(game.resign_values(game.start(
 
 
 @pytest.mark.parametrize("by", ["button", "command"])
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_resigning_is_asked_for_twice(room: Room, game: str, by: str) -> None:
     live = await room.begin(game)
     who = room.ben
@@ -55,7 +54,7 @@ async def test_thinking_better_of_resigning_keeps_the_game(room: Room) -> None:
 
 
 @pytest.mark.parametrize("accepting", [True, False])
-@one_of("game", DICE)
+@pytest.mark.parametrize("game", DICE)
 async def test_less_than_the_position_could_cost_is_an_offer(room: Room, game: str, accepting: bool) -> None:
     await room.begin(game, cube="on", jacoby=False)
     await room.ana.slash("abak resign")
@@ -81,7 +80,7 @@ async def offered(room: Room, game: str, **terms: Any) -> list[str]:
     return [label for label in labels(private(room.ana)) if label != EN("button.keep_playing")]
 
 
-@one_of("game", DICE)
+@pytest.mark.parametrize("game", DICE)
 async def test_where_points_do_not_count_there_is_one_way_to_resign(room: Room, game: str) -> None:
     assert await offered(room, game) == [EN("button.resign")]
 
@@ -94,7 +93,7 @@ async def test_where_points_do_not_count_there_is_one_way_to_resign(room: Room, 
         (7, ["Single", "Gammon", "Backgammon", EN("button.sure_resign_match")]),
     ],
 )
-@one_of("game", DICE)
+@pytest.mark.parametrize("game", DICE)
 async def test_no_more_is_offered_than_the_opponent_needs_to_win_the_match(
     room: Room, game: str, points: int, wanted: list[str]
 ) -> None:

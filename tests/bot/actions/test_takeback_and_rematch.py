@@ -8,7 +8,6 @@ from unittest.mock import AsyncMock
 import pytest
 from harness.bot import Room, bot_running, private, told, verbs, wired
 from harness.discord import Seat, alt, components, text, until
-from harness.thinning import one_of
 
 from bot.board import story
 from bot.challenges.service import ChallengeService
@@ -52,7 +51,7 @@ async def test_a_turn_is_taken_back_if_the_other_agrees(room: Room) -> None:
     assert back.table.seq == 3
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_a_takeback_names_the_conditional_reply_that_goes_back_too(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("abalone")
@@ -202,7 +201,7 @@ async def test_no_rematch_before_the_end_or_for_strangers(room: Room) -> None:
         await challenges.rematch(live.id, 5, live.place, "en")
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     filmed: list[View] = []
     make = registry.animation
@@ -247,7 +246,7 @@ async def test_games_are_found_by_who_played(room: Room) -> None:
     assert offered == [{"name": f"APB · Ben · {EN('replay.lost')}", "value": live.id}]
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_the_board_in_words(room: Room, game: str) -> None:
     await room.begin(game)
     await room.ana.slash("abak board", text=True)

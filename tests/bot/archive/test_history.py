@@ -9,7 +9,6 @@ import pytest
 from harness.bot import SPANISH, private, told, verbs
 from harness.discord import Seat, buttons, menus, options
 from harness.finished import STARTED, row, store
-from harness.thinning import one_of
 
 from bot.archive import views
 from bot.archive.finished import Cursor, Filters, ListedGame
@@ -120,7 +119,7 @@ async def test_points_are_listed_where_they_mean_something(
         assert f" · {room.say(f'{key}_points', n=2) if told_points else room.say(key)} · " in told(who)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_list_goes_forward_and_back_and_opens_replays(room: Room, locale: str) -> None:
     room.speak(locale)
     await played(room, 23)

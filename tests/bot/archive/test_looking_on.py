@@ -9,7 +9,6 @@ from fakes.luck import SeededLuck
 from harness.bot import SPANISH, private, told, wired
 from harness.discord import Seat, components, text
 from harness.pixels import pixels
-from harness.thinning import one_of
 
 from bot.board.message import COMMITMENT_DIGITS
 from bot.players.service import PreferenceService
@@ -47,7 +46,7 @@ async def test_flip_turns_the_board_as_it_was_drawn(room: Room) -> None:
     assert picture(room.ben.fresh(flipped)) == picture(room.board)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_anybody_can_open_the_record_of_a_game_that_runs_or_is_over(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("backgammon")

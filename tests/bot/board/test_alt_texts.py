@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import SPANISH, Room, private
 from harness.discord import alt, components, text
-from harness.thinning import one_of
 
 from bot.archive import views as replay
 from bot.board import pictures
@@ -55,8 +54,8 @@ async def shown_again(room: Room, who: Seat) -> dict[str, dict[str, Any]]:
     return found
 
 
-@one_of("locale", ["en-US", SPANISH])
-@one_of("game", GAMES)
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
 async def test_every_board_says_what_has_just_happened(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     turn = await played(room, game)
@@ -70,8 +69,8 @@ async def test_every_board_says_what_has_just_happened(room: Room, game: str, lo
         assert all(len(alt(shown)) == 1 and "`" not in alt(shown)[0] for shown in boards.values())
 
 
-@one_of("locale", ["en-US", SPANISH])
-@one_of("game", GAMES)
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     await played(room, game)
@@ -91,7 +90,7 @@ async def test_a_result_card_says_who_has_won_and_how(room: Room, game: str, loc
     assert "<@" not in alt(room.board)[0]
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_board_in_words_says_what_has_just_happened(room: Room, game: str) -> None:
     turn = await played(room, game)
     await room.ben.slash("abak board", text=True)
@@ -109,7 +108,7 @@ async def test_what_was_played_is_told_where_only_the_dice_have_fallen_since(roo
     assert EN.note(live.table.notes[-1][0]) in heard
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_game_is_looked_through_from_ones_own_side(room: Room, game: str) -> None:
     await played(room, game)
     for who, side in zip((room.ana, room.ben), GAMES[game].seats, strict=True):

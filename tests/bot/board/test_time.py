@@ -9,7 +9,6 @@ from fakes.clock import Clock
 from harness.bot import Room, told
 from harness.discord import text
 from harness.hours import pass_time
-from harness.thinning import one_of
 
 from bot.clocks import words as clock_words
 from bot.clocks.service import DeadlineService
@@ -112,7 +111,7 @@ async def test_a_short_absence_shows_at_once_in_a_live_game_alone(
 # --- why a deadline is later than the clock says ---------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_a_deadline_says_which_time_off_it_includes_and_how_long_a_vacation_lasts(
     room: Room, clock: Clock, locale: str
 ) -> None:

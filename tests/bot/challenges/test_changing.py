@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
 from harness.discord import Seat, buttons, menus, text
-from harness.thinning import one_of
 from sqlalchemy import select
 
 from bot.challenges import tables, views
@@ -71,7 +70,7 @@ def chosen(form: Json) -> list[str]:
     return [one["value"] for menu in menus(form) for one in menu["options"] if one.get("default")]
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_what_a_newcomer_leaves_out_is_said(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)
@@ -109,7 +108,7 @@ async def test_others_read_of_no_defaults(room: Room) -> None:
     assert "change_challenge" not in verbs(message)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_what_is_chosen_replaces_the_challenge_where_it_stands(
     stand_in: Server, sqlite_url: str, locale: str
 ) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs, wired
 from harness.discord import Seat, buttons, is_ephemeral, menus, text
-from harness.thinning import one_of
 
 from bot.challenges.proposal import Draft, boards, kinds
 from bot.challenges.service import ChallengeService
@@ -67,7 +66,7 @@ async def stored(room: Room, message: Json) -> Any:
     return await room.bot.service(ChallengeService).get(accept["custom_id"].split(":")[2])
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_two_taps_challenge_somebody(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)
@@ -249,7 +248,7 @@ def test_a_custom_id_has_room_for_every_form() -> None:
             assert len(f"m:form_level:{2**64}:0:{replace(changing, ratings='')}") <= 100
 
 
-@one_of("given", ["game", "opponent"])
+@pytest.mark.parametrize("given", ["game", "opponent"])
 async def test_a_game_or_an_opponent_alone_opens_the_form(room: Room, given: str) -> None:
     await room.ana.slash("abak challenge", **({"game": "apb"} if given == "game" else {"opponent": room.ben}))
     form = private(room.ana)

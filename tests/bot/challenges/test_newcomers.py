@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from harness.bot import SPANISH, Room, bot_running, private
 from harness.discord import buttons, menus, text
-from harness.thinning import one_of
 
 from bot.challenges.service import ChallengeService
 from bot.challenges.views import FEW
@@ -21,7 +21,7 @@ async def stored(bot: AbakBot, message: dict[str, Any]) -> Any:
     return await bot.service(ChallengeService).get(accept["custom_id"].split(":")[2])
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_newcomer_is_proposed_a_single_casual_game(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url) as bot:
         room = Room.of(stand_in, bot, locale=locale)

@@ -10,7 +10,6 @@ from harness.bot import SPANISH, Room, bot_running, told
 from harness.delivery import NOON, Delivery
 from harness.discord import Seat, text, until
 from harness.scene import told_lines
-from harness.thinning import one_of
 from sqlalchemy import update
 
 from bot.challenges.pending import LISTED
@@ -42,7 +41,7 @@ async def posted(challenges: ChallengeService, who: Seat, count: int = 1) -> lis
     return await challenges.pending_of(who.user_id)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_open_challenges_stand_below_the_games_of_both(room: Room, locale: str) -> None:
     room.speak(locale)
     say, bot = room.say, room.bot

@@ -9,7 +9,6 @@ import discord
 import pytest
 from harness.bot import SPANISH, Room, bot_running, milliseconds, told, verbs, wired
 from harness.discord import Seat, buttons, is_ephemeral, text, until
-from harness.thinning import one_of
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.challenges import worker
@@ -41,7 +40,7 @@ def carla(room: Room) -> Seat:
     return Seat.join(room.server.world, "Carla", room.channel_id)
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_challenge_to_one_pings_that_one_and_no_other(room: Room, game: str) -> None:
     message = await room.challenge(game)
     assert not is_ephemeral(message)
@@ -120,7 +119,7 @@ async def test_a_challenge_to_one_is_not_for_another(room: Room) -> None:
     assert room.boards == []
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_declining_and_taking_back_say_so_and_spend_the_buttons(
     stand_in: Server, sqlite_url: str, locale: str
 ) -> None:
@@ -289,7 +288,7 @@ async def test_a_thread_has_room_for_one_game_only(room: Room) -> None:
         (permissions.ATTACH_FILES, "attach_files"),
     ],
 )
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_missing_permission_is_named(
     stand_in: Server, sqlite_url: str, permission: int, name: str, locale: str
 ) -> None:
@@ -372,7 +371,7 @@ async def test_a_layout_may_be_typed_as_it_is_called_in_any_language(room: Room)
         assert EN(f"abalone.layout.{layout}") in text(room.ana.last)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_where_no_layout_can_be_chosen_it_is_said_why(room: Room, locale: str) -> None:
     room.speak(locale)
     given = {"game": "apb"}

@@ -9,7 +9,6 @@ import pytest
 from fuzz.calibration import growth
 from harness.bot import SPANISH, Room, bot_running, told
 from harness.discord import Seat, text
-from harness.thinning import one_of
 
 from bot.clocks import typed as typed_time
 from bot.clocks import words as clock_words
@@ -246,7 +245,7 @@ async def test_the_option_offers_readings_and_the_usual_times(room: Room) -> Non
     assert (await suggested(room.ana, "dias"))["3 días por jugada"] == "3d/move"
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_challenge_says_its_time_and_the_game_has_it(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say
@@ -310,7 +309,7 @@ async def test_a_server_has_its_usual_time_policy_and_limit(room: Room) -> None:
     assert EN("challenge.no_clock") in untimed
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_time_off_is_told_before_anybody_accepts(stand_in: Server, sqlite_url: str, locale: str) -> None:
     async with bot_running(stand_in, sqlite_url, now=lambda: NOON) as bot:
         room = Room.of(stand_in, bot, locale=locale)

@@ -6,7 +6,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from harness.thinning import one_of
 
 from bot.core.interactions.options import TYPED_LENGTH
 from bot.moves.suggestions import MOST_WORDS, turns_with_texts
@@ -31,7 +30,7 @@ def whole_turn(game: Game[Any, Any], state: Any) -> str:
     return game.format(state, steps)
 
 
-@one_of("key", GAMES)
+@pytest.mark.parametrize("key", GAMES)
 async def test_a_keystroke_asks_little_of_the_rules(room: Room, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     live = await room.begin(key)
     mover, other = room.to_move(live), room.other(live)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from harness.bot import SPANISH, Room, private, told, wired
 from harness.conditional import lay, open_panel, stored
 from harness.discord import menus, options, text
-from harness.thinning import one_of
 
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -98,7 +98,7 @@ async def test_a_panel_outlives_a_restart_of_nothing_in_memory(room: Room) -> No
     assert live.id in wired(room.ben.fresh(panel))[0]["custom_id"]
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_the_player_is_told_once_and_in_private_that_the_line_was_left(room: Room, locale: str) -> None:
     room.speak(locale)
     assert room.bot is not None

@@ -6,7 +6,6 @@ import pytest
 from harness.bot import Room, private, told
 from harness.conditional import stored
 from harness.discord import alt, text
-from harness.thinning import one_of
 
 from bot.conditional import typed
 from bot.conditional.logic.tree import Tree
@@ -43,7 +42,7 @@ async def test_conditional_moves_are_typed_with_suggestions_for_each_option(room
     assert (await room.shown()).table.record.entries[-1].body == "i5h5"
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_only_conditions_with_a_reply_are_counted(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.begin("abalone")

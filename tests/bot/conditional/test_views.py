@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from harness.bot import SPANISH, Room, private, told, verbs
 from harness.conditional import after, lay, open_panel, pick, random_turn, stored, turn_at
 from harness.discord import menus, options, text
-from harness.thinning import one_of
 
 from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
@@ -22,8 +22,8 @@ LINES = [("a1b2", "i5h5"), ("a2b3", "i6h6"), ("a3b4", "i7h7")]
 """Conditional moves at the beginning of a game of Abalone: each condition with its reply."""
 
 
-@one_of("locale", LOCALES)
-@one_of("game", PLAYABLE)
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("game", PLAYABLE)
 async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     live = await room.begin(game)
@@ -54,7 +54,7 @@ async def test_a_line_is_entered_with_the_picker_and_followed(room: Room, game: 
         assert [user_id for user_id, _ in room.pings[-1:]] == [followed.to_act]
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_stepping_through_the_tree_and_taking_branches_back(room: Room, locale: str) -> None:
     room.speak(locale)
     say, live = room.say, await room.begin("abalone")
@@ -111,7 +111,7 @@ async def test_a_condition_without_a_reply_waits_for_it(room: Room) -> None:
     assert [entry.kind for entry in after.table.record.entries] == [Kind.PLAY]
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_resigning_is_asked_for_twice_in_other_words_at_another_place(room: Room, locale: str) -> None:
     room.speak(locale)
     say, live = room.say, await room.begin("abalone")

@@ -12,7 +12,6 @@ from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, told
 from harness.discord import until
 from harness.scene import FIRST
-from harness.thinning import one_of
 
 from bot.board.delivery import posting, publisher
 from bot.core import client, workers
@@ -26,7 +25,7 @@ RETRIED: Final = 5
 """How often discord.py sends a request that fails with 500 or 502, with pauses between."""
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_fault_of_ours_is_owned_up_to_in_one_sentence(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
 ) -> None:

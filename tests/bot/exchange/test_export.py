@@ -10,7 +10,6 @@ import pytest
 from harness.bot import private, told
 from harness.discord import Seat, is_ephemeral
 from harness.match import begin_match, first_turn, resign
-from harness.thinning import one_of
 
 from bot.exchange import export, service
 from bot.games.service import GameService
@@ -63,7 +62,7 @@ def length(content: Content) -> int:
     return len(content.texts) if isinstance(content, Positions) else sum(len(game.entries) for game in content.games)
 
 
-@one_of("game", FILES)
+@pytest.mark.parametrize("game", FILES)
 async def test_a_game_in_every_format_that_can_say_it(room: Room, game: str) -> None:
     live = await finish(room, game)
     await room.ana.slash("abak export")

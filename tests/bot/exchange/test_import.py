@@ -12,7 +12,6 @@ from harness.analysis import MAT, XGID, load, open_position, step
 from harness.bot import Room, private, told
 from harness.discord import Seat, alt, buttons, components, is_ephemeral, menus, options
 from harness.matches import random_game, random_match
-from harness.thinning import one_of
 
 from bot.exchange import service
 from bot.exchange.analysis import NAME_LENGTH, names_of, table_of
@@ -249,7 +248,7 @@ async def test_the_cube_can_be_turned_in_a_line(room: Room) -> None:
     assert "Black wins 1 point" in lines(room.ana, message)[3]
 
 
-@one_of("position", [ABALONE, APB])
+@pytest.mark.parametrize("position", [ABALONE, APB])
 async def test_other_games_are_played_on_by_typing(room: Room, position: str) -> None:
     assert room.bot is not None
     message = await open_position(room.ana, position)

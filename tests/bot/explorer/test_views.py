@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from harness.bot import SPANISH, private, told
 from harness.discord import Seat, buttons, components, menus, options
 from harness.finished import STARTED, entries_of, row
-from harness.thinning import one_of
 from sqlalchemy import insert, update
 
 from bot.explorer.service import ExplorerService
@@ -65,7 +65,7 @@ def table(message: dict[str, Any]) -> list[str]:
     return str(message["content"]).split("```")[1].strip("\n").splitlines()
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_one_steps_into_moves_and_back(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say

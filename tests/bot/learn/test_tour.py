@@ -9,7 +9,6 @@ import discord
 import pytest
 from harness.bot import SPANISH, Room, choose_words, private, told, verbs, wired, worded_path
 from harness.discord import alt, components, menus, text
-from harness.thinning import one_of
 
 from bot.board import pictures
 from bot.core.translations import language
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 EN, ES = language("en"), language("es")
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None:
     await room.ana.slash("abak rules", game=game)
     shown = private(room.ana)
@@ -40,7 +39,7 @@ async def test_every_topic_is_shown_with_its_case(room: Room, game: str) -> None
         assert len(alt(now)) == 1
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_the_rules_in_short(
     room: Room, locale: str
 ) -> None:
@@ -59,7 +58,7 @@ async def test_the_first_lesson_of_abak_ends_with_what_its_signs_mean_and_so_do_
     assert legend not in told(room.ana)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_legend_of_abak_is_one_tap_from_its_board(room: Room, locale: str) -> None:
     room.speak(locale)
     await room.begin("abak")
@@ -69,7 +68,7 @@ async def test_the_legend_of_abak_is_one_tap_from_its_board(room: Room, locale: 
     assert alt(shown)[0].splitlines() == [room.say(f"abak.legend.{key}") for key in (*CLASSES, "prisoner")]
 
 
-@one_of("game", ["abalone", "apb", "backgammon"])
+@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
 async def test_pieces_without_signs_have_no_legend(room: Room, game: str) -> None:
     await room.begin(game)
     assert "legend" not in verbs(room.board)
@@ -84,7 +83,7 @@ def test_no_line_of_a_legend_is_cut(code: str) -> None:
         assert width(about, ABOUT) <= ROOM
 
 
-@one_of("game", ["abalone", "apb", "backgammon"])
+@pytest.mark.parametrize("game", ["abalone", "apb", "backgammon"])
 async def test_the_first_board_of_other_games_needs_no_legend(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
     assert EN("abak.legend") not in told(room.ana)
@@ -190,8 +189,8 @@ async def test_a_refused_move_shows_the_board_and_the_way_to_the_rule(room: Room
     assert EN(f"abalone.topic.{topic.key}") in told(room.ana)
 
 
-@one_of("locale", ["en-US", SPANISH])
-@one_of("game", GAMES)
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("typed", ["hello", "?"])
 async def test_what_cannot_be_read_leads_to_how_moves_are_written(
     room: Room, game: str, locale: str, typed: str
@@ -216,8 +215,8 @@ async def do_lesson(room: Room, game: str, number: int) -> None:
             return
 
 
-@one_of("locale", ["en-US", SPANISH])
-@one_of("game", GAMES)
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     say, lessons = room.say, GAMES[game].lessons
@@ -265,7 +264,7 @@ async def test_a_tour_is_taken_lesson_by_lesson_and_resumed(room: Room, game: st
     assert EN(f"{game}.lesson.{lessons[0].key}") in told(room.ben)
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
     lesson, tour = GAMES[game].lessons[0], private(room.ana)
@@ -293,7 +292,7 @@ def test_every_lesson_leaves_a_choice_on_its_board(game: Any) -> None:
         assert not forced or (game.key, lesson.key) == ("backgammon", "higher-die"), lesson.key  # which is its rule
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_lesson_shows_its_picture_then_the_task_then_the_choices(room: Room, game: str) -> None:
     await room.ana.slash("abak learn", game=game)
     shown = private(room.ana)
@@ -346,7 +345,7 @@ async def test_a_lesson_that_is_done_offers_no_more_pieces(room: Room, monkeypat
     assert shown[-1].chosen
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say

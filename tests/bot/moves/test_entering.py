@@ -12,7 +12,6 @@ from harness.bot import SPANISH, private, told, verbs
 from harness.catalogue import keys_in
 from harness.discord import buttons, is_ephemeral, text
 from harness.positions import placed
-from harness.thinning import one_of
 from harness.walks import drafts
 
 from bot.board.effects import EFFECT_RANKS, only_turn
@@ -205,7 +204,7 @@ async def test_who_is_always_asked_is_asked_about_what_they_type(room: Room, con
 # --- what is one button ----------------------------------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_turn_without_a_choice_is_one_button(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", SOLE)

@@ -10,7 +10,6 @@ import pytest
 from harness.bot import private, told, verbs, wired
 from harness.players import Greedy
 from harness.positions import placed
-from harness.thinning import one_of
 from harness.walks import OF_STEPS, drafts, walk
 
 from bot.core.translations import language
@@ -36,7 +35,7 @@ def lists_backwards(patch: pytest.MonkeyPatch, key: str) -> None:
 
 
 @pytest.mark.parametrize("verb", ["confirm", "pick"])
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_an_open_picker_begins_anew_where_the_order_has_changed(
     room: Room, monkeypatch: pytest.MonkeyPatch, game: str, verb: str
 ) -> None:

@@ -19,7 +19,6 @@ from harness.catalogue import keys_in
 from harness.discord import is_ephemeral, text
 from harness.positions import placed
 from harness.refusals import TYPED, Case
-from harness.thinning import one_of
 
 from bot.core.translations import language
 from bot.moves.refusal import refused as in_words
@@ -43,7 +42,7 @@ def now(clock: Clock) -> Clock:
 # --- moves that are typed --------------------------------------------------------------------------------------------
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_move_that_a_rule_forbids_is_refused_by_that_rule(room: Room, game: str, locale: str) -> None:
     wrong = {}
@@ -83,7 +82,7 @@ def error_of(attempt: Callable[[], object]) -> RuleError | None:
 # --- everything else that players do ---------------------------------------------------------------------------------
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_an_act_that_is_not_allowed_is_refused_in_a_sentence(room: Room, locale: str) -> None:
     wrong = {}
     for key, (act, params) in ACTS.items():

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from harness.bot import private, told, wired
 from harness.hours import announce_vacation
 from harness.play import play_elsewhere
 from harness.players import Greedy
-from harness.thinning import one_of
 from harness.walks import OF_STEPS
 
 from bot.core.translations import language
@@ -43,7 +43,7 @@ async def test_a_move_button_seen_before_a_note_of_time_opens_the_picker(room: R
     assert EN("picker.what") in told(who)
 
 
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_picker_opened_before_a_note_of_time_goes_on_and_is_confirmed(room: Room, game: str) -> None:
     live = await room.begin(game, time="3d/move")
     who, steps = room.to_move(live), some_turn(live)
@@ -59,7 +59,7 @@ async def test_a_picker_opened_before_a_note_of_time_goes_on_and_is_confirmed(ro
     assert played.table.record.entries[noted.seq].body == live.table.game.format(live.table.state, steps)
 
 
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_confirm_seen_before_a_note_of_time_plays(room: Room, game: str) -> None:
     live = await room.begin(game, time="3d/move")
     who, steps = room.to_move(live), some_turn(live)

@@ -7,8 +7,8 @@ import statistics
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
+import pytest
 from harness.players import Greedy
-from harness.thinning import one_of
 from harness.walks import walk
 
 from bot.core.translations import language
@@ -25,7 +25,7 @@ EN: Final = language("en")
 VERBS: Final = picker.Verbs("0123456789", 1)
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_a_turn_takes_few_taps(room: Room, game: str) -> None:
     """Abalone: Move, the piece, where to. APB: Move, two for a secondary, the principal, Confirm. The others: Move, a
     tap for each step, Confirm.

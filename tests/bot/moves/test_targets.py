@@ -244,7 +244,7 @@ async def pictured(room: Room, message: dict[str, Any]) -> bytes:
     return pixels(room.server.world.attachment(int(file["id"]))[0])
 
 
-@one_of("key", GAMES)
+@pytest.mark.parametrize("key", GAMES)
 async def test_the_picker_shows_the_players_and_what_can_be_chosen(room: Room, key: str) -> None:
     live = await room.begin(key)
     who = room.to_move(live)

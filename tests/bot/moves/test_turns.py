@@ -11,7 +11,6 @@ from harness.bot import Room, bot_running, private, told, verbs, wired
 from harness.discord import Seat, alt, text
 from harness.play import play_elsewhere
 from harness.players import Greedy
-from harness.thinning import one_of
 from harness.walks import OF_STEPS
 
 from bot.core.translations import language
@@ -48,7 +47,7 @@ def assert_present_board(who: Seat, key: str) -> None:
 # --- who may move ----------------------------------------------------------------------------------------------------
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_only_the_two_who_play_can_touch_the_board(room: Room, game: str) -> None:
     live = await room.begin(game)
     stranger = Seat.join(room.server.world, "Carla", room.channel_id)
@@ -63,7 +62,7 @@ async def test_only_the_two_who_play_can_touch_the_board(room: Room, game: str) 
     assert len(alt(private(stranger))) == 1
 
 
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 async def test_who_is_not_to_move_is_told_so_with_the_board(room: Room, game: str) -> None:
     live = await room.begin(game)
     waiting = room.other(live)
@@ -119,7 +118,7 @@ async def test_a_picker_left_open_after_the_end_says_that_it_is_over(room: Room)
     assert told(who) == EN("place.no_game")
 
 
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_double_click_on_confirm_plays_once(room: Room, game: str) -> None:
     live = await room.begin(game)
     who = room.to_move(live)
@@ -159,8 +158,8 @@ async def test_nothing_is_offered_to_who_cannot_move(room: Room) -> None:
     assert await stranger.choices("abak move play", "notation", notation="") == []
 
 
-@one_of("game", GAMES)
-@one_of("typed", ["zzz", " ", "24/1 /// 7", "e4-e5-" * 40, "💥", "-" * 6000])
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("typed", ["zzz", " ", "24/1 /// 7", "e4-e5-" * 40, "💥", "-" * 6000])
 async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room, game: str, typed: str) -> None:
     live = await room.begin(game)
     offered = await room.to_move(live).choices("abak move play", "notation", notation=typed)
@@ -171,7 +170,7 @@ async def test_whatever_is_typed_is_suggested_upon_within_the_limits(room: Room,
 # --- how the picker goes ---------------------------------------------------------------------------------------------
 
 
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) -> None:
     live = await room.begin(game)
     steps = turn(live, seed=3)
@@ -188,7 +187,7 @@ async def test_a_turn_typed_in_part_is_completed_by_taps(room: Room, game: str) 
     assert after.table.record.entries[live.table.seq].body == live.table.game.format(state, steps)
 
 
-@one_of("game", OF_STEPS)
+@pytest.mark.parametrize("game", OF_STEPS)
 async def test_undo_takes_the_last_choice_back_and_cancel_plays_nothing(room: Room, game: str) -> None:
     live = await room.begin(game)
     who, steps = room.to_move(live), turn(live)

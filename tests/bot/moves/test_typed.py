@@ -10,7 +10,6 @@ import pytest
 from harness.bot import SPANISH, private, told, verbs
 from harness.discord import buttons, is_ephemeral
 from harness.positions import placed
-from harness.thinning import one_of
 from harness.walks import drafts, walk
 
 from bot.board.cube_actions import cube_actions
@@ -51,7 +50,7 @@ def position(key: str, text: str = "") -> Any:
 # --- several readings ------------------------------------------------------------------------------------------------
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize(
     ("game", "board", "typed", "readings"),
     [
@@ -146,8 +145,8 @@ BEGINNINGS = [
 ]
 
 
-@one_of("locale", LOCALES)
-@one_of(("game", "board", "typed", "draft", "fits"), BEGINNINGS)
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize(("game", "board", "typed", "draft", "fits"), BEGINNINGS)
 async def test_a_beginning_opens_the_picker_where_it_ends(
     room: Room, locale: str, game: str, board: str, typed: str, draft: str, fits: tuple[str, ...]
 ) -> None:
@@ -178,7 +177,7 @@ async def test_of_many_that_fit_some_are_named(room: Room) -> None:
     assert line.count("-") == MAX_NAMED
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_a_single_turn_that_fits_is_a_button_and_is_not_played_before(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", BACKGAMMON)
@@ -244,7 +243,7 @@ def is_read(game: Game[Any, Any], state: Any, typed: str) -> bool:
     return True
 
 
-@one_of("locale", LOCALES)
+@pytest.mark.parametrize("locale", LOCALES)
 async def test_the_beginning_of_a_word_that_is_said_offers_it(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await placed(room, "backgammon", BACKGAMMON.replace("42", "00"), cube="on")

@@ -8,7 +8,6 @@ import pytest
 import structlog
 from harness.bot import SPANISH, Room, bot_running, told, told_all
 from harness.damage import spoil
-from harness.thinning import one_of
 
 from bot.clocks.service import tick
 from bot.core.storage.faults import damage
@@ -41,7 +40,7 @@ async def two_games(room: Room) -> tuple[LiveGame, LiveGame, Room]:
     return live, await elsewhere.begin("abalone"), elsewhere
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 @pytest.mark.parametrize("damaged", [ENTRY, GAP])
 async def test_the_next_game_is_shown_without_the_one_that_cannot_be_read(
     stand_in: Server, sqlite_url: str, damaged: str, locale: str

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
 from harness.discord import buttons, is_ephemeral, text
-from harness.thinning import one_of
 
 from bot.clocks import words as clock_words
 from bot.clocks.heartbeats import service
@@ -75,7 +74,7 @@ def linked(live: LiveGame, room: Room) -> str:
 # --- the list --------------------------------------------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_games_are_listed_in_order_of_need(room: Room, hand: Hand, locale: str) -> None:
     room.speak(locale)
     say = room.say
@@ -232,7 +231,7 @@ async def test_next_opens_the_game_most_in_need_ready_to_move(room: Room, hand: 
     del hand
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_one_goes_from_game_to_game_and_round(room: Room, locale: str) -> None:
     room.speak(locale)
     rooms = [another(room) for _ in range(3)]
@@ -267,7 +266,7 @@ async def test_a_typed_move_offers_the_next_game_too(room: Room) -> None:
 # --- the board -------------------------------------------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_board_shows_both_times(room: Room, hand: Hand, locale: str) -> None:
     room.speak(locale)
     say = room.say
@@ -340,7 +339,7 @@ async def test_without_a_clock_a_board_says_nothing_of_time(room: Room) -> None:
 # --- offers ----------------------------------------------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_games_are_listed_by_whose_clock_runs_whoever_has_to_answer(room: Room, locale: str) -> None:
     room.speak(locale)
     assert room.bot is not None

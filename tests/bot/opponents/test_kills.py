@@ -12,7 +12,7 @@ from harness.books import Books, replayed
 from harness.bot import Room
 from harness.discord import until
 from harness.process import BotProcess, Forks
-from harness.thinning import in_number, one_of
+from harness.thinning import in_number
 
 from engine.core.record import TURN_KINDS
 from engine.registry import GAMES
@@ -59,7 +59,7 @@ def some_turn(table: Table[Any, Any], rng: random.Random) -> str:
 @pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@one_of("game", GAMES)
+@pytest.mark.parametrize("game", GAMES)
 @in_number("kills", 4, 20)
 async def test_a_game_against_the_machine_outlives_every_kill(
     stand_in: Server, sqlite_url: str, kills: int, game: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import Seat, text, until
-from harness.thinning import one_of
 
 from bot.core.translations import language
 from bot.games.service import GameService
@@ -78,7 +78,7 @@ async def refused_at_every_way_in(room: Room, who: Seat, sentence: str) -> None:
     assert "form_machine" not in verbs(private(who))
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_without_a_chosen_role_every_way_in_says_which_one_to_ask_for(alone: Room, locale: str) -> None:
     say = language(locale[:2])
     alone.speak(locale)

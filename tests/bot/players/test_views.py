@@ -10,7 +10,6 @@ from harness import malformed
 from harness.bot import SPANISH, Room, bot_running, private, told
 from harness.discord import Seat, menus, text, until
 from harness.discord import components as parts
-from harness.thinning import one_of
 from PIL import Image
 
 from bot.clocks import panels as clock_panels
@@ -218,7 +217,7 @@ async def test_the_zone_of_a_country_is_that_of_its_largest_city_and_says_so(roo
     assert f"**{room.say('preference.user.zone')}**: UTC-5" in panel
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_wrong_line_takes_no_other_with_it(room: Room, locale: str) -> None:
     room.speak(locale)
     say = room.say

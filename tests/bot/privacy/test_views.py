@@ -11,7 +11,6 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
 from harness.discord import Seat, components, text, until
-from harness.thinning import one_of
 
 from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
@@ -177,7 +176,7 @@ async def test_the_way_to_a_deletion_says_first_what_it_does(room: Room) -> None
     assert not (await room.present()).is_over
 
 
-@one_of("word", ["", "DEL", "yes", "Ben"])
+@pytest.mark.parametrize("word", ["", "DEL", "yes", "Ben"])
 async def test_nothing_is_deleted_without_the_word(room: Room, word: str) -> None:
     await room.begin("abalone", time="1d/move")
     await delete_me(room.ben, word)
@@ -185,7 +184,7 @@ async def test_nothing_is_deleted_without_the_word(room: Room, word: str) -> Non
     assert not (await room.present()).is_over
 
 
-@one_of("word", ["DELETE", "  delete ", "borrar"])
+@pytest.mark.parametrize("word", ["DELETE", "  delete ", "borrar"])
 async def test_the_opponent_wins_and_sees_a_former_player(room: Room, word: str) -> None:
     await room.begin("abalone", time="1d/move")
     await play(room, 4)

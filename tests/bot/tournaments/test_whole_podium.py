@@ -195,7 +195,7 @@ def swiss_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-@in_number("size", (8, 3), (16, 5))
+@in_number("size", (6, 2), (16, 5))
 async def test_a_swiss_from_the_announcement_to_the_podium(
     cups: Callable[..., Cup], bot: AbakBot, sqlite_url: str, size: tuple[int, int]
 ) -> None:

@@ -4,6 +4,7 @@ from math import hypot, prod
 
 import pytest
 from harness.examples import examples
+from harness.thinning import one_of
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -44,7 +45,7 @@ def test_a_long_arrow_takes_few_pixels() -> None:
     assert sum(prod(tile.line.size) for tile in _arrow(6, 900, 700, 0, 0)) < 900 * 700 / 5
 
 
-@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES.keys())
+@one_of("theme", THEMES.values(), ids=THEMES.keys())
 @pytest.mark.parametrize("layer", [LAST, CHOSEN])
 def test_a_line_is_three_pixels_wide_on_a_phone(theme: Theme, layer: str) -> None:
     drawn = sheet()

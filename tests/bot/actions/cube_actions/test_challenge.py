@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from harness.bot import Room, told
 from harness.cube import CUBED, FIRST, course, cube_game, doubled, insist, verbs
 from harness.discord import text
-from harness.thinning import one_of
 
 from bot.core.translations import language
 from engine.registry import GAMES
@@ -24,7 +24,7 @@ async def test_the_challenge_says_that_the_cube_is_in_play(room: Room, game: str
         assert EN("challenge.single") in text(await room.challenge(game, **given))
 
 
-@one_of("game", [key for key in GAMES if key not in CUBED])
+@pytest.mark.parametrize("game", [key for key in GAMES if key not in CUBED])
 async def test_games_without_a_cube_refuse_it(room: Room, game: str) -> None:
     await room.ana.slash("abak challenge", opponent=room.ben, game=game, cube="on")
     assert told(room.ana) == EN("challenge.no_cube", game=GAMES[game].name)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from harness.bot import Room, private, told, wired
 from harness.cube import FIRST, course, cube_game, doubled, first_turn, insist, labels, press, verbs
 from harness.discord import alt, text
-from harness.thinning import one_of
 
 from bot.board import message as board
 from bot.core.translations import language
@@ -99,7 +99,7 @@ async def test_the_taker_redoubles_and_the_loser_pays_for_the_cube(room: Room, g
 
 
 @cube_game
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_the_message_with_the_move_names_its_dice(room: Room, game: str, locale: str) -> None:
     room.speak(locale)
     await first_turn(room, game)

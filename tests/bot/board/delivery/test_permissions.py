@@ -8,7 +8,6 @@ import pytest
 from harness.bot import SPANISH, Room, told_all
 from harness.discord import Seat, until
 from harness.scene import FIRST, SECOND
-from harness.thinning import one_of
 from harness.undelivered import MANAGER, Undelivered, pending_notices, undelivered
 
 from bot.board.delivery.publisher import BoardPublisher
@@ -26,7 +25,7 @@ EN = language("en")
     ("denied", "named"),
     [(p.VIEW_CHANNEL, "view_channel"), (p.SEND_MESSAGES, "send_messages"), (p.ATTACH_FILES, "attach_files")],
 )
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_missing_permission_is_named_once_to_who_can_mend_it(
     stand_in: Server, sqlite_url: str, denied: int, named: str, locale: str
 ) -> None:

@@ -10,7 +10,6 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import Room, private, told, verbs
 from harness.discord import Seat, text
-from harness.thinning import one_of
 
 from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import VacationService
@@ -249,7 +248,7 @@ async def test_the_panel_tells_what_counts_in_the_server(room: Room, days: str, 
     assert [number for number in ("14", "28", "42") if number in shown] == ([days] if days != "0" else [])
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 @pytest.mark.parametrize(("days", "counted"), [("0", 0), ("14", 11), ("42", 14)])
 async def test_who_takes_more_than_counts_here_is_told_before(
     room: Room, clock: Clock, locale: str, days: str, counted: int

@@ -13,7 +13,6 @@ from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, told, told_all
 from harness.discord import Seat, text
 from harness.scene import FIRST
-from harness.thinning import one_of
 
 from bot.core.admission import gate as admission
 from bot.core.admission.gate import Admission
@@ -84,7 +83,7 @@ def told_privately(room: Room) -> str:
     return " ".join(text(m) for m in room.ben.messages if m["flags"] & 64)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_who_asks_for_too_much_reads_when_to_try_again(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
 ) -> None:
@@ -101,7 +100,7 @@ async def test_who_asks_for_too_much_reads_when_to_try_again(
         assert_shown_once(room, await room.shown())
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_server_that_asks_for_too_much_does_not_hold_up_others(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, locale: str
 ) -> None:

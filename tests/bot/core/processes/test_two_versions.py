@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
-pytestmark = [pytest.mark.changes_schema, pytest.mark.long]
+pytestmark = [pytest.mark.changes_schema, pytest.mark.long, pytest.mark.thorough]
 
 EN = language("en")
 RELEASE: Final = "999.0"

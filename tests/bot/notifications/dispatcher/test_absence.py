@@ -8,7 +8,6 @@ import pytest
 from harness.discord import text
 from harness.hours import pass_time
 from harness.scene import FIRST
-from harness.thinning import one_of
 
 from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import VacationService
@@ -63,7 +62,7 @@ async def test_a_move_ends_the_warnings_and_starts_those_of_the_other(scene: Del
     assert len(scene.sent_to(scene.room.ben)) == 1
 
 
-@one_of("announced", [0, 18, 22])
+@pytest.mark.parametrize("announced", [0, 18, 22])
 async def test_a_vacation_puts_off_the_warnings_whenever_it_is_announced(scene: Delivery, announced: int) -> None:
     await scene.begin()
     await days(scene, announced)

@@ -10,7 +10,6 @@ from fakes.clock import Clock
 from harness.bot import Room, bot_running, milliseconds
 from harness.delivery import HOUR, Delivery, nothing
 from harness.scene import FIRST, posts
-from harness.thinning import one_of
 
 from bot.notifications import dispatcher
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -84,7 +83,7 @@ class Killed(BaseException):
     """The process dies here."""
 
 
-@one_of("way", ["dm", "server"])
+@pytest.mark.parametrize("way", ["dm", "server"])
 @pytest.mark.parametrize(("where", "after"), [("sending", False), ("sending", True), ("sent", False), ("sent", True)])
 async def test_wherever_a_process_dies_the_user_is_told_once(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch, where: str, after: bool, way: str

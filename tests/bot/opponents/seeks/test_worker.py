@@ -15,7 +15,6 @@ from fakes.thinker import with_thinker
 from harness.bot import SPANISH, Room, bot_running, milliseconds, told
 from harness.discord import text, until
 from harness.scene import Scene
-from harness.thinning import one_of
 
 from bot.challenges.service import ChallengeService
 from bot.core.translations import language
@@ -81,7 +80,7 @@ async def game_of_ana(scene: Scene) -> LiveGame | None:
     return await games.newest(found[0].id)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_challenge_that_nobody_accepts_is_played_by_the_machine(scene: Scene, locale: str) -> None:
     room, say = scene.room, language(locale[:2])
     room.speak(locale)

@@ -10,7 +10,6 @@ import pytest
 from harness.bot import SPANISH, private, told
 from harness.discord import is_ephemeral, text, until
 from harness.organising import FIRST, HELPER, OWNER, refused
-from harness.thinning import one_of
 from harness.tournaments import plan_of
 from sqlalchemy import select
 
@@ -316,7 +315,7 @@ async def test_a_change_is_told_with_what_was_and_what_is(desk: Desk, clock: Clo
 # --- by taps ---------------------------------------------------------------------------------------------------------
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Event, locale: str) -> None:
     """The organiser's language is not that of the tournament."""
     say = language_for_locale(locale)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import private, told
 from harness.discord import Seat, buttons, menus, options, until
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language
@@ -125,7 +124,7 @@ async def test_everything_works_by_taps(event: Event) -> None:
     assert "cancelled the tournament" in told(olga)
 
 
-@one_of("locale", ["en-US", "es-ES"])
+@pytest.mark.parametrize("locale", ["en-US", "es-ES"])
 async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
     """Cancelling offers it; it says how many games do not count; the podium and the players' notices follow."""
     first, other = await begun(event)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.bot import SPANISH, bot_running, told
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language_for_locale
@@ -106,7 +105,7 @@ async def test_who_is_to_check_in_is_offered_it_once(
     assert not await can_join(registration, cup, ANA)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_command_lists_what_can_be_joined(stand_in: Server, sqlite_url: str, locale: str) -> None:
     say = language_for_locale(locale)
     async with bot_running(stand_in, sqlite_url) as bot:

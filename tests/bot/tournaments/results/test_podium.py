@@ -8,7 +8,6 @@ import pytest
 from fakes.stored_wholes import store
 from fakes.wholes import SWISS, Made, an_arena, names_of
 from harness.discord import until
-from harness.thinning import one_of
 from PIL import Image
 
 from bot.core.translations import CODES, language
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 EN = language("en")
 
 
-@one_of("code", CODES)
+@pytest.mark.parametrize("code", CODES)
 async def test_the_announcement_names_the_winners(room: Room, code: str) -> None:
     made = Made(SWISS, 19).finish()
     made.player(shown(made.whole)[1].player.number, user_id=-4)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import SPANISH, private, verbs
 from harness.discord import Seat, text
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language_for_locale
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 RESULTS = ["tournament_standings", "tournament_pairings"]
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_announcement_follows_the_round(stand_in: Server, bot: AbakBot, locale: str) -> None:
     say = language_for_locale(locale)
     event = Event.of(stand_in, bot, 4, locale=locale)

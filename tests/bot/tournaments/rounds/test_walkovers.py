@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, bot_running, private, verbs
 from harness.discord import text, until
 from harness.hours import pass_time
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language_for_locale
@@ -50,7 +50,7 @@ async def posted(event: Event, stored: StoredPairing, part: str) -> dict[str, An
     return fitting()[0]
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_board_and_the_notices_say_what_the_round_says(
     stand_in: Server, sqlite_url: str, locale: str
 ) -> None:

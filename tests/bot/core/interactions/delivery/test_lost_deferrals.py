@@ -9,7 +9,6 @@ import discord
 import pytest
 from harness.bot import Room, bot_running, private, told, told_all
 from harness.discord import text
-from harness.thinning import one_of
 
 from bot.core.interactions import answer
 from bot.core.interactions.forms import Field, form_of
@@ -72,7 +71,7 @@ def impatient(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
 
 
-@one_of("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
+@pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
 @pytest.mark.parametrize(
     ("end", "expected"),
     [
@@ -100,7 +99,7 @@ async def test_a_command_is_answered(
             assert told(room.ana) == expected
 
 
-@one_of("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
+@pytest.mark.parametrize("status", [RESET, 502], ids=["reset", "tried again by discord.py"])
 @pytest.mark.parametrize(
     ("end", "expected"),
     [(says, "Here it is."), (changes, "Here it is."), (refuses, EN("table.stale")), (asks, EN("error.slow"))],

@@ -16,7 +16,6 @@ from harness.boards import assert_shown_once
 from harness.bot import Room, private, told, told_all, wired
 from harness.discord import alt, is_ephemeral, text, until
 from harness.players import Greedy
-from harness.thinning import one_of
 
 from bot.board import pictures
 from bot.challenges.service import ChallengeService
@@ -125,7 +124,7 @@ async def test_a_slow_refusal_of_a_challenge_is_private(room: Room, monkeypatch:
 
 
 @pytest.mark.usefixtures("slow")
-@one_of("error", [ConnectionResetError, TimeoutError, aiohttp.ServerDisconnectedError])
+@pytest.mark.parametrize("error", [ConnectionResetError, TimeoutError, aiohttp.ServerDisconnectedError])
 async def test_an_answer_that_could_not_be_announced_is_given(
     room: Room, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:

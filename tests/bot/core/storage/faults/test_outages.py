@@ -19,7 +19,6 @@ from harness.boards import assert_shown_once
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all
 from harness.health import serving
 from harness.scene import FIRST
-from harness.thinning import one_of
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
@@ -119,7 +118,7 @@ async def test_what_goes_into_a_file_that_has_just_been_deleted_is_not_acknowled
             await write_and_delete(database)
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_players_read_that_nothing_can_be_saved(stand_in: Server, sqlite_url: str, locale: str) -> None:
     path = path_of(sqlite_url)
     async with bot_running(stand_in, sqlite_url, faults=1) as bot:

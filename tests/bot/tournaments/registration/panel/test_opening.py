@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import Seat, is_ephemeral
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language, language_for_locale
@@ -54,7 +53,7 @@ async def drafts(event: Event) -> list[Tournament]:
     return [*await event.service.of_server(event.server.world.guild_id, [Status.DRAFT])]
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_finished_tournament_is_made_again_by_a_tap_without_its_dates(event: Event, locale: str) -> None:
     say, olga = language_for_locale(locale), event.organiser
     event.server.world.users[olga.user_id]["locale"] = locale

@@ -9,7 +9,6 @@ import pytest
 from fakes.clock import Clock
 from harness.bot import SPANISH, Room, private, told, verbs
 from harness.discord import Seat, is_ephemeral, options, text, until
-from harness.thinning import one_of
 
 from bot.core.translations import language, language_for_locale
 from bot.sandbox.state import objects, permissions
@@ -256,7 +255,7 @@ async def test_the_help_fits_in_both_languages(room: Room) -> None:
         assert len(told(room.ana)) < 1990
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_without_options_a_menu_offers_the_templates(room: Room, boss: Seat, locale: str) -> None:
     """A name that was typed stays, and so do the dates; a name of a template follows the template."""
     say = language_for_locale(locale)

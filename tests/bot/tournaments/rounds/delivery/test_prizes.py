@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from harness.discord import alt, text, until
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language
@@ -45,7 +44,7 @@ async def test_winners_get_their_roles(stand_in: Server, bot: AbakBot, *, may: b
     assert ana.pings == [one for one in ana.pings if "you play" in text(one)]
 
 
-@one_of("locale", ["en", "es"])
+@pytest.mark.parametrize("locale", ["en", "es"])
 async def test_a_correction_after_the_end_edits_the_podium(stand_in: Server, bot: AbakBot, locale: str) -> None:
     """Text and picture; the prize stays, and is said to. An undone correction edits it back."""
     world, say = stand_in.world, language(locale)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import SPANISH, bot_running, told
 from harness.discord import until
-from harness.thinning import one_of
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language_for_locale
@@ -82,7 +81,7 @@ async def test_other_places_are_not_archived(
         assert not archived(event)[int(chat["id"])]
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_the_list_of_games_names_the_tournament(stand_in: Server, bot: AbakBot, locale: str) -> None:
     event = Event.of(stand_in, bot, 2, locale=locale)
     ana, ben = event.people
