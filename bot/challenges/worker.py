@@ -6,10 +6,10 @@ from typing import Final
 import discord
 import structlog
 
-from bot.board.delivery.channel_history import with_button
 from bot.challenges import views as ui
 from bot.challenges.service import BATCH, Challenge, ChallengeService
-from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, REQUEST_ERRORS, code_of
+from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, code_of
+from bot.core.messages import ChannelMessages, InDoubt, failure, has_button
 from bot.core.translations import language
 from bot.core.workers import Pace, Worker
 
@@ -54,10 +54,7 @@ class ChallengeExpiry(Worker):
             await self._pace.wait(1.0 if challenge.rematch_of is None else 2.0)  # the card of the game before, too
             if self.stopping:
                 return
-            try:
-                await work(challenge)
-            except Exception:  # one failure must not stop the others
-                log.exception("challenge_failed", challenge=challenge.id)
+            if await failure(work(challenge), "challenge_failed", challenge=challenge.id):
                 await self._challenges.attempt_failed(challenge)
 
     async def _find(self, challenge: Challenge) -> None:
@@ -70,15 +67,11 @@ class ChallengeExpiry(Worker):
         guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
         if place.guild_id is not None and (guild is None or guild.unavailable):  # what it allows is not known yet
             return
-        button = ui.cancel_button(challenge.id)
-        try:
-            found = await with_button(self._client, place.channel_id, button, challenge.created, guild)
-        except REQUEST_ERRORS as error:
-            log.warning("challenge_not_looked_for", challenge=challenge.id, error=str(error))
-            found = None
+        messages = ChannelMessages(self._client, place.channel_id, place.guild_id)
+        found = await messages.find(has_button(ui.cancel_button(challenge.id)), challenge.created)
         if found is None:
-            await self._challenges.attempt_failed(challenge)
-        elif found:
+            raise InDoubt
+        if found:
             await self._challenges.posted(challenge.id, found[0])
         else:
             log.info("challenge_given_up", challenge=challenge.id)
@@ -88,11 +81,9 @@ class ChallengeExpiry(Worker):
         for change in (self._close, self._link_rematch):
             try:
                 await change(challenge)
-            except REQUEST_ERRORS as error:
-                log.warning("challenge_not_closed", challenge=challenge.id, error=str(error))
+            except discord.HTTPException as error:
                 if code_of(error) not in GONE:
-                    await self._challenges.attempt_failed(challenge)
-                    return
+                    raise
         await self._challenges.closing_shown(challenge.id)
 
     async def _close(self, challenge: Challenge) -> None:

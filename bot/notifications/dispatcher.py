@@ -18,10 +18,10 @@ import discord
 import structlog
 
 from bot.board import message as board
-from bot.board.delivery import channel_history
 from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Context
+from bot.core.messages import ChannelMessages, has_button
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker
@@ -253,7 +253,7 @@ class NotificationDispatcher(Worker):
         if notification.sent_to is None:
             return False
         button = f"b:{notification_views.VERB}:{notification.id}:0:"
-        found = await channel_history.with_button(self._client, notification.sent_to, button, notification.due)
+        found = await ChannelMessages(self._client, notification.sent_to).find(has_button(button), notification.due)
         return None if found is None else bool(found)
 
 

@@ -95,7 +95,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     services[HeartbeatService].subscribe(worker.back)
     yield worker
     yield services.add(PairingOpener(client, services))
-    yield RoundMessages(client, services)
+    yield services.add(RoundMessages(client, services))
     yield EndedThreads(client, services)
     yield services.add(AnnouncementWorker(context))
     yield from organising_feature.workers(context)

@@ -282,6 +282,10 @@ class StoredRound:
     shown: int = -1
     attempts: int = 0
 
+    @property
+    def message_ids(self) -> tuple[int, ...]:
+        return self.more_ids if self.message_id is None else (self.message_id, *self.more_ids)
+
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:

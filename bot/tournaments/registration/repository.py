@@ -1,6 +1,7 @@
 """SQL for drafts, for entries of a user, and for the announcements of tournaments."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,6 +14,22 @@ from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament
 
 DRAFT = tournaments.c.status == Status.DRAFT.value
 ANNOUNCED = tournaments.c.status != Status.DRAFT.value
+
+
+class UnshownAnnouncement(NamedTuple):
+    """An announcement that is behind."""
+
+    tournament_id: str
+    guild_id: int
+    channel_id: int
+    version: int
+    created: int
+    posted: int
+    """How often it was posted."""
+    attempts: int
+    """How often it has failed."""
+    due: int
+    """When it was due: when the last lease ended, or the last pause; 0: it was neither sent nor tried before."""
 
 
 class RegistrationRepository:
@@ -59,19 +76,17 @@ class RegistrationRepository:
 
     # --- announcements -------------------------------------------------------------------------------------------
 
-    async def unshown(self, now: int, until: int, limit: int) -> Sequence[tuple[str, int]]:
-        """Leases the tournaments whose announcement is to be brought up to date, until ``until``.
-
-        Returns their ids, and when the last lease of each ended, or the last pause after an attempt; 0: there was none.
-        """
-        attempt = tournaments.c.next_attempt_at
-        due = (IS_UNSHOWN, ANNOUNCED, attempt <= now)
-        query = select(tournaments.c.id, attempt).where(*due).order_by(attempt).limit(limit)
+    async def unshown(self, now: int, until: int, limit: int) -> list[UnshownAnnouncement]:
+        """Leases the announcements that are to be brought up to date, until ``until``."""
+        table = tournaments.c
+        columns = (table.id, table.guild_id, table.channel_id, table.version, table.created, table.posted)
+        due = (IS_UNSHOWN, ANNOUNCED, table.next_attempt_at <= now)
+        query = select(*columns, table.attempts, table.next_attempt_at).where(*due).order_by(table.next_attempt_at)
         async with self.database.writing() as connection:
-            rows = await connection.execute(query.with_for_update(skip_locked=True))
-            found = [(row.id, row.next_attempt_at) for row in rows]
+            rows = await connection.execute(query.limit(limit).with_for_update(skip_locked=True))
+            found = [UnshownAnnouncement(*row) for row in rows]
             if found:
-                leased = update(tournaments).where(tournaments.c.id.in_([tournament_id for tournament_id, _ in found]))
+                leased = update(tournaments).where(table.id.in_([one.tournament_id for one in found]))
                 await connection.execute(leased.values(next_attempt_at=until))
         return found
 
@@ -80,12 +95,6 @@ class RegistrationRepository:
         query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
         found: int | None = (await self.database.fetch(query)).scalar()
         return found
-
-    async def state(self, tournament_id: str) -> tuple[int, int]:
-        """How often the announcement has failed, and how often it was posted."""
-        query = select(tournaments.c.attempts, tournaments.c.posted).where(tournaments.c.id == tournament_id)
-        row = (await self.database.fetch(query)).one()
-        return row.attempts, row.posted
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int, at: int) -> None:
         """Stores which version the announcement shows, its message, and when it may be edited again."""
@@ -100,15 +109,12 @@ class RegistrationRepository:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(message_id=None, next_attempt_at=0))
 
-    async def failed(self, tournament_id: str, attempts: int, at: int) -> None:
-        """Stores how often the announcement has failed, and when to try again."""
-        async with self.database.writing() as connection:
-            statement = update(tournaments).where(tournaments.c.id == tournament_id)
-            await connection.execute(statement.values(attempts=attempts, next_attempt_at=at))
+    async def failed(self, tournament_id: str, attempts: int, at: int, given_up: int | None = None) -> None:
+        """Stores how often the announcement has failed, and when to try again.
 
-    async def give_up(self, tournament_id: str, attempts: int, version: int, at: int) -> None:
-        """Stores that this version is shown nowhere; the next one may be tried at that time."""
-        values = {"shown": version, "attempts": attempts, "next_attempt_at": at}
+        ``given_up``: the version that is shown nowhere, so that only the next one is tried; None: it is not given up.
+        """
+        values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
         async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.core.storage.writing.locks import lock_user
-from bot.core.workers import backoff
 from bot.players.machines import is_machine
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.registration import entering
 from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.notices import RegistrationNotices
-from bot.tournaments.registration.repository import RegistrationRepository
+from bot.tournaments.registration.repository import RegistrationRepository, UnshownAnnouncement
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.schedule import next_look
@@ -21,7 +20,7 @@ from bot.tournaments.tournament import Plan, Player, PlayerStatus, Seeding, Stat
 from engine.core.errors import Refused
 from engine.core.hours import DAY
 
-__all__ = ["Joined", "RegistrationService"]
+__all__ = ["Joined", "RegistrationService", "UnshownAnnouncement"]
 
 DRAFTS_KEPT: Final = 7 * DAY
 EDIT_MS: Final = 4_000
@@ -129,44 +128,27 @@ class RegistrationService:
             await self.repository.post_again(change.connection, tournament_id)
             await change.set(change.tournament)
 
-    async def unshown(self) -> Sequence[tuple[str, int | None]]:
-        """The tournaments whose announcement this process is to bring up to date now; at most BATCH.
-
-        With each, since when it may have been posted by a process that died before it noted that; None: it was not.
-        """
+    async def unshown(self) -> list[UnshownAnnouncement]:
+        """The announcements that this process is to bring up to date now; at most BATCH."""
         now = self.now()
-        found = await self.repository.unshown(now, now + LEASE_MS, BATCH)
-        return [(tournament_id, ended - LEASE_MS if ended else None) for tournament_id, ended in found]
+        return await self.repository.unshown(now, now + LEASE_MS, BATCH)
 
     async def next_unshown(self) -> int | None:
         """When the next announcement is to be brought up to date, in ms since 1970; None if none is."""
         return await self.repository.next_unshown()
 
-    async def times_posted(self, tournament_id: str) -> int:
-        """How often the announcement was posted."""
-        _, posted = await self.repository.state(tournament_id)
-        return posted
-
-    async def shown(self, tournament: Tournament, message_id: int | None, posted: int) -> None:
+    async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int) -> None:
         """Stores that the announcement shows this version; its next edit waits for EDIT_MS."""
-        at = self.now() + EDIT_MS
-        await self.repository.shown(tournament.id, tournament.version, message_id, posted, at)
+        await self.repository.shown(tournament_id, version, message_id, posted, self.now() + EDIT_MS)
 
     async def lost(self, tournament_id: str) -> None:
         """Has the announcement posted again, whose message is gone."""
         await self.repository.lost(tournament_id)
 
-    async def failed(self, tournament_id: str, version: int | None = None) -> bool:
-        """Stores that the announcement could not be sent, and when to try again.
-
-        ``version``: the one that Discord did not take. Returns whether it is given up, after MOST_ATTEMPTS.
-        """
-        attempts, _ = await self.repository.state(tournament_id)
-        if version is None or attempts + 1 < MOST_ATTEMPTS:
-            await self.repository.failed(tournament_id, attempts + 1, self.now() + backoff(attempts))
-            return False
-        await self.repository.give_up(tournament_id, attempts + 1, version, self.now() + EDIT_MS)
-        return True
+    async def failed(self, unshown: UnshownAnnouncement, attempts: int, pause: int | None) -> None:
+        """Stores how often the announcement has failed. It is tried again after ``pause`` ms; None: it is given up."""
+        at, given_up = (self.now() + EDIT_MS, unshown.version) if pause is None else (self.now() + pause, None)
+        await self.repository.failed(unshown.tournament_id, attempts, at, given_up)
 
     # --- joining and leaving -------------------------------------------------------------------------------------
 

@@ -44,6 +44,8 @@ class UnshownRound:
 
     tournament: Tournament
     round: StoredRound
+    is_first: bool
+    """Whether no process has tried to send it yet."""
 
 
 class RoundRepository:
@@ -236,7 +238,7 @@ class RoundRepository:
                     return []
                 keys = [(row.tournament_id, row.number) for row in rows]
                 leased = update(tournament_rounds).where(tuple_(_ROUND.tournament_id, _ROUND.number).in_(keys))
-                await connection.execute(leased.values(next_attempt_at=until, attempts=_ROUND.attempts + 1))
+                await connection.execute(leased.values(next_attempt_at=until))
                 known = await _known(connection, {row.tournament_id for row in rows})
                 ours = [row for row in rows if row.tournament_id in known]
                 unshown = readable("round", ours, partial(_unshown, known), number_name)
@@ -244,8 +246,8 @@ class RoundRepository:
                 for row in rows:
                     if (row.tournament_id, row.number) not in shown:
                         this = and_(_ROUND.tournament_id == row.tournament_id, _ROUND.number == row.number)
-                        later = update(tournament_rounds).where(this)
-                        await connection.execute(later.values(next_attempt_at=now + backoff(row.attempts)))
+                        later = {"next_attempt_at": now + backoff(row.attempts), "attempts": row.attempts + 1}
+                        await connection.execute(update(tournament_rounds).where(this).values(later))
             if unshown:
                 return unshown
 
@@ -275,11 +277,23 @@ class RoundRepository:
         async with self.database.writing() as connection:
             await connection.execute(update(tournament_rounds).where(this).values(version=_ROUND.version + 1))
 
-    async def show_later(self, tournament_id: str, number: int, at: int) -> None:
-        """Has the message of a round tried again at that time."""
+    async def failed(
+        self, tournament_id: str, number: int, attempts: int, at: int, given_up: int | None = None
+    ) -> None:
+        """Stores how often the message of a round has failed, and when to try again.
+
+        ``given_up``: the version that is shown nowhere, so that only the next one is tried; None: it is not given up.
+        """
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
+        values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
         async with self.database.writing() as connection:
-            await connection.execute(update(tournament_rounds).where(this).values(next_attempt_at=at))
+            await connection.execute(update(tournament_rounds).where(this).values(values))
+
+    async def message_ids(self, tournament_id: str, number: int) -> tuple[int, ...]:
+        """The messages of a round; none if there are none, or it cannot be read."""
+        this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
+        rows = await self.database.fetch(select(tournament_rounds).where(this))
+        return next((one.message_ids for one in readable("round", rows, round_of, number_name)), ())
 
     # --- the last message ----------------------------------------------------------------------------------------
 
@@ -344,7 +358,7 @@ def _opening(known: Mapping[str, Tournament], row: Row[Any]) -> Opening:
 
 
 def _unshown(known: Mapping[str, Tournament], row: Row[Any]) -> UnshownRound:
-    return UnshownRound(known[row.tournament_id], round_of(row))
+    return UnshownRound(known[row.tournament_id], round_of(row), row.next_attempt_at == 0)
 
 
 def _running() -> tuple[ColumnElement[bool], ...]:

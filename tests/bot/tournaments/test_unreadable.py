@@ -9,6 +9,7 @@ from harness import damage as damaging
 from harness.bot import SPANISH, bot_running, told
 from harness.thinning import one_of
 from harness.tournaments import Desk, Event, plan_of
+from sqlalchemy import select
 from sqlalchemy import text as sql
 
 from bot.core.storage.faults import damage
@@ -16,9 +17,10 @@ from bot.core.translations import language_for_locale
 from bot.core.workers import LONGEST_PAUSE, backoff
 from bot.privacy.deletion.service import DeletionService
 from bot.tournaments.organising.service import By, OrganiserService
-from bot.tournaments.registration.service import LEASE_MS, RegistrationService
+from bot.tournaments.registration.service import LEASE_MS
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.rows import UnreadableTournament
+from bot.tournaments.tables import tournaments
 from bot.tournaments.tournament import PairingState, Status
 from engine.core.hours import DAY
 from engine.tournament.model import Format, Result
@@ -306,12 +308,11 @@ async def test_the_workers_go_on_and_it_is_shown_when_it_can_be_read_again(
         await good.shows("**Cup · Round 1**")
         await good.play_to_the_end()
         await good.shows("🏆 **Cup is over**")
-        registration = bot.service(RegistrationService)
         for _ in range(20):
             clock.pass_seconds(LONGEST_PAUSE / 1000)
             await bot.service(AnnouncementWorker).run_once()
-        attempts, _ = await registration.repository.state(bad.tournament_id)
-        assert attempts >= 20
+        rows = await bot.services.database.fetch(select(tournaments.c.attempts).where(tournaments.c.name == "Bad"))
+        assert rows.scalar_one() >= 20
         await spoil(bot.services.database, MENDED)
         await spoil(bot.services.database, "UPDATE tournaments SET locale = 'es' WHERE name = 'Bad'")
         clock.pass_seconds(LONGEST_PAUSE / 1000)

@@ -192,7 +192,7 @@ def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     detail: dict[str, object] = {"before": [kept(stored) for stored in current], "games": games}
     if row is not None:
         detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline}
-        detail["messages"] = [one for one in (row.message_id, *row.more_ids) if one is not None]
+        detail["messages"] = list(row.message_ids)
     back = replace(tournament, round=tournament.round - 1, break_until=0 if tournament.plan.round_break else None)
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 

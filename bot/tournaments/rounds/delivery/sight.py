@@ -3,14 +3,12 @@
 The bot hears of no messages, so it looks into the channel's history now and then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import discord
 import structlog
-
-from bot.core.discord_errors import NOTHING_THERE, code_of
 
 BURIED: Final = 12
 """After so many newer messages it is posted anew: about two screens of a phone."""
@@ -32,33 +30,25 @@ class Sight:
     """Those to remove once the new ones are there."""
 
 
-async def look(channel: discord.PartialMessageable, known: list[int], me: int, start: str) -> Sight:
-    """Looks at what follows the messages. A newer one of ours that begins with ``start`` was sent by a process that was
-    killed before it could note it: it is taken, and no other is sent. Raises REQUEST_ERRORS.
+async def look(
+    channel: discord.PartialMessageable, known: list[int], is_it: Callable[[discord.Message], bool]
+) -> Sight:
+    """Looks at what follows the messages. A newer one that is theirs was sent by a process that was killed before it
+    could note it: it is taken, and no other is sent. Raises REQUEST_ERRORS.
     """
     newer = await _newer(channel, known, SEARCHED)
-    sent = [message.id for message in newer if message.author.id == me and message.content.startswith(start)]
+    sent = [message.id for message in newer if is_it(message)]
     if sent:
         return Sight(sent[-1:], [*known, *sent[:-1]])
     return Sight([], known) if len(newer) >= BURIED else Sight(known, [])
 
 
-async def is_buried(channel: discord.PartialMessageable, known: list[int]) -> bool:
+async def is_buried(channel: discord.PartialMessageable, known: Sequence[int]) -> bool:
     """Whether they are to be posted anew. Raises REQUEST_ERRORS."""
     return len(await _newer(channel, known, BURIED)) >= BURIED
 
 
-async def remove(channel: discord.PartialMessageable, replaced: Sequence[int]) -> None:
-    """Removes messages, which may be gone already. Raises REQUEST_ERRORS."""
-    for message_id in replaced:
-        try:
-            await channel.get_partial_message(message_id).delete()
-        except discord.HTTPException as error:
-            if code_of(error) not in NOTHING_THERE:
-                raise
-
-
-async def _newer(channel: discord.PartialMessageable, known: list[int], most: int) -> list[discord.Message]:
+async def _newer(channel: discord.PartialMessageable, known: Sequence[int], most: int) -> list[discord.Message]:
     """The first messages after them, at most so many; none if the bot may not look: then they stay where they are."""
     try:
         return [message async for message in channel.history(limit=most, after=discord.Object(max(known)))]

@@ -10,8 +10,8 @@ from harness.delivery import HOUR, Delivery
 from harness.discord import Seat, until
 from harness.scene import FIRST, posts, told_lines
 
-from bot.board.delivery import channel_history
 from bot.board.delivery.publisher import BoardPublisher
+from bot.core import messages
 from bot.core.translations import language
 from bot.notifications import dispatcher
 from bot.notifications.service import MOST_ATTEMPTS
@@ -92,7 +92,7 @@ async def lost_in_the_servers_channel(scene: Delivery, live: LiveGame) -> Seat:
 async def test_among_too_many_messages_it_is_not_looked_for_for_ever(
     scene: Delivery, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel_history, "SEARCH_LIMIT", 20)
+    monkeypatch.setattr(messages, "SEARCH_LIMIT", 20)
     live = await scene.begin()
     notes = await scene.notification_channel()
     scene.world.dms_closed.add(scene.room.ben.user_id)

@@ -5,23 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import discord
 import pytest
 from fakes.clock import Clock
-from harness.bot import Room, private, verbs
+from harness.bot import Room, milliseconds, private, verbs
 from harness.discord import Seat, is_ephemeral, text, until
+from sqlalchemy import update
 
 from bot.board.delivery.permission_issues import PermissionIssues
+from bot.core.messages import DOUBT_MS
 from bot.core.translations import language
 from bot.sandbox.state import permissions
 from bot.tournaments.registration.service import EDIT_MS, MOST_ATTEMPTS, RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES
 from bot.tournaments.registration.worker import AnnouncementWorker
 from bot.tournaments.service import TournamentService
+from bot.tournaments.tables import tournaments
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.hours import DAY
 
 if TYPE_CHECKING:
-    from bot.tournaments.tournament import Tournament, TournamentSnapshot
+    from bot.tournaments.registration.service import UnshownAnnouncement
+    from bot.tournaments.tournament import Tournament
 
 EN = language("en")
 Json = dict[str, Any]
@@ -29,7 +34,8 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def now() -> Clock:
-    return Clock(1_800_014_400_000)
+    """From the time of the stand-in, which the ids of messages tell."""
+    return Clock(milliseconds())
 
 
 @pytest.fixture
@@ -142,17 +148,73 @@ async def test_a_missing_permission_is_noted_and_it_follows_later(room: Room, no
     assert len(posted(room)) == 1
 
 
+async def unreadable(room: Room, *denied: int) -> None:
+    """The bot may not read the history of the channel, and knows it. Discord has forgotten the nonces."""
+    assert room.bot is not None
+    world, channel = room.server.world, room.bot.get_channel(room.channel_id)
+    assert isinstance(channel, discord.TextChannel)
+    for one in (permissions.READ_MESSAGE_HISTORY, *denied):
+        world.deny(room.channel_id, one)
+    await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+    world.messages.nonces.clear()
+
+
+async def forget(room: Room, cup: Tournament, now: Clock) -> None:
+    """The process has died after it sent the announcement and before it noted it; its lease has ended."""
+    assert room.bot is not None
+    async with room.bot.services.database.writing() as connection:
+        this = tournaments.c.id == cup.id
+        await connection.execute(
+            update(tournaments).where(this).values(message_id=None, posted=0, shown=-1, next_attempt_at=now())
+        )
+
+
+async def test_it_is_not_posted_twice_where_the_bot_may_not_look(room: Room, now: Clock, cup: Tournament) -> None:
+    """It is found as soon as the bot may look, and followed again."""
+    world = room.server.world
+    await unreadable(room)
+    await forget(room, cup, now)
+    for name in ("Cup 2", "Cup 3"):
+        await change(room, cup, name=name)
+        await turn(room, now)
+        now.pass_seconds(DOUBT_MS / 1000)
+    assert ["## Cup\n" in one["content"] for one in posted(room)] == [True]
+    world.allow(room.channel_id, permissions.READ_MESSAGE_HISTORY)
+    assert room.bot is not None
+    channel = room.bot.get_channel(room.channel_id)
+    assert isinstance(channel, discord.TextChannel)
+    await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+    await turn(room, now)
+    assert ["## Cup 3" in one["content"] for one in posted(room)] == [True]
+
+
+async def test_it_is_posted_where_the_bot_may_not_look_if_discord_had_refused_it(
+    room: Room, now: Clock, cup: Tournament
+) -> None:
+    world = room.server.world
+    world.messages.delete(int(posted(room)[0]["id"]))
+    await unreadable(room, permissions.SEND_MESSAGES)
+    await change(room, cup, name="Cup 2")
+    await turn(room, now)
+    await turn(room, now)
+    assert not posted(room)
+    world.allow(room.channel_id, permissions.SEND_MESSAGES)
+    now.pass_seconds(7 * 3600)
+    await turn(room, now)
+    assert len(posted(room)) == 1
+
+
 @pytest.fixture
 def tries(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tournaments whose announcement is edited, each as often as that is tried."""
     tried: list[str] = []
-    edit = AnnouncementWorker._edit
+    show = AnnouncementWorker._show
 
-    async def counted(worker: AnnouncementWorker, whole: TournamentSnapshot, message_id: int) -> None:
-        tried.append(whole.tournament.id)
-        await edit(worker, whole, message_id)
+    async def counted(worker: AnnouncementWorker, unshown: UnshownAnnouncement) -> None:
+        tried.append(unshown.tournament_id)
+        await show(worker, unshown)
 
-    monkeypatch.setattr(AnnouncementWorker, "_edit", counted)
+    monkeypatch.setattr(AnnouncementWorker, "_show", counted)
     return tried
 
 

@@ -8,12 +8,18 @@ from fakes.clock import Clock
 from harness.bot import bot_running, verbs
 from harness.discord import text, until
 from harness.tournaments import Event, plan_of
+from sqlalchemy import select, update
 
+from bot.core.messages import ChannelMessages
+from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.sight import BURIED
+from bot.tournaments.tables import tournament_rounds
 from engine.core.hours import HOUR
 from engine.tournament.model import Format
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pytest
 
     from bot.sandbox.server import Server
@@ -78,13 +84,13 @@ async def test_a_killed_bot_leaves_no_second_one(
         event = await begun(stand_in, bot)
         failed = []
 
-        async def killed(_: object, replaced: list[int]) -> None:
+        async def killed(_: ChannelMessages, replaced: Sequence[int]) -> None:
             if replaced:
                 failed.append(len(shown(event)))
                 raise TimeoutError
 
         with monkeypatch.context() as patch:
-            patch.setattr("bot.tournaments.rounds.delivery.sight.remove", killed)
+            patch.setattr(ChannelMessages, "delete", killed)
             chat(event, BURIED)
             time.pass_seconds(61)
             event.look()
@@ -97,3 +103,25 @@ async def test_a_killed_bot_leaves_no_second_one(
         await until(lambda: len(shown(event)) == 1, f"one is left: {event.said()}")
         assert failed == [2]
         assert shown(event) == [1]  # the new one, below which somebody has written
+
+
+async def test_it_stays_where_another_process_has_just_posted_it_anew(stand_in: Server, sqlite_url: str) -> None:
+    time = Clock()
+    async with bot_running(stand_in, sqlite_url, now=time) as bot:
+        event = await begun(stand_in, bot)
+        worker, channel = bot.service(RoundMessages), event.organiser.channel_id
+        await worker.close()
+        worker.stopping = False
+        chat(event, BURIED)
+        (old,) = [one for one in stand_in.world.messages.in_channel(channel) if text(one).startswith(GAMES)]
+        messages = ChannelMessages(bot, channel, stand_in.world.guild_id)
+        newer = await messages.send(GAMES, "newer")
+        await messages.delete([int(old["id"])])
+        async with bot.services.database.writing() as connection:
+            await connection.execute(update(tournament_rounds).values(message_id=newer))
+        versions = select(tournament_rounds.c.version)
+        before = (await bot.services.database.fetch(versions)).scalars().all()
+        time.pass_seconds(61)
+        await worker.run_once()
+        assert (await bot.services.database.fetch(versions)).scalars().all() == before
+        assert [one["id"] for one in stand_in.world.messages.in_channel(channel)][-1] == str(newer)

@@ -1,0 +1,171 @@
+"""Messages that show a version of something: found if they were sent and not noted, edited, or sent.
+
+A room stores the id of such a message, the version that it shows, how often it has failed (``attempts``) and when it is
+due (``next_attempt_at``). Its worker leases what is due and shows it by ``ChannelMessages``; ``failure`` says why that
+failed, and ``next_attempt`` when it is tried again.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import discord
+import structlog
+
+from bot.core.discord_errors import NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of, is_final
+from bot.core.interactions.components import custom_ids, view_of
+from bot.core.workers import backoff
+from engine.core.errors import RuleError
+
+SEARCH_LIMIT: Final = 2000
+"""How many messages are searched for one that was sent: twenty requests."""
+SKEW_MS: Final = 60_000
+"""How far Discord's clock, which message ids are made from, may be behind ours."""
+DOUBT_MS: Final = 3_600_000
+"""After how long a message is looked for again that may have been sent, where the bot may not look."""
+NONCE: Final = 25
+"""The most characters of a nonce."""
+NOBODY: Final = discord.AllowedMentions.none()
+
+log = structlog.get_logger()
+
+
+class InDoubt(Exception):
+    """A process died while it sent a message, and the bot may not look whether it is there. It is not sent again."""
+
+
+class ChannelMessages:
+    """The bot's own messages in one channel. They ping nobody. Methods raise REQUEST_ERRORS."""
+
+    def __init__(self, client: discord.Client, channel_id: int, guild_id: int | None = None) -> None:
+        self._client = client
+        self.channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
+
+    async def find(self, is_it: Callable[[discord.Message], bool], since: int) -> list[int] | None:
+        """The newest such message of ours since a moment (ms since 1970); empty if there is none, or no channel.
+
+        None if that is not known: the bot may not read the history, or it is too long.
+        """
+        if not self._may_read():
+            return None
+        seen = 0
+        try:
+            async for message in self.channel.history(limit=SEARCH_LIMIT, after=moment(since), oldest_first=False):
+                seen += 1
+                if is_ours(self._client, message) and is_it(message):
+                    return [message.id]
+            if not seen and self.channel.guild_id is not None and self._server() is None:
+                # another process knows what the bot may do there; where it may read, most channels hold something
+                return [] if [one async for one in self.channel.history(limit=1)] else None
+        except discord.NotFound:
+            return []
+        except discord.Forbidden:
+            return None
+        return [] if seen < SEARCH_LIMIT else None
+
+    async def sent_before(self, is_it: Callable[[discord.Message], bool], since: int, attempts: int) -> int | None:
+        """The message that was sent and not noted; None if it is to be sent. Raises InDoubt.
+
+        ``attempts``: how often sending has failed. If it has, the message is probably not there, and is sent again even
+        where the bot may not look.
+        """
+        found = await self.find(is_it, since)
+        if found is None:
+            log.info("history_not_readable", channel=self.channel.id)
+            if not attempts:
+                raise InDoubt
+        return found[0] if found else None
+
+    async def edit(self, message_id: int, text: str, view: discord.ui.View | None = None) -> None:
+        message = self.channel.get_partial_message(message_id)
+        await message.edit(content=text, view=view, allowed_mentions=NOBODY)
+
+    async def send(self, text: str, nonce: str, view: discord.ui.View | None = None, *files: discord.File) -> int:
+        """Sends a message. With the same nonce, Discord sends it once if it is tried again within some minutes."""
+        view = view or view_of()
+        sent = await self.channel.send(text, files=files, view=view, allowed_mentions=NOBODY, nonce=nonce[-NONCE:])
+        return sent.id
+
+    async def edit_or_send(self, message_id: int | None, text: str, nonce: str, view: discord.ui.View | None) -> int:
+        """Edits the message, or sends a new one if there is none that can be edited. Returns its id."""
+        if message_id is not None:
+            try:
+                await self.edit(message_id, text, view)
+            except discord.HTTPException as error:
+                if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
+                    raise
+            else:
+                return message_id
+        return await self.send(text, nonce, view)
+
+    async def delete(self, message_ids: Sequence[int]) -> None:
+        """Deletes messages, as far as they are there and the bot may."""
+        for message_id in message_ids:
+            try:
+                await self.channel.get_partial_message(message_id).delete()
+            except discord.HTTPException as error:
+                if not is_final(error):
+                    raise
+
+    def _server(self) -> discord.Guild | None:
+        """The channel's server, if this process knows it."""
+        guild_id = self.channel.guild_id
+        guild = None if guild_id is None else self._client.get_guild(guild_id)
+        return None if guild is None or guild.unavailable else guild
+
+    def _may_read(self) -> bool:
+        """Whether the bot may read the history, as far as that is known. Without that permission Discord returns an
+        empty history and no error (documentation, "Get Channel Messages").
+        """
+        channel: Any = self._client.get_channel(self.channel.id)
+        if channel is None:  # a direct message, an archived thread, or a server of another process
+            guild = self._server()
+            return guild is None or guild.me.guild_permissions.read_message_history
+        try:
+            return bool(channel.permissions_for(channel.guild.me).read_message_history)
+        except (AttributeError, discord.ClientException):  # a direct message, or a thread without a cached parent
+            return True
+
+
+def has_button(custom_id: str) -> Callable[[discord.Message], bool]:
+    return lambda message: custom_id in custom_ids(message.components)
+
+
+def begins(start: str) -> Callable[[discord.Message], bool]:
+    return lambda message: message.content.startswith(start)
+
+
+def is_ours(client: discord.Client, message: discord.Message) -> bool:
+    return client.user is not None and message.author.id == client.user.id
+
+
+def moment(at: int) -> discord.Object:
+    """An id that is lower than those of all messages since the moment (ms since 1970)."""
+    return discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp((at - SKEW_MS) / 1000, UTC)))
+
+
+async def failure(work: Awaitable[object], event: str, **about: object) -> Exception | None:
+    """Does the work. Returns why it failed, which it logs as ``event``; None if it succeeded."""
+    try:
+        await work
+    except RuleError as error:  # what cannot be read is named in the log already
+        log.info(event, error=error.key, **about)
+        return error
+    except (InDoubt, *REQUEST_ERRORS) as error:
+        log.warning(event, error=str(error) or type(error).__name__, **about)
+        return error
+    except Exception as error:  # one failure must not stop the others
+        log.exception(event, **about)
+        return error
+    return None
+
+
+def next_attempt(error: Exception, attempts: int, most: int) -> tuple[int, int | None]:
+    """How often it has failed now, and in how many ms it is tried again; None: it is given up, after ``most`` attempts.
+
+    What cannot be read is tried for ever, as somebody may mend it.
+    """
+    if isinstance(error, InDoubt):
+        return attempts, DOUBT_MS
+    gives_up = attempts + 1 >= most and not isinstance(error, RuleError)
+    return attempts + 1, None if gives_up else backoff(attempts)

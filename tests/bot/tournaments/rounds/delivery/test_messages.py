@@ -1,0 +1,62 @@
+"""The message of a round is there once, whatever the bot may read in the channel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import discord
+from fakes.clock import Clock
+from harness.bot import bot_running, milliseconds
+from harness.discord import until
+from harness.tournaments import Event, plan_of
+from sqlalchemy import update
+
+from bot.core.messages import DOUBT_MS
+from bot.sandbox.state import permissions
+from bot.tournaments.rounds.delivery.messages import RoundMessages
+from bot.tournaments.tables import tournament_rounds
+from engine.tournament.model import Format
+
+if TYPE_CHECKING:
+    from bot.core.client import AbakBot
+    from bot.sandbox.server import Server
+
+ROUND = "**Cup · Round 1**"
+
+
+async def later(bot: AbakBot, clock: Clock, seconds: float) -> None:
+    """Later, the messages of rounds are brought up to date."""
+    clock.pass_seconds(seconds)
+    await bot.service(RoundMessages).run_once()
+
+
+async def test_it_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server, sqlite_url: str) -> None:
+    """A process has died after it sent the message. The message is found as soon as the bot may look."""
+    clock, world = Clock(milliseconds()), stand_in.world  # the ids of messages tell the time
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        event = Event.of(stand_in, bot, 2)
+        await event.create(plan_of(Format.SWISS, rounds=1))
+        await event.start()
+        await event.shows(ROUND, "0 of 1 game finished.")
+        await event.opened(1)
+        worker, channel_id = bot.service(RoundMessages), event.organiser.channel_id
+        await worker.close()
+        worker.stopping = False
+        channel = bot.get_channel(channel_id)
+        assert isinstance(channel, discord.TextChannel)
+        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
+        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        world.messages.nonces.clear()  # Discord forgets them after some minutes
+        async with bot.services.database.writing() as connection:
+            forgotten = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": clock()}
+            await connection.execute(update(tournament_rounds).values(forgotten))
+        await event.play_round()
+        await later(bot, clock, 61)
+        await later(bot, clock, DOUBT_MS / 1000)
+        assert len(event.said(ROUND)) == 1
+        assert "0 of 1 game finished." in event.said(ROUND)[0]
+        world.allow(channel_id, permissions.READ_MESSAGE_HISTORY)
+        await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await later(bot, clock, DOUBT_MS / 1000)
+        assert len(event.said(ROUND)) == 1
+        assert "1 of 1 game finished." in event.said(ROUND)[0]
