@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bot.challenges.proposal import LONGEST_TIME, NO_SEAT, USUAL, Draft, Wishes, write_ratings
+from bot.challenges.proposal import LONGEST_TIME, NO_SEAT, USUAL, Draft, Wishes, own_options, write_ratings
 from bot.challenges.service import Challenge
 from bot.clocks import limits as time_limits
 from bot.clocks import typed as typed_time
@@ -45,12 +45,10 @@ def completed(wishes: Wishes, clock: str, challenge: Challenge) -> Wishes:
     if wishes.game != challenge.game:
         return wishes
     options = challenge.options
-    numbers = {
-        wish: int(options[key]) for wish, key in (("target", "target"), ("limit", "ply_limit")) if key in options
-    }
+    own = {option.key: options[option.key] for option in own_options(wishes.game) if option.key in options}
     shares = (wishes.points or (wishes.games or 1) > 1) and clock and TimeControl.parse(clock).bank
     bank = challenge.bank if shares else None
-    wishes = replace(wishes, bank=bank, target=numbers.get("target"), limit=numbers.get("limit"))
+    wishes = replace(wishes, bank=bank, options=own)
     if not wishes.cube or wishes.points or "jacoby" not in options or options["cube"] != ON or challenge.points:
         return wishes
     return replace(wishes, jacoby=options["jacoby"] == ON, beavers=options["beavers"] == ON)

@@ -1,13 +1,15 @@
 """``/abak challenge``, and "Challenge" in a user's menu."""
 
-from collections.abc import Sequence
-from typing import Final, TypeAlias
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
 
 import discord
 from discord import app_commands
 
 from bot.challenges import form, views
-from bot.challenges.proposal import DRAWN, Wishes
+from bot.challenges.proposal import DRAWN, Wishes, own_options
 from bot.clocks import limits
 from bot.clocks import typed as typed_time
 from bot.core.interactions.answer import Answer, Context, Interaction
@@ -19,6 +21,7 @@ from bot.players.asker import language_of
 from bot.players.machines import LEVELS, Machines, is_machine, machine_title
 from bot.players.service import PreferenceService
 from engine.core.errors import Refused
+from engine.core.game import Option, OptionValue
 from engine.kits.cube import LONGEST, OFF, ON
 from engine.match.match import BANKS, MOST_GAMES
 from engine.registry import GAMES
@@ -32,14 +35,58 @@ SIDE_CHOICES: Final = [
     *(app_commands.Choice(name=text(f"seat.{side}"), value=side) for side in SIDES),
     app_commands.Choice(name=text("option.side.drawn"), value=DRAWN),
 ]
-NUMBERS: Final = {option.key: option for game in GAMES.values() for option in game.options if option.high}
-TARGETS: Final = NUMBERS["target"]
-LIMITS: Final = NUMBERS["ply_limit"]
-Target: TypeAlias = app_commands.Range[int, TARGETS.low, TARGETS.high]
-Limit: TypeAlias = app_commands.Range[int, LIMITS.low, LIMITS.high]
 Points: TypeAlias = app_commands.Range[int, 0, LONGEST]
 Games: TypeAlias = app_commands.Range[int, 1, MOST_GAMES]
 Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
+
+
+def merged(options: Iterable[Option]) -> list[Option]:
+    """The options with those of the same key made one, which takes what any of them takes.
+
+    The rules of the game refuse what only another one takes.
+    """
+    found: dict[str, Option] = {}
+    for option in options:
+        there = found.setdefault(option.key, option)
+        choices = tuple(dict.fromkeys([*there.choices, *option.choices]))
+        low, high = min(there.low, option.low), max(there.high, option.high)
+        found[option.key] = replace(there, choices=choices, low=low, high=high)
+    return [*found.values()]
+
+
+OWN: Final = merged(option for game in GAMES for option in own_options(game))
+"""The options that only some games have."""
+
+
+def described(own: Sequence[Option]) -> Callable[[Callable[..., Any]], Any]:
+    """Declares a parameter for each option in place of the function's ``**own``: discord.py reads the signature.
+
+    All parameters are named and described by ``option.<parameter>`` and ``option.<parameter>.about``.
+    """
+
+    def declare(function: Any) -> Any:
+        signature = inspect.signature(function)
+        *written, _ = signature.parameters.values()
+        added = [
+            inspect.Parameter(option.key, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=_type(option) | None)
+            for option in own
+        ]
+        function.__signature__ = signature.replace(parameters=[*written, *added])
+        names = [parameter.name for parameter in (*written[1:], *added)]
+        app_commands.rename(**{name: text(f"option.{name}") for name in names})(function)
+        app_commands.describe(**{name: text(f"option.{name}.about") for name in names})(function)
+        app_commands.choices(**{option.key: _choices(option) for option in own if option.choices})(function)
+        return function
+
+    return declare
+
+
+def _type(option: Option) -> Any:
+    return str if option.choices else app_commands.Range[int, option.low, option.high]
+
+
+def _choices(option: Option) -> list[app_commands.Choice[str]]:
+    return [app_commands.Choice(name=text(f"option.{option.key}.{choice}"), value=choice) for choice in option.choices]
 
 
 def find_layout(game: str | None, typed: str) -> tuple[str, str]:
@@ -78,43 +125,8 @@ def menus(context: Context) -> list[app_commands.ContextMenu]:
 
 def commands(context: Context) -> list[Command]:
     @app_commands.command(name=text("command.challenge"), description=text("command.challenge.about"))
-    @app_commands.rename(
-        opponent=text("option.opponent"),
-        level=text("option.level"),
-        game=text("option.game"),
-        layout=text("option.layout"),
-        points=text("option.points"),
-        cube=text("option.cube"),
-        games=text("option.games"),
-        time=text("option.time"),
-        bank=text("option.bank"),
-        beavers=text("option.beavers"),
-        rated=text("option.rated"),
-        rating=text("option.rating"),
-        side=text("option.side"),
-        jacoby=text("option.jacoby"),
-        target=text("option.target"),
-        limit=text("option.limit"),
-    )
-    @app_commands.describe(
-        opponent=text("option.opponent.about"),
-        level=text("option.level.about"),
-        game=text("option.game.about"),
-        layout=text("option.layout.about"),
-        points=text("option.points.about"),
-        cube=text("option.cube.about"),
-        games=text("option.games.about"),
-        time=text("option.time.about"),
-        bank=text("option.bank.about"),
-        beavers=text("option.beavers.about"),
-        rated=text("option.rated.about"),
-        rating=text("option.rating.about"),
-        side=text("option.side.about"),
-        jacoby=text("option.jacoby.about"),
-        target=text("option.target.about"),
-        limit=text("option.limit.about"),
-    )
     @app_commands.choices(game=GAME_CHOICES, cube=CUBE_CHOICES, bank=BANK_CHOICES, side=SIDE_CHOICES)
+    @described(OWN)
     async def challenge(
         interaction: Interaction,
         opponent: discord.User | None = None,
@@ -131,8 +143,7 @@ def commands(context: Context) -> list[Command]:
         rating: Text | None = None,
         side: str | None = None,
         jacoby: bool | None = None,
-        target: Target | None = None,
-        limit: Limit | None = None,
+        **own: OptionValue | None,
     ) -> None:
         async def work(answer: Answer) -> None:
             is_direct = answer.interaction.guild_id is None  # nobody but the machine is there to be challenged
@@ -162,14 +173,13 @@ def commands(context: Context) -> list[Command]:
                 rated,
                 rating,
                 jacoby,
-                target,
-                limit,
+                {key: value for key, value in own.items() if value is not None},
                 side,
             )
             await views.post(answer, wishes, opponent_id, time)
 
         given = (opponent, level, game, layout, points, cube, games, time, bank, beavers, rated, rating)
-        given_too = (side, jacoby, target, limit)
+        given_too = (side, jacoby, *own.values())
         nothing_said = all(option is None for option in (*given, *given_too))
         is_begun = (opponent is None or game is None) and all(o is None for o in (level, *given[3:], *given_too))
         with_bot = opponent is not None and opponent.bot

@@ -109,7 +109,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
             layout=layout,
             opponent=whom,
         ),
-        words.stakes(find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=rated),
+        words.stakes(draft.game, find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=rated),
         *(limited(say) if proposal.rated and not rated else ()),
         *([say("challenge_form.newcomer")] if simple else ()),
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
@@ -174,7 +174,7 @@ def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Lan
 def _kind(game: str, kind: str, say: Language) -> str:
     """What is played for, in words."""
     proposal = propose(Draft(game, "", kind, USUAL, rated=False, ratings="").wishes, "", None, in_server=False)
-    return words.played_for(find(game).settle_options(proposal.options), proposal.terms, say)
+    return words.played_for(game, find(game).settle_options(proposal.options), proposal.terms, say)
 
 
 def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOption]:

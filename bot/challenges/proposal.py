@@ -5,7 +5,7 @@ A form has it as a draft, which the custom_ids of its buttons hold.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from bot.clocks import limits as time_limits
@@ -14,9 +14,10 @@ from bot.core.interactions.press import InvalidPress
 from bot.players.machines import is_machine
 from bot.ratings.pace import LIVE, pace_of
 from engine.core.clock import TimeControl
-from engine.core.errors import Refused, RuleError
-from engine.core.game import OptionValue, Seat
+from engine.core.errors import Refused, RuleError, Translated
+from engine.core.game import Option, Options, OptionValue, Seat
 from engine.kits.cube import LONGEST, OFF, ON
+from engine.kits.cube import OPTIONS as CUBE_OPTIONS
 from engine.match.match import MOST_GAMES, Terms
 from engine.registry import GAMES, find
 
@@ -28,6 +29,15 @@ SHOWN: Final = 30
 """How many characters of an unreadable text are quoted."""
 
 Ratings = tuple[int | None, int | None]
+
+
+COMMON: Final = {"layout", *(option.key for option in CUBE_OPTIONS)}
+"""The options that have rules and texts of their own here."""
+
+
+def own_options(game: str) -> list[Option]:
+    """The options that players choose in this game, beside its layout and the cube."""
+    return [option for option in find(game).options if not option.by_match and option.key not in COMMON]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +58,8 @@ class Wishes:
     """Who may accept, as typed."""
     jacoby: bool | None = None
     """Whether the Jacoby rule holds."""
-    target: int | None = None
-    """How many pieces to eject."""
-    limit: int | None = None
-    """After how many moves the game ends; 0: no limit."""
+    options: Options = field(default_factory=dict)
+    """What is chosen of the game's own options."""
     side: str | None = None
     """The name of the challenger's seat; DRAWN or None: the sides are drawn."""
 
@@ -92,10 +100,9 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
         raise Refused("challenge.no_beavers", game=rules.name)
     if wishes.jacoby is not None and "jacoby" not in known:
         raise Refused("challenge.no_jacoby", game=rules.name)
-    if wishes.target is not None and "target" not in known:
-        raise Refused("challenge.no_target", game=rules.name)
-    if wishes.limit is not None and "ply_limit" not in known:
-        raise Refused("challenge.no_limit", game=rules.name)
+    for key in wishes.options:
+        if key not in known:
+            raise Refused("challenge.no_option", game=rules.name, option=Translated(f"@option.{key}"))
     open_to_usual = (wishes.points, wishes.games, wishes.cube, wishes.beavers, wishes.jacoby) == (None,) * 5
     points = usual_points(wishes.game, clock, opponent, newcomer=newcomer) if open_to_usual else wishes.points or 0
     terms = Terms(points, 1 if wishes.games is None else wishes.games, wishes.bank or "game")
@@ -112,8 +119,7 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
     options |= {"cube": ON if cube else OFF} if "cube" in known else {}
     options |= {"beavers": ON} if wishes.beavers else {}
     options |= {} if wishes.jacoby is None else {"jacoby": ON if wishes.jacoby else OFF}
-    options |= {} if wishes.target is None else {"target": wishes.target}
-    options |= {} if wishes.limit is None else {"ply_limit": wishes.limit}
+    options |= wishes.options
     if wishes.ratings and opponent is not None:
         raise Refused("challenge.rating_opponent")
     usually_rated = in_server and not newcomer and not is_machine(opponent)

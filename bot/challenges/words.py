@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.challenges.proposal import Ratings
+from bot.challenges.proposal import Ratings, own_options
 from bot.challenges.service import Challenge, ChallengeService
 from bot.clocks import words as clock_words
 from bot.clocks.recurring import hours_of
@@ -18,15 +18,7 @@ from engine.core.errors import Translated
 from engine.core.game import OptionValue, Seat
 from engine.kits.cube import ON
 from engine.match.match import Terms
-from engine.registry import GAMES, find
-
-DEFAULTS: Final = {
-    option.key: option.default
-    for game in GAMES.values()
-    for option in game.options
-    if option.key in {"target", "ply_limit"}
-}
-"""The options that are numbers and are said only if they are not the usual ones."""
+from engine.registry import find
 
 PROMISE_DIGITS: Final = 8
 """How much of the promise of all rolls the challenge shows, as a mark to compare; a button shows the whole."""
@@ -41,7 +33,7 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     key = "challenge.open" if challenge.opponent is None else "challenge.against" if begins else "challenge.to"
     opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
     lines = [capitalized(say(key, **params, opponent=opponent))]
-    lines.append(stakes(challenge.options, terms_of(challenge), say, rated=challenge.rated))
+    lines.append(stakes(challenge.game, challenge.options, terms_of(challenge), say, rated=challenge.rated))
     lines += [sides(challenge, say)] if challenge.status == "open" and not begins else []
     lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
     if begins:
@@ -101,25 +93,35 @@ def ratings_of(challenge: Challenge) -> Ratings:
     return challenge.rating_low, challenge.rating_high
 
 
-def played_for(options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
+def played_for(game: str, options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
     """``Match to 3 points with the doubling cube``, ``Best of 3, sides alternate``, ``Single game``, and so on."""
     cube = options.get("cube") == ON
     if terms.points:
-        return say("challenge.match_cube" if cube else "challenge.match", n=terms.points)
-    unlimited = cube and terms.best_of == 1
-    parts = [say("challenge.series", n=terms.best_of)] if terms.best_of > 1 else []
-    parts = parts or [say("challenge.unlimited" if cube else "challenge.single")]
-    if unlimited:
+        parts = [say("challenge.match_cube" if cube else "challenge.match", n=terms.points)]
+    elif terms.best_of > 1:
+        parts = [say("challenge.series", n=terms.best_of)]
+    else:
+        parts = [say("challenge.unlimited" if cube else "challenge.single")]
+    if cube and not terms.is_match:
         parts.append(say("challenge.jacoby" if options.get("jacoby", ON) == ON else "challenge.without_jacoby"))
         parts += [say("challenge.with_beavers")] if options.get("beavers") == ON else []
-    special = {key: options[key] for key in DEFAULTS if options.get(key, DEFAULTS[key]) != DEFAULTS[key]}
-    return ", ".join([*parts, *(say(f"challenge.{key}", n=value) for key, value in special.items())])
+    return ", ".join([*parts, *own_chosen(game, options, say)])
 
 
-def stakes(options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:
+def own_chosen(game: str, options: Mapping[str, OptionValue], say: Language) -> list[str]:
+    """What is chosen of the game's own options, as far as it is not what is usual."""
+    chosen = [(option, options.get(option.key, option.default)) for option in own_options(game)]
+    return [
+        say(f"option.{option.key}.{value}") if option.choices else say(f"option.{option.key}.chosen", n=value)
+        for option, value in chosen
+        if value != option.default
+    ]
+
+
+def stakes(game: str, options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:
     """The line that says what is played for, and whether it is rated."""
     how = say("challenge.rated" if rated else "challenge.casual")
-    return say("challenge.stakes", what=played_for(options, terms, say), how=how)
+    return say("challenge.stakes", what=played_for(game, options, terms, say), how=how)
 
 
 def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> str:

@@ -41,7 +41,7 @@ def rules(plan: Plan, say: Language) -> list[str]:
             format=format_text(plan, say),
             game=game.name,
             layout=challenge_words.layout_text(plan.game, options, say),
-            what=_lower(challenge_words.played_for(options, plan.terms, say)),
+            what=_lower(challenge_words.played_for(plan.game, options, plan.terms, say)),
             how=say("challenge.rated" if plan.rated else "challenge.casual"),
         ),
         challenge_words.clock_line(plan.clock, plan.timeout_policy, plan.terms, say),

@@ -120,7 +120,7 @@ async def test_what_is_chosen_replaces_the_challenge_where_it_stands(
         assert chosen(form) == ["abalone,standard", "s", "7"]
         game = find("abalone").name
         assert room.say("challenge_form.change", opponent=room.ben.mention, game=game, layout="") in text(form)
-        assert room.say("challenge.target", n=4) in text(form), "what the form does not ask for stays"
+        assert room.say("option.target.chosen", n=4) in text(form), "what the form does not ask for stays"
         assert not {"form_opponent", "form_anyone", "form_machine"} & set(verbs(form)), "it stays made to Ben"
         form = await step(room, form, "form_kind", "b3")
         form = await step(room, form, "form_rated")
@@ -217,7 +217,7 @@ def challenge(wishes: Wishes, clock: str) -> Challenge:
         (Wishes("backgammon", points=5, bank="match"), "10m+5s", "backgammon,,p5c,7,r,,,x1"),
         (Wishes("abak", cube=True, jacoby=False, beavers=True), "", "abak,,sc,0,r,,,x1"),
         (Wishes("abalone", "the-wall", games=9, side="white"), "", "abalone,the-wall,b9,0,r,,1,x1"),
-        (Wishes("abalone", target=3, limit=90, ratings="1400-"), "", "abalone,,s,0,r,1400-,,x1"),
+        (Wishes("abalone", options={"target": 3, "ply_limit": 90}, ratings="1400-"), "", "abalone,,s,0,r,1400-,,x1"),
     ],
 )
 def test_a_challenge_becomes_what_it_was(wishes: Wishes, clock: str, written: str) -> None:

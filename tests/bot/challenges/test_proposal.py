@@ -74,7 +74,7 @@ def test_the_options_that_the_rules_speak_of() -> None:
     for jacoby, value in ((True, ON), (False, OFF)):
         found = propose(Wishes("backgammon", cube=True, jacoby=jacoby), SLOW, None, in_server=True)
         assert (found.terms, found.options) == (SINGLE, {"cube": ON, "jacoby": value})
-    found = propose(Wishes("abalone", target=4, limit=100, games=3), SLOW, None, in_server=True)
+    found = propose(Wishes("abalone", options={"target": 4, "ply_limit": 100}, games=3), SLOW, None, in_server=True)
     assert (found.terms, found.options) == (Terms(best_of=3), {"target": 4, "ply_limit": 100})
     for game in GAMES.values():
         for seat, side in enumerate(game.seats):
@@ -86,8 +86,8 @@ def test_the_options_that_the_rules_speak_of() -> None:
 REFUSED = [
     (Wishes("abalone", jacoby=True), "challenge.no_jacoby"),
     (Wishes("apb", jacoby=False), "challenge.no_jacoby"),
-    (Wishes("apb", target=3), "challenge.no_target"),
-    (Wishes("backgammon", limit=100), "challenge.no_limit"),
+    (Wishes("apb", options={"target": 3}), "challenge.no_option"),
+    (Wishes("backgammon", options={"ply_limit": 100}), "challenge.no_option"),
     (Wishes("abalone", side="red"), "challenge.no_side"),
     (Wishes("backgammon", jacoby=True), "challenge.jacoby_cube"),
     (Wishes("abak", jacoby=False, cube=True, points=3), "challenge.jacoby_cube"),

@@ -175,7 +175,7 @@ def _kinds(plan: Plan, say: Language, _server: Server) -> Rows:
 
 
 def _in_words(plan: Plan, say: Language) -> str:
-    return challenge_words.played_for(find(plan.game).settle_options(plan.options), plan.terms, say)
+    return challenge_words.played_for(plan.game, find(plan.game).settle_options(plan.options), plan.terms, say)
 
 
 def _set_kind(plan: Plan, value: str) -> Plan:
@@ -183,7 +183,8 @@ def _set_kind(plan: Plan, value: str) -> Plan:
         return plan
     draft = challenge_proposal.Draft(plan.game, "", value, challenge_proposal.USUAL, rated=True, ratings="")
     made = challenge_proposal.propose(replace(draft.wishes, ratings=None), plan.clock, None, in_server=True)
-    kept = {key: chosen for key, chosen in plan.options.items() if key in {"layout", "target", "ply_limit"}}
+    beside = {"layout", *(option.key for option in challenge_proposal.own_options(plan.game))}
+    kept = {key: chosen for key, chosen in plan.options.items() if key in beside}
     return replace(plan, options=made.options | kept, terms=made.terms)
 
 
