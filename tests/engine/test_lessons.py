@@ -270,7 +270,7 @@ def test_the_catalogue_holds_the_texts_and_no_other_and_none_is_too_long(code: s
     said = {message.id: message.string for message in read_catalogues(code)[f"{game.key}_rules"] if message.id}
     wanted = texts_of(game)
     assert set(said) == set(wanted)
-    assert {key: len(text) for key, text in said.items() if not 5 <= len(text) <= wanted[key]} == {}
+    assert {key: len(text) for key, text in said.items() if not 0 < len(text) <= wanted[key]} == {}
     assert all(language(code)(key) == text for key, text in said.items())
 
 

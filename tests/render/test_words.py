@@ -48,7 +48,7 @@ def test_the_words_fit_even_for_the_fullest_board(game: str, code: str) -> None:
     say = language(code)
     for state in states_of(game):
         words = " ".join(say.note(note) for note in alt(game, state, View(below=1)))
-        assert 40 < len(words) <= ALT_LENGTH
+        assert 0 < len(words) <= ALT_LENGTH
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -128,7 +128,7 @@ def listened(game: str, state: object, view: View, code: str = "en") -> list[str
 def test_the_lines_fit_even_for_the_fullest_board(game: str, code: str) -> None:
     for state in states_of(game):
         for below in (0, 1):
-            assert 40 < len("\n".join(listened(game, state, View(below=below), code))) <= TEXT_LENGTH
+            assert 0 < len("\n".join(listened(game, state, View(below=below), code))) <= TEXT_LENGTH
 
 
 def test_a_line_tells_one_point_from_the_highest_down() -> None:

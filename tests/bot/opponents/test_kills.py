@@ -65,18 +65,18 @@ async def test_a_game_against_the_machine_outlives_every_kill(
     stand_in: Server, sqlite_url: str, kills: int, game: str
 ) -> None:
     """A game that is over is followed by another one."""
-    room, rng = Room.of(stand_in), random.Random(1)
+    room, rng, side = Room.of(stand_in), random.Random(1), GAMES[game].seats[1]
     finished: list[StoredGame] = []
     async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         await process.ready()
-        await room.ana.slash("abak challenge", level=LEVEL, game=game, side="black")
+        await room.ana.slash("abak challenge", level=LEVEL, game=game, side=side)
         for _ in range(kills):
             stored = await persons_turn(books, room, finished)
             table = replayed(stored)
             if table.to_act is None:
                 finished.append(stored)
-                await room.ana.slash("abak challenge", level=LEVEL, game=game, side="black")
+                await room.ana.slash("abak challenge", level=LEVEL, game=game, side=side)
                 stored = await persons_turn(books, room, finished)
                 table = replayed(stored)
             acting = asyncio.create_task(room.ana.slash("abak move play", notation=some_turn(table, rng)))
