@@ -22,6 +22,7 @@ from harness.catalogue import (
 
 import bot
 from bot.app import FEATURES
+from bot.challenges.proposal import own_options
 from bot.core.translations import CODES, MissingMessage, language
 from bot.learn.help import command_list
 from engine.core.errors import Translated
@@ -130,6 +131,9 @@ def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> N
         if option.key == "layout":
             assert all(say(f"{game}.layout.{choice}") for choice in option.choices)
     assert all(say(f"{kind}.{seat}") for kind in ("seat", "side") for seat in GAMES[game].seats)
+    for option in own_options(game):
+        said = [f".{choice}" for choice in option.choices] or [".chosen"]
+        assert all(say(f"option.{option.key}{end}", n=option.high) for end in ("", ".about", *said))
 
 
 @cache
