@@ -35,7 +35,7 @@ one another language.
 """
 
 
-@click.group(help="Board games in Discord: Abak Evolution Backgammon, backgammon, Abalone and APB.")
+@click.group(help="Board games in Discord.")
 @click.version_option(package_name="abakbot")
 def main() -> None:
     pass
