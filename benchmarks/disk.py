@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
+from bot.games.new_game import NewGame
+
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # this file's own name would hide the package
 sys.path += [str(ROOT / "tests")]
@@ -50,7 +52,9 @@ def turn(game: Any, state: Any, rng: random.Random) -> list[Any]:
 async def play(games: GameService, key: str, number: int, rng: random.Random) -> int:
     """Plays one game; the number of its entries."""
     players = (10_000 + number % 50, 20_000 + number % 50)
-    live = await games.open(key, {}, players, Place(GUILD, number), "en", "3d+12h", "loss", rated=number % 2 == 0)
+    live = await games.open(
+        NewGame(key, {}, Place(GUILD, number), "en", "3d+12h", "loss", rated=number % 2 == 0), players
+    )
     for _ in range(TURNS):
         if live.is_over or live.awaited is None:
             break

@@ -22,6 +22,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from bot.games.new_game import NewGame
+
 ROOT: Final = Path(__file__).parents[1]
 sys.path[:1] = [str(ROOT), str(ROOT / "benchmarks")]
 
@@ -96,7 +98,7 @@ async def play(games: GameService, workers: Workers, number: int) -> Played:
     cube = any(option.key == "cube" for option in GAMES[key].options) and place < len(TURN) // 2
     watched, replaced = Watched(workers), workers.restarts
     opponents = OpponentService(games, watched, now)
-    live = await games.open(key, {"cube": "on"} if cube else {}, levels, Place(1, 1 + number), "en")
+    live = await games.open(NewGame(key, {"cube": "on"} if cube else {}, Place(1, 1 + number), "en"), levels)
     decisions, refused = 0, ""
     try:
         while not live.is_over and decisions < LONGEST:

@@ -30,6 +30,7 @@ from engine.core.chance import promise
 from engine.core.errors import Refused
 from engine.core.game import OptionValue
 from engine.core.hours import DAY
+from engine.match.match import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,10 @@ class Challenge:
     rating_high: int | None = None
     attempts: int = 0
     """How often in a row its message could not be edited, or searched for."""
+
+    @property
+    def terms(self) -> Terms:
+        return Terms(self.points, self.best_of, self.bank)
 
     @property
     def commitment(self) -> str:

@@ -15,6 +15,7 @@ from bot.challenges.tables import ACCEPTED, CANCELLED, DECLINED, OPEN
 from bot.core.randomness import fresh_id
 from bot.core.workers import backoff
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.running.commit import Also
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -26,7 +27,7 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from engine.core.clock import TimeControl
 from engine.core.errors import Refused
-from engine.core.game import Options, Seat
+from engine.core.game import Seat
 from engine.match.match import Terms
 from engine.rating.glicko import Rating
 from engine.registry import find
@@ -87,15 +88,9 @@ class ChallengeService:
         self,
         challenger: int,
         opponent: int | None,
-        game: str,
-        options: Options,
-        place: Place,
-        locale: str,
-        clock: str = "",
-        timeout_policy: str = "",
+        new: NewGame,
         *,
         terms: Terms | None = None,
-        rated: bool = False,
         ratings: tuple[int | None, int | None] = (None, None),
         seat: Seat | None = None,
         challenge_id: str | None = None,
@@ -105,22 +100,14 @@ class ChallengeService:
         an old button what they have not seen.
 
         Raises Refused if users challenge themselves, if there is one of this id already, or ``replaced`` is not open;
-        RuleError for a bad game, option or clock. ``timeout_policy`` (see ``Header``) is ignored without a clock.
+        RuleError for a bad game, option or clock. The timeout policy is ignored without a clock.
         ``ratings``: the lowest and the highest of who may accept; None for any. ``seat``: the challenger's in the first
         game; None: it is drawn.
         """
-        made = self._new(challenger, opponent, game, options, place, locale)
-        clock = str(TimeControl.parse(clock)) if clock else ""
-        terms = terms or Terms()
+        made = self._new(challenger, opponent, new, terms or Terms())
         challenge = replace(
             made,
             id=challenge_id or made.id,
-            clock=clock,
-            timeout_policy=timeout_policy if clock else "",
-            points=terms.points,
-            best_of=terms.best_of,
-            bank=terms.bank,
-            rated=rated,
             rating_low=ratings[0],
             rating_high=ratings[1],
             seat=seat,
@@ -159,18 +146,9 @@ class ChallengeService:
         opponent = second if user_id == first else first
         if is_former(opponent):
             raise Refused("rematch.former")
-        made = self._new(user_id, opponent, header.game, dict(options), place, locale)
-        challenge = replace(
-            made,
-            first=second,
-            rematch_of=game_id,
-            clock=header.clock,
-            timeout_policy=header.timeout_policy,
-            points=terms.points,
-            best_of=terms.best_of,
-            bank=terms.bank,
-            rated=header.rated and rates and await self.may_rate(user_id, opponent),
-        )
+        rated = header.rated and rates and await self.may_rate(user_id, opponent)
+        new = NewGame(header.game, dict(options), place, locale, header.clock, header.timeout_policy, rated=rated)
+        challenge = replace(self._new(user_id, opponent, new, terms), first=second, rematch_of=game_id)
         try:
             await self._add(challenge)
         except NotSeated as error:
@@ -190,21 +168,19 @@ class ChallengeService:
         tell = None if self._notices is None else partial(self._notices.write, challenge=challenge, replaced=replaced)
         await self.store.add(challenge, tell, quotas if self._limited else None, replaced)
 
-    def _new(
-        self, challenger: int, opponent: int | None, game: str, options: Options, place: Place, locale: str
-    ) -> Challenge:
+    def _new(self, challenger: int, opponent: int | None, new: NewGame, terms: Terms) -> Challenge:
         if challenger == opponent:
             raise Refused("challenge.self")
         created = self.now()
         return Challenge(
             id=self._new_id(),
-            place=place,
+            place=new.place,
             message_id=None,
             challenger=challenger,
             opponent=opponent,
-            game=game,
-            options=find(game).settle_options(options),
-            locale=locale,
+            game=new.game,
+            options=find(new.game).settle_options(new.options),
+            locale=new.locale,
             created=created,
             # a machine accepts at once, or the process has died in between
             expires=created + (POSTING_MS if is_machine(opponent) else self._expiry_ms),
@@ -212,6 +188,12 @@ class ChallengeService:
             game_id=None,
             answered_by=None,
             secret=self.games.luck.secret(),
+            clock=str(TimeControl.parse(new.clock)) if new.clock else "",
+            timeout_policy=new.timeout_policy if new.clock else "",
+            points=terms.points,
+            best_of=terms.best_of,
+            bank=terms.bank,
+            rated=new.rated,
         )
 
     async def pings(self, challenge: Challenge) -> bool:
@@ -292,7 +274,6 @@ class ChallengeService:
         drawn = self._coin() if challenge.seat is None else challenge.seat
         first = challenge.first if challenge.first in pair else pair[drawn]
         players = pair if first == pair[0] else pair[::-1]
-        rated = rated and challenge.rated and await self.may_rate(*pair)
 
         async def close(connection: AsyncConnection, live: LiveGame) -> None:
             if not await self.store.close(connection, challenge_id, self.now(), ACCEPTED, user_id, live.id):
@@ -300,20 +281,18 @@ class ChallengeService:
             if also is not None:
                 await also(connection, live)
 
+        new = NewGame(
+            challenge.game,
+            challenge.options,
+            place,
+            locale or challenge.locale,
+            challenge.clock,
+            challenge.timeout_policy,
+            rated=rated and challenge.rated and await self.may_rate(*pair),
+            secret=challenge.secret,
+        )
         try:
-            return await self._matches.open(
-                Terms(challenge.points, challenge.best_of, challenge.bank),
-                challenge.game,
-                challenge.options,
-                players,
-                place,
-                locale or challenge.locale,
-                challenge.clock,
-                challenge.timeout_policy,
-                rated=rated,
-                secret=challenge.secret,
-                also=close,
-            )
+            return await self._matches.open(challenge.terms, new, players, close)
         except Refused as refused:
             if refused.key == "place.taken":  # after two clicks at once it may be taken by this challenge's own game
                 await self.check_acceptable(challenge_id, user_id)

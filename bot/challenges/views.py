@@ -26,6 +26,7 @@ from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.asker import check_machine_here, game_language
@@ -75,17 +76,13 @@ async def post(
     place = Place(guild_id, answer.interaction.channel_id or 0)
     pair = () if opponent is None else (answer.user_id, opponent)
     say = await game_language(answer, pair)
+    game, options, terms = proposal.game, proposal.options, proposal.terms
+    new = NewGame(game, options, place, say.code, clock, server["timeout_policy"], rated=rated)
     posted = await challenges.post(
         answer.user_id,
         opponent,
-        proposal.game,
-        proposal.options,
-        place,
-        say.code,
-        clock,
-        server["timeout_policy"],
-        terms=proposal.terms,
-        rated=rated,
+        new,
+        terms=terms,
         ratings=proposal.ratings,
         seat=proposal.seat,
         challenge_id=form_id or f"{answer.interaction.id:x}",  # so a command that is delivered twice posts once

@@ -33,9 +33,9 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
     key = "challenge.open" if challenge.opponent is None else "challenge.against" if begins else "challenge.to"
     opponent = "" if challenge.opponent is None else mention(challenge.opponent, say)
     lines = [capitalized(say(key, **params, opponent=opponent))]
-    lines.append(stakes(challenge.game, challenge.options, terms_of(challenge), say, rated=challenge.rated))
+    lines.append(stakes(challenge.game, challenge.options, challenge.terms, say, rated=challenge.rated))
     lines += [sides(challenge, say)] if challenge.status == "open" and not begins else []
-    lines.append(clock_line(challenge.clock, challenge.timeout_policy, terms_of(challenge), say))
+    lines.append(clock_line(challenge.clock, challenge.timeout_policy, challenge.terms, say))
     if begins:
         pass
     elif challenge.status == "open":
@@ -83,10 +83,6 @@ def side_chosen(challenger: int, game: str, seat: Seat | None, say: Language) ->
     return capitalized(
         say("challenge.side", player=mention(challenger, say), side=Translated(f"@seat.{find(game).seats[seat]}"))
     )
-
-
-def terms_of(challenge: Challenge) -> Terms:
-    return Terms(challenge.points, challenge.best_of, challenge.bank)
 
 
 def ratings_of(challenge: Challenge) -> Ratings:

@@ -12,6 +12,7 @@ from bot.core.storage.database import Conflict, PlaceTaken
 from bot.games.actions import Action, table_for_offer, why_not
 from bot.games.hooks import GameHook, apply_turn
 from bot.games.live import LiveGame, live_game
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.running.commit import Also, GameCommit, Write
 from bot.games.running.elapsed_time import ElapsedTime
@@ -23,7 +24,7 @@ from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
-from engine.core.game import Options, Seat
+from engine.core.game import Seat
 from engine.core.hours import DAY
 from engine.core.record import Header, Kind
 from engine.core.table import Table
@@ -77,85 +78,47 @@ class GameService:
 
     # --- opening -------------------------------------------------------------------------------------------------
 
-    async def open(
-        self,
-        game: str,
-        options: Options,
-        players: tuple[int, int],
-        place: Place,
-        locale: str,
-        clock: str = "",
-        timeout_policy: str = "",
-        secret: str | None = None,
-        also: Also | None = None,
-        *,
-        rated: bool = False,
-        match: tuple[str, int] = ("", 0),
-        banks: tuple[int, int] | None = None,
-    ) -> LiveGame:
+    async def open(self, new: NewGame, players: tuple[int, int], also: Also | None = None) -> LiveGame:
         """Starts a game, which ``prepare`` makes. Raises RuleError; Refused if the place is taken.
 
         ``also`` writes further data in the same transaction.
         """
-        live = await self.prepare(
-            game, options, players, place, locale, clock, timeout_policy, secret, rated=rated, match=match, banks=banks
-        )
+        live = await self.prepare(new, players)
         try:
             await finish_despite_cancellation(self._commit.create(live, also))
         except PlaceTaken as error:
             raise Refused("place.taken") from error
         return live
 
-    async def prepare(
-        self,
-        game: str,
-        options: Options,
-        players: tuple[int, int],
-        place: Place,
-        locale: str,
-        clock: str = "",
-        timeout_policy: str = "",
-        secret: str | None = None,
-        *,
-        rated: bool = False,
-        match: tuple[str, int] = ("", 0),
-        banks: tuple[int, int] | None = None,
-        version: int | None = None,
-    ) -> LiveGame:
-        """A new game after its opening roll and forced turns, not stored yet. Raises RuleError.
-
-        ``clock`` and ``timeout_policy`` go into the header. ``secret`` (``Luck.secret``) is given if its promise was
-        already published: that of a challenge, or what is left of the game before in a match. ``match``: the id of the
-        match that the game is part of, and the game's number in it. ``banks``: each seat's bank in ms, if not that of
-        the clock. ``version``: of the rules; None for the newest.
-        """
+    async def prepare(self, new: NewGame, players: tuple[int, int]) -> LiveGame:
+        """A new game after its opening roll and forced turns, not stored yet. Raises RuleError."""
         if players[0] == players[1]:
             raise Refused("challenge.self")
-        rules = find(game, version)
-        settled = rules.settle_options(options)
-        first = secret or self.luck.secret()
-        promised = promise(first) if rules.begins_with_luck(settled) else ""
+        rules = find(new.game, new.version)
+        options = rules.settle_options(new.options)
+        secret = new.secret or self.luck.secret()
+        promised = promise(secret) if rules.begins_with_luck(options) else ""
         for hook in self._hooks:
-            await hook.before_command(place.guild_id)
-        given = tuple(settled.items())
+            await hook.before_command(new.place.guild_id)
         header = Header(
-            game,
+            new.game,
             rules.version,
             self._new_id(),
             self._now(),
-            given,
+            tuple(options.items()),
             commitment=promised,
-            clock=clock,
-            timeout_policy=timeout_policy,
-            match=match[0],
-            match_game=match[1],
-            rated=rated,
-            banks=banks,
+            clock=new.clock,
+            timeout_policy=new.timeout_policy,
+            match=new.match[0],
+            match_game=new.match[1],
+            rated=new.rated,
+            banks=new.banks,
         )
         opened = Table.open(rules, header)
-        ready = await self._time.up_to(live_game(opened, StoredGame(opened.record, players, place, locale, first)), 0)
-        table, pending = await self._settling.settle(ready, players, 0, first)
-        return live_game(table, StoredGame(table.record, players, place, locale, pending))
+        stored = StoredGame(opened.record, players, new.place, new.locale, secret)
+        ready = await self._time.up_to(live_game(opened, stored), 0)
+        table, pending = await self._settling.settle(ready, players, 0, secret)
+        return live_game(table, replace(stored, record=table.record, secret=pending))
 
     async def seat(self, live: LiveGame) -> None:
         """Stores a new game as it is, and caches it after the commit. Raises PlaceTaken."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from engine.core.table import Table
 from engine.match.match import Match, MatchResult, Terms
@@ -60,6 +61,23 @@ class LiveMatch:
         """The users in the first and the second seat of the next game."""
         first, second = self.match.players_by_seat
         return self.players[first], self.players[second]
+
+    def next_game(self, secret: str | None) -> NewGame:
+        """The next game; ``secret``: see ``NewGame``."""
+        header, match = self.match.header, self.match
+        return NewGame(
+            header.game,
+            match.next_options,
+            self.place,
+            self.locale,
+            match.next_clock,
+            header.timeout_policy,
+            rated=header.rated,
+            secret=secret,
+            match=(header.id, self.finished + 1),
+            banks=match.next_banks,
+            version=header.version,
+        )
 
     def scores_by_seat(self, seated: tuple[int, int]) -> tuple[float, float]:
         """The score of the users in each seat."""

@@ -11,13 +11,12 @@ from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.running.commit import Also
 from bot.games.service import GameService
-from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest, absent_seat, has_moved
 from bot.matches.live import LiveMatch
 from bot.matches.repository import MatchRepository
-from engine.core.game import Options
 from engine.match.match import SET_BY_SCORE, Match, MatchHeader, Terms
 from engine.registry import find
 
@@ -48,52 +47,30 @@ class MatchService(GameHook):
 
     # --- beginning -----------------------------------------------------------------------------------------------
 
-    async def open(
-        self,
-        terms: Terms,
-        game: str,
-        options: Options,
-        players: tuple[int, int],
-        place: Place,
-        locale: str,
-        clock: str = "",
-        timeout_policy: str = "",
-        *,
-        rated: bool = False,
-        secret: str | None = None,
-        also: Also | None = None,
-    ) -> LiveGame:
+    async def open(self, terms: Terms, new: NewGame, players: tuple[int, int], also: Also | None = None) -> LiveGame:
         """Starts a single game, or a match with its first game, in one transaction; the rest is as in
         ``GameService.open``. Raises RuleError; Refused if the place is taken.
         """
         if not terms.is_match:
-            return await self._games.open(
-                game, options, players, place, locale, clock, timeout_policy, secret, also, rated=rated
-            )
-        rules = find(game)
-        shared = tuple((key, value) for key, value in options.items() if key not in SET_BY_SCORE)
-        header = MatchHeader(self._new_id(), game, rules.version, 0, terms, shared, clock, timeout_policy, rated)
-        begun = LiveMatch(Match(header), players, place, locale)
+            return await self._games.open(new, players, also)
+        begun = LiveMatch(Match(self._header(terms, new)), players, new.place, new.locale)
 
         async def with_match(connection: AsyncConnection, live: LiveGame) -> None:
-            stored = replace(begun, match=Match(replace(header, started=live.started)))
+            header = replace(begun.match.header, started=live.started)
+            stored = replace(begun, match=Match(header))
             await self.repository.create(connection, stored)
             after_commit(connection, lambda: self._keep(stored))
             if also is not None:
                 await also(connection, live)
 
-        return await self._games.open(
-            game,
-            begun.match.next_options,
-            begun.seated(),
-            place,
-            locale,
-            clock,
-            timeout_policy,
-            secret,
-            with_match,
-            rated=rated,
-            match=(header.id, 1),
+        return await self._games.open(begun.next_game(new.secret), begun.seated(), with_match)
+
+    def _header(self, terms: Terms, new: NewGame) -> MatchHeader:
+        """The header of a match that begins with this game. Its first game says when it started."""
+        options = tuple((key, value) for key, value in new.options.items() if key not in SET_BY_SCORE)
+        version = find(new.game).version
+        return MatchHeader(
+            self._new_id(), new.game, version, 0, terms, options, new.clock, new.timeout_policy, new.rated
         )
 
     # --- finding -------------------------------------------------------------------------------------------------
@@ -139,23 +116,7 @@ class MatchService(GameHook):
         if not _has_ended(before, after) or (known := await self.of(before)) is None:
             return None
         then = _with_game(known, after)
-        if then.is_over:
-            return None
-        header, match = then.match.header, then.match
-        return await self._games.prepare(
-            header.game,
-            match.next_options,
-            then.seated(),
-            after.place,
-            after.locale,
-            match.next_clock,
-            header.timeout_policy,
-            after.secret,
-            rated=header.rated,
-            match=(header.id, then.finished + 1),
-            banks=match.next_banks,
-            version=header.version,
-        )
+        return None if then.is_over else await self._games.prepare(then.next_game(after.secret), then.seated())
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
         if not _has_ended(before, after):

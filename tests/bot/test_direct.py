@@ -18,6 +18,7 @@ from bot.board.delivery.tables import permission_issues
 from bot.board.message import link
 from bot.core.translations import language, language_for_locale
 from bot.core.workers import FIRST_PAUSE
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.opponents.service import OpponentService
@@ -54,7 +55,7 @@ async def open_game(room: Room, game: str = "abalone", **given: Any) -> LiveGame
     """A game in which Ana has the first turn."""
     assert room.bot is not None
     place, players = Place(None, room.channel_id), (room.ana.user_id, OPPONENT)
-    live = await room.bot.service(GameService).open(game, {}, players, place, "en", **given)
+    live = await room.bot.service(GameService).open(NewGame(game, {}, place, "en", **given), players)
     await room.bot.service(BoardPublisher).idle()
     return live
 

@@ -15,6 +15,7 @@ from bot.core.services import Sources
 from bot.core.storage.database import Database
 from bot.dice.tables import dice_counts, dice_uncounted
 from bot.explorer.tables import explored_moves, uncounted_games
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.rebuild import check_copy, recount
@@ -40,7 +41,7 @@ async def ended(sqlite_url: str) -> AsyncIterator[Database]:
     async with Database(sqlite_url) as database:
         games = assemble(database, Sources(SeededLuck(1), lambda: 0, lambda: 10**12), SETTINGS)[GameService]
         for channel, key in enumerate(("backgammon", "abalone")):
-            live = await games.open(key, {}, (ANN, BOB), Place(9, channel), "en")
+            live = await games.open(NewGame(key, {}, Place(9, channel), "en"), (ANN, BOB))
             for _ in range(4):
                 steps = []
                 state, actor = live.state, live.game.to_act(live.state)

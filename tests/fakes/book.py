@@ -13,6 +13,7 @@ from bot.conditional.service import ConditionalMoveService, Dropped
 from bot.core.storage.database import Database
 from bot.games.hooks import GameHook, Reply
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import RuleError
@@ -40,7 +41,7 @@ class Book:
         return self.make_games(hooks=[self.conditional, *more])
 
     async def begin(self, heap: int = 21, **more: Any) -> LiveGame:
-        return await self.games.open("nim", {"heap": heap, "dice": "no"}, (ANN, BOB), HERE, "en", **more)
+        return await self.games.open(NewGame("nim", {"heap": heap, "dice": "no"}, HERE, "en", **more), (ANN, BOB))
 
     async def lay(self, live: LiveGame, user: int, *line: str) -> int:
         """Lays down a line, ``condition, reply, condition, reply …``; the id of the last move."""

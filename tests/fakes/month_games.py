@@ -11,6 +11,7 @@ from fakes.month_outages import DATABASE, SHARDS
 
 from bot.games.actions import why_not_repeat
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.clock import LAG, SECOND
@@ -91,7 +92,7 @@ class Games:
         self.plans[f"g{number + 1}"] = plan
         place = Place(guild, 20_000_000 + number)
         await self.month.services[GameService].open(
-            game, options, players, place, "en", clock=time[0], timeout_policy=time[1]
+            NewGame(game, options, place, "en", clock=time[0], timeout_policy=time[1]), players
         )
 
     def heard(self, live: LiveGame) -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import select
 
 from bot.core.randomness import fresh_id
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.model import PENDING, REMINDER, VOID
@@ -21,7 +22,7 @@ NOON = 1_800_014_400_000
 
 async def begin(games: GameService, clock: str = "") -> LiveGame:
     """A game of Nim without dice."""
-    return await games.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en", clock)
+    return await games.open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en", clock), (ANN, BOB))
 
 
 def is_far_warning(row: Any) -> bool:

@@ -18,6 +18,7 @@ from bot.core.cache import Cache
 from bot.core.storage.database import Database
 from bot.games.hooks import GameHook
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -72,7 +73,9 @@ class Process:
     ) -> LiveGame:
         """A game of Nim without dice, after so many turns."""
         options = {"heap": heap, "dice": "no"}
-        live = await self.games.open("nim", options, players, place, "en", clock=control, timeout_policy=timeout_policy)
+        live = await self.games.open(
+            NewGame("nim", options, place, "en", clock=control, timeout_policy=timeout_policy), players
+        )
         for _ in range(played):
             live = await self.games.play(live.id, live.to_act or 0, None, "1")
         return live

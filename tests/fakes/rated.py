@@ -11,6 +11,7 @@ from fakes.toy import Nim
 
 from bot.core.storage.database import Database
 from bot.games.live import LiveGame, live_game, stored
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place, StoredGame
@@ -47,7 +48,9 @@ class RatedGames:
     ) -> LiveGame:
         self._channel += 1
         options = {"heap": heap, "dice": "no"}
-        return await self.games.open("nim", options, players, Place(1, self._channel), "en", clock, rated=rated)
+        return await self.games.open(
+            NewGame("nim", options, Place(1, self._channel), "en", clock, rated=rated), players
+        )
 
     async def end(self, live: LiveGame, winner: int | None) -> LiveGame:
         """Ends a game: by resigning, or by a draw that both agree on. ``winner``: 0 or 1."""

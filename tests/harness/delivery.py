@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -34,7 +35,7 @@ class Delivery(Scene):
         """A game of APB between Ana and Ben, its first board shown."""
         place = Place(self.world.guild_id, self.room.channel_id)
         players = (self.room.ana.user_id, self.room.ben.user_id)
-        await self.bot.service(GameService).open("apb", {}, players, place, "en", clock, policy)
+        await self.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, policy), players)
         return await self.room.shown()
 
     async def move(self, live: LiveGame, text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.matches.service import MatchService
 from harness.bot import private
@@ -25,7 +26,7 @@ async def begin_match(room: Room, terms: Terms, game: str, clock: str = "", **op
     policy = "loss" if clock else ""
     for who in (room.ana, room.ben):  # so that the bot knows their names
         await who.slash("abak games")
-    await room.bot.service(MatchService).open(terms, game, options, players, place, "en", clock, policy)
+    await room.bot.service(MatchService).open(terms, NewGame(game, options, place, "en", clock, policy), players)
     return await room.shown()
 
 

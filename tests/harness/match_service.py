@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakes.outbox import ANN, BOB, HERE
 from sqlalchemy import select
 
+from bot.games.new_game import NewGame
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.tables import matches as match_rows
 from engine.match.match import Terms
@@ -23,7 +24,8 @@ TO_FIVE: Final = Terms(points=5)
 
 
 async def begin(matches: MatchService, terms: Terms = TO_FIVE, game: str = "backgammon", **more: Any) -> LiveGame:
-    return await matches.open(terms, game, more.pop("options", {}), (ANN, BOB), HERE, "en", **more)
+    new = NewGame(game, more.pop("options", {}), HERE, "en", **more)
+    return await matches.open(terms, new, (ANN, BOB))
 
 
 async def present(games: GameService) -> LiveGame:

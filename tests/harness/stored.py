@@ -17,6 +17,7 @@ from bot.core.storage.tables import all_tables
 from bot.dice.service import DiceService
 from bot.exchange.service import ExchangeService
 from bot.explorer.service import ExplorerService
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -80,9 +81,9 @@ async def _games(services: Services) -> None:
     """One game of each kind that runs, and one that is over."""
     service = services[GameService]
     for channel, key in enumerate(GAMES, 100):
-        live = await service.open(key, {}, PLAYERS, Place(SERVER, channel), "en", CLOCK, "loss")
+        live = await service.open(NewGame(key, {}, Place(SERVER, channel), "en", CLOCK, "loss"), PLAYERS)
         live = await _turns(service, live, LONG if key == "backgammon" else SEVERAL)
-        over = await service.open(key, {}, PLAYERS, Place(SERVER, channel + 100), "es")
+        over = await service.open(NewGame(key, {}, Place(SERVER, channel + 100), "es"), PLAYERS)
         over = await _turns(service, over, SEVERAL)
         over = await _resign(service, over)
     waiting = BEN if live.to_act == ANA else ANA
@@ -94,11 +95,11 @@ async def _games(services: Services) -> None:
 async def _contests(services: Services) -> None:
     """A rated game that is over, a match that is over, one that goes on, and challenges."""
     service, place = services[GameService], Place(SERVER, 300)
-    rated = await service.open("backgammon", {}, PLAYERS, place, "en", CLOCK, "loss", rated=True)
+    rated = await service.open(NewGame("backgammon", {}, place, "en", CLOCK, "loss", rated=True), PLAYERS)
     await _resign(service, await _turns(service, rated, SEVERAL))
     for channel in (301, 302):
         live = await services[MatchService].open(
-            Terms(points=3), "backgammon", {}, PLAYERS, Place(SERVER, channel), "en", CLOCK, "loss", rated=True
+            Terms(points=3), NewGame("backgammon", {}, Place(SERVER, channel), "en", CLOCK, "loss", rated=True), PLAYERS
         )
         live = await _turns(service, live, SEVERAL)
         if channel == 301:
@@ -106,8 +107,8 @@ async def _contests(services: Services) -> None:
         else:
             await _resign(service, live)
     challenges = services[ChallengeService]
-    to_ben = await challenges.post(ANA, BEN, "apb", {}, Place(SERVER, 303), "en", CLOCK, "loss")
-    to_anybody = await challenges.post(BEN, None, "abak", {}, Place(SERVER, 304), "es", terms=Terms(points=5))
+    to_ben = await challenges.post(ANA, BEN, NewGame("apb", {}, Place(SERVER, 303), "en", CLOCK, "loss"))
+    to_anybody = await challenges.post(BEN, None, NewGame("abak", {}, Place(SERVER, 304), "es"), terms=Terms(points=5))
     for message_id, posted in enumerate((to_ben, to_anybody), 1):
         await challenges.posted(posted.id, message_id)
 

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.storage.database import after_commit
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
@@ -326,18 +327,16 @@ class RoundService(ContestHook):
                 raise Refused("tournament.rounds.opened")
             await self.tournaments.repository.touch_round(connection, tournament.id, stored.pairing.round)
 
-        return await self._matches.open(
-            plan.terms,
+        new = NewGame(
             plan.game,
             plan.options,
-            players,
             place,
             tournament.locale,
             plan.clock,
             plan.timeout_policy if plan.clock else "",
             rated=plan.rated and not why_casual,
-            also=note,
         )
+        return await self._matches.open(plan.terms, new, players, note)
 
     async def channel_gone(self, channel_id: int) -> None:
         """Pauses the tournaments of a channel that was deleted, and tells their organisers."""

@@ -15,6 +15,7 @@ from bot.clocks.service import DeadlineService
 from bot.clocks.vacations.service import VacationService
 from bot.clocks.words import stamp
 from bot.core.translations import language
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PreferenceService
@@ -39,7 +40,7 @@ async def opened(room: Room, time: str = "1d/move", policy: str = "loss") -> Liv
     assert room.bot is not None
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
-    await room.bot.service(GameService).open("abalone", {}, players, place, "en", time, policy)
+    await room.bot.service(GameService).open(NewGame("abalone", {}, place, "en", time, policy), players)
     return await room.shown()
 
 

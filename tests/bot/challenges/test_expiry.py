@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from bot.challenges.worker import ChallengeExpiry
 from bot.core import workers
 from bot.core.workers import Pace
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ async def test_one_message_that_cannot_be_edited_keeps_no_other_waiting(
     challenges: ChallengeService, clock: Clock, error: Exception
 ) -> None:
     for channel_id, opponent in ((5, BOB), (6, EVE)):
-        posted = await challenges.post(ANN, opponent, "nim", {}, Place(1, channel_id), "en", "", "")
+        posted = await challenges.post(ANN, opponent, NewGame("nim", {}, Place(1, channel_id), "en"))
         await challenges.posted(posted.id, channel_id * 100)
         clock.pass_seconds(1)
     clock.pass_seconds(3600)

@@ -23,6 +23,7 @@ from bot.challenges.tables import challenges as rows
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
 from bot.core.workers import FIRST_PAUSE
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.sandbox.faults import RESET
 from bot.sandbox.state import permissions
@@ -329,7 +330,7 @@ async def test_a_form_whose_process_died_before_it_posted_is_posted_when_it_is_s
     challenges: ChallengeService,
 ) -> None:
     async def send(challenger: int = ANN) -> Challenge:
-        return await challenges.post(challenger, BOB, "nim", {}, Place(1, 5), "en", challenge_id="form")
+        return await challenges.post(challenger, BOB, NewGame("nim", {}, Place(1, 5), "en"), challenge_id="form")
 
     await send()
     with pytest.raises(Refused, match=r"challenge\.posted"):  # its message may be in the channel
@@ -348,7 +349,7 @@ async def test_a_form_whose_process_died_before_it_posted_is_posted_when_it_is_s
 
 
 async def test_what_is_posted_late_is_closed_as_it_should_be(challenges: ChallengeService, clock: Clock) -> None:
-    made = await challenges.post(ANN, BOB, "nim", {}, Place(1, 5), "en")
+    made = await challenges.post(ANN, BOB, NewGame("nim", {}, Place(1, 5), "en"))
     clock.pass_seconds(POSTING_MS / 1000)
     assert [one.id for one in await challenges.unposted()] == [made.id]
     await challenges.give_up(made.id)

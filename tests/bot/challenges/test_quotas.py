@@ -17,6 +17,7 @@ from bot.core.limits.rates import (
     OPEN_OF_PAIR,
 )
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.service import MatchService
@@ -36,7 +37,7 @@ class Poster:
     async def post(self, challenger: int = ANA, opponent: int | None = BEN, guild_id: int = 9) -> str:
         """A challenge's id, or why there is none."""
         try:
-            made = await self.service.post(challenger, opponent, "nim", {}, Place(guild_id, 5), "en")
+            made = await self.service.post(challenger, opponent, NewGame("nim", {}, Place(guild_id, 5), "en"))
         except Refused as refused:
             return f"{refused.key} {refused.params['n']}"
         return made.id

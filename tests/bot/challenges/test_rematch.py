@@ -9,6 +9,7 @@ from fakes.clock import Clock
 from bot.challenges.repository import POSTING_MS
 from bot.challenges.service import Challenge, ChallengeService
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused
@@ -22,7 +23,7 @@ MakeTables = Callable[..., GameService]
 @pytest.fixture
 async def over(games: GameService) -> LiveGame:
     """A game that Ann has resigned; she had the first seat."""
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "es")
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, HERE, "es"), (ANN, BOB))
     return await games.resign(live.id, ANN, 2)
 
 
@@ -54,7 +55,7 @@ async def test_the_rematch_of_a_rematch_swaps_back(
 
 
 async def test_an_ordinary_challenge_leaves_the_seats_to_the_coin(challenges: ChallengeService) -> None:
-    posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
+    posted = await challenges.post(ANN, BOB, NewGame("nim", {}, HERE, "en"))
     stored = await challenges.get(posted.id)
     assert (stored.first, stored.rematch_of) == (None, None)
 
@@ -70,7 +71,7 @@ async def test_a_chosen_side_holds_whatever_the_coin_shows_and_a_rematch_swaps_i
     opponent: int,
 ) -> None:
     coin[0] = 1 - seat
-    posted = await challenges.post(ANN, opponent, "nim", {}, HERE, "en", seat=seat)
+    posted = await challenges.post(ANN, opponent, NewGame("nim", {}, HERE, "en"), seat=seat)
     assert (await challenges.get(posted.id)).seat == seat
     live = await challenges.accept(posted.id, BOB, HERE)
     assert live.players == players
@@ -81,7 +82,7 @@ async def test_a_chosen_side_holds_whatever_the_coin_shows_and_a_rematch_swaps_i
 
 async def test_a_rematch_has_the_options_of_its_game(challenges: ChallengeService, games: GameService) -> None:
     options = {"layout": "standard", "target": 3, "ply_limit": 90}
-    posted = await challenges.post(ANN, BOB, "abalone", options, HERE, "en", terms=Terms(best_of=3))
+    posted = await challenges.post(ANN, BOB, NewGame("abalone", options, HERE, "en"), terms=Terms(best_of=3))
     last = await challenges.accept(posted.id, BOB, HERE)
     played = 0
     while (following := await games.at(HERE.channel_id)) is not None:
@@ -94,7 +95,7 @@ async def test_a_rematch_has_the_options_of_its_game(challenges: ChallengeServic
 
 
 async def test_who_may_not_ask(challenges: ChallengeService, games: GameService, over: LiveGame) -> None:
-    running = await games.open("nim", {}, (ANN, BOB), THERE, "en")
+    running = await games.open(NewGame("nim", {}, THERE, "en"), (ANN, BOB))
     wrong = [
         (over.id, EVE, "table.not_a_player"),
         (running.id, EVE, "table.not_a_player"),
@@ -148,7 +149,7 @@ async def test_after_an_answer_it_may_be_asked_again(
 async def test_one_that_is_due_is_in_nobodys_way(challenges: ChallengeService, over: LiveGame, clock: Clock) -> None:
     first = await challenges.rematch(over.id, ANN, HERE, "en")
     await challenges.posted(first.id, 900)
-    other = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
+    other = await challenges.post(ANN, BOB, NewGame("nim", {}, HERE, "en"))
     clock.pass_seconds(3600)
     second = await challenges.rematch(over.id, BOB, HERE, "en")
     assert [challenge.id for challenge in await challenges.unshown()] == [first.id]  # its message still says it is open
@@ -162,7 +163,7 @@ async def test_one_that_is_due_is_in_nobodys_way(challenges: ChallengeService, o
 async def test_one_that_no_machine_has_accepted_is_soon_in_nobodys_way(
     challenges: ChallengeService, games: GameService, clock: Clock
 ) -> None:
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, MACHINE), HERE, "en")
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, HERE, "en"), (ANN, MACHINE))
     await games.resign(live.id, ANN, 2)
     first = await challenges.rematch(live.id, ANN, HERE, "en")
     await challenges.posted(first.id, 900)
@@ -209,7 +210,7 @@ async def test_one_that_is_answered_this_very_moment(
 async def test_a_game_that_ended_in_another_process_is_over(
     challenges: ChallengeService, games: GameService, make_games: MakeTables
 ) -> None:
-    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {}, HERE, "en"), (ANN, BOB))
     await make_games().resign(live.id, ANN, 2)
     assert (await games.get(live.id)).table.outcome is None  # what this process knows
     assert (await challenges.rematch(live.id, ANN, HERE, "en")).rematch_of == live.id

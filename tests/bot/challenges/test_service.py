@@ -12,6 +12,7 @@ from bot.challenges.service import ChallengeService
 from bot.challenges.tables import NOT_SHOWN
 from bot.challenges.tables import challenges as rows
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused, RuleError
@@ -24,12 +25,12 @@ HERE = Place(1, 5)
 
 
 async def post(challenges: ChallengeService, opponent: int | None = BOB) -> str:
-    return (await challenges.post(ANN, opponent, "nim", {"heap": 9}, HERE, "es")).id
+    return (await challenges.post(ANN, opponent, NewGame("nim", {"heap": 9}, HERE, "es"))).id
 
 
 @pytest.mark.both_databases
 async def test_a_challenge_is_kept_as_it_was_posted(challenges: ChallengeService, clock: Clock) -> None:
-    posted = await challenges.post(ANN, None, "nim", {"heap": "12"}, Place(None, 6), "es")
+    posted = await challenges.post(ANN, None, NewGame("nim", {"heap": "12"}, Place(None, 6), "es"))
     assert await challenges.get(posted.id) == posted
     assert posted.options == {"heap": 12, "dice": "yes"}
     assert (posted.created, posted.expires) == (clock(), clock() + 3_600_000)
@@ -40,17 +41,18 @@ async def test_a_challenge_is_kept_as_it_was_posted(challenges: ChallengeService
 
 async def test_what_is_played_for_is_kept(challenges: ChallengeService) -> None:
     terms = Terms(best_of=5, bank="match")
-    given = {"terms": terms, "rated": True, "ratings": (1400, None)}
-    posted = await challenges.post(ANN, None, "nim", {}, HERE, "es", "10m", "loss", **given)
+    new = NewGame("nim", {}, HERE, "es", "10m", "loss", rated=True)
+    posted = await challenges.post(ANN, None, new, terms=terms, ratings=(1400, None))
     kept = await challenges.get(posted.id)
-    assert (Terms(kept.points, kept.best_of, kept.bank), kept.rated) == (terms, True)
+    assert (kept.terms, kept.rated) == (terms, True)
+    assert (kept.clock, kept.timeout_policy) == ("10m", "loss")
     assert (kept.rating_low, kept.rating_high) == (1400, None)
 
 
 @pytest.mark.both_databases
 async def test_the_same_form_posts_once(challenges: ChallengeService) -> None:
     async def once() -> str:
-        return (await challenges.post(ANN, BOB, "nim", {}, HERE, "es", challenge_id="15d7d186e2400000")).id
+        return (await challenges.post(ANN, BOB, NewGame("nim", {}, HERE, "es"), challenge_id="15d7d186e2400000")).id
 
     results = await asyncio.gather(*(once() for _ in range(3)), return_exceptions=True)
     refused = [result for result in results if isinstance(result, Refused)]
@@ -66,7 +68,7 @@ async def test_what_cannot_be_played_is_not_posted(
     challenges: ChallengeService, opponent: int, game: str, heap: int, key: str
 ) -> None:
     with pytest.raises(RuleError) as refusal:
-        await challenges.post(ANN, opponent, game, {"heap": heap}, HERE, "en")
+        await challenges.post(ANN, opponent, NewGame(game, {"heap": heap}, HERE, "en"))
     assert refusal.value.key == key
     assert await challenges.next_expiry() is None
 
@@ -96,7 +98,7 @@ async def test_accepting_starts_the_game(
 
 
 async def test_the_first_roll_was_promised_with_the_challenge(challenges: ChallengeService) -> None:
-    posted = await challenges.post(ANN, None, "nim", {}, HERE, "en")
+    posted = await challenges.post(ANN, None, NewGame("nim", {}, HERE, "en"))
     live = await challenges.accept(posted.id, BOB, HERE)
     assert live.table.record.header.commitment == posted.commitment
     assert verify(live.table.game, live.table.record) > 0
@@ -147,7 +149,7 @@ async def test_a_place_that_got_taken_leaves_the_challenge_open(
     challenges: ChallengeService, games: GameService
 ) -> None:
     challenge_id = await post(challenges)
-    await games.open("nim", {}, (ANN, EVE), HERE, "en")
+    await games.open(NewGame("nim", {}, HERE, "en"), (ANN, EVE))
     with pytest.raises(Refused, match=r"place\.taken"):
         await challenges.accept(challenge_id, BOB, HERE)
     assert (await challenges.get(challenge_id)).status == "open"

@@ -22,6 +22,7 @@ from harness.thinning import in_number
 
 from bot.core.storage.database import Database
 from bot.core.translations import language
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -79,7 +80,7 @@ async def opened(games: GameService, server: Server, number: int, policy: str) -
     place = Place(server.world.guild_id, room.channel_id)
     control = f"{FIRST + number * STEP}s/move"
     players = (room.ana.user_id, room.ben.user_id)
-    live = await games.open("abalone", {}, players, place, "en", clock=control, timeout_policy=policy)
+    live = await games.open(NewGame("abalone", {}, place, "en", clock=control, timeout_policy=policy), players)
     for _ in range(4):
         game, state = live.table.game, live.table.state
         notation = game.format(state, game.legal(state)[:1])

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.conditional.service import LIMIT
 from bot.games.hooks import ConditionalMovesChanged, GameHook
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from engine.core.errors import Refused
 
@@ -52,7 +53,9 @@ async def test_conditional_moves_that_never_stop_changing_refuse_the_turn(book: 
 async def test_edits_and_turns_at_once_never_disagree(book: Book) -> None:
     """Either the conditional move was set in time and is played, or the edit is refused and says so."""
     for number in range(6):
-        live = await book.games.open("nim", {"heap": 21, "dice": "no"}, (ANN, BOB), Place(1, 100 + number), "en")
+        live = await book.games.open(
+            NewGame("nim", {"heap": 21, "dice": "no"}, Place(1, 100 + number), "en"), (ANN, BOB)
+        )
         case = await book.conditional.add_condition(live, BOB, None, "2")
         other = book.process()
         done = await asyncio.gather(

@@ -11,6 +11,7 @@ from fakes.book import ANN, BOB, EVE, HERE, Book, bodies, refused, some_turn
 
 from bot.conditional.logic.tree import position_after
 from bot.conditional.service import LIMIT
+from bot.games.new_game import NewGame
 from engine.core.errors import RuleError
 from engine.core.record import Kind
 from engine.registry import GAMES
@@ -42,7 +43,7 @@ async def test_a_turn_that_ends_the_game_needs_no_answer(book: Book) -> None:
 
 
 async def test_games_with_dice_have_no_conditional_moves(book: Book) -> None:
-    live = await book.games.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(NewGame("nim", {"heap": 9}, HERE, "en"), (ANN, BOB))
     assert await refused(book.conditional.tree(live, BOB)) == "conditional.luck"
 
 
@@ -86,7 +87,7 @@ async def test_nobody_sees_or_changes_the_conditional_moves_of_the_other(book: B
 
 async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> None:
     game, rng = GAMES["apb"], random.Random(1)
-    live = await book.games.open("apb", {}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(NewGame("apb", {}, HERE, "en"), (ANN, BOB))
     state = live.table.state
     one, other = next(
         (text, shuffled)
@@ -104,7 +105,7 @@ async def test_a_turn_in_another_order_of_steps_is_the_same_turn(book: Book) -> 
 
 async def test_a_condition_and_a_reply_hold_whatever_the_order_of_their_steps(book: Book) -> None:
     """Two secondaries of APB that do not meet: their order is all that differs."""
-    live = await book.games.open("apb", {}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(NewGame("apb", {}, HERE, "en"), (ANN, BOB))
     service = book.conditional
     first = await service.add_condition(live, BOB, None, "e4-d5 f4-g5 e3-e4>e8")
     assert (await service.add_condition(live, BOB, None, "f4-g5 e4-d5 e3-e4")).id == first.id

@@ -16,6 +16,7 @@ from bot.explorer.counting import TURNS, Counts, moves_of, position_key, rolls_o
 from bot.explorer.line import LONGEST, Line, Origin, line_of, read_line, start_of
 from bot.explorer.repository import CountedMove, ExplorerRepository
 from bot.explorer.service import ExplorerService
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from engine.core.errors import Refused
 from engine.core.game import CHANCE
@@ -198,7 +199,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_counted(
     explorer = ExplorerService(repository, played)
     ended = []
     for channel in (1, 2):
-        live = await played.open("abalone", {}, (ANN, BOB), Place(9, channel), "en")
+        live = await played.open(NewGame("abalone", {}, Place(9, channel), "en"), (ANN, BOB))
         for seat in (0, 1, 0, 1):
             text = live.game.format(live.state, (live.game.legal(live.state)[0],))
             live = await played.play(live.id, live.players[seat], None, text)

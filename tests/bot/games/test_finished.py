@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from fakes.clock import START, Clock
 
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import FinishedGame, Place
 from engine.core.errors import Refused
@@ -26,7 +27,7 @@ async def finish(
 ) -> str:
     """A game of one minute, after a minute's pause."""
     clock.pass_seconds(60)
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, players, place, "en")
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en"), players)
     clock.pass_seconds(60)
     await games.resign(live.id, players[0] if loser is None else loser, 2)
     return live.id
@@ -48,7 +49,7 @@ async def test_a_game_that_is_over_in_short(games: GameService, clock: Clock) ->
 
 async def test_the_last_ones_of_a_user_in_either_seat(games: GameService, clock: Clock) -> None:
     finished = [await finish(games, clock, players) for players in ((ANN, BOB), (EVE, ANN), (BOB, EVE), (BOB, ANN))]
-    await games.open("nim", {}, (ANN, BOB), HERE, "en")  # running
+    await games.open(NewGame("nim", {}, HERE, "en"), (ANN, BOB))  # running
     mine = [finished[3], finished[1], finished[0]]
     for limit in range(5):
         assert ids(await games.recent(ANN, limit)) == mine[:limit]
@@ -57,7 +58,7 @@ async def test_the_last_ones_of_a_user_in_either_seat(games: GameService, clock:
 
 
 async def test_a_draw_is_a_game_that_is_over(games: GameService) -> None:
-    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {}, HERE, "en"), (ANN, BOB))
     await games.offer(live.id, ANN, "draw")
     await games.answer(live.id, BOB, accept=True)
     (found,) = await games.recent(ANN, 1)
@@ -66,7 +67,7 @@ async def test_a_draw_is_a_game_that_is_over(games: GameService) -> None:
 
 async def test_the_newest_is_what_any_process_has_made_of_it(make_games: MakeTables) -> None:
     here, there = make_games(), make_games()
-    live = await here.open("nim", {"dice": "no"}, (ANN, BOB), HERE, "en")
+    live = await here.open(NewGame("nim", {"dice": "no"}, HERE, "en"), (ANN, BOB))
     played = await there.play(live.id, ANN, 0, "1")
     assert await here.get(live.id) == live
     assert await here.newest(live.id) == played

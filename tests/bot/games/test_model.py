@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from bot.core.storage.database import Database
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -74,7 +75,7 @@ class Clicks(RuleBasedStateMachine):
         for games in self.games:
             games.subscribe(self.hear)
         options = {"heap": heap, "dice": dice}
-        live = self.runner.run(self.games[0].open("nim", options, PLAYERS, Place(None, 5), "en"))
+        live = self.runner.run(self.games[0].open(NewGame("nim", options, Place(None, 5), "en"), PLAYERS))
         self.id, self.model = live.id, live.table
 
     async def plays_forced(self, user: int) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from harness.thinning import one_of
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.rolls import verify
@@ -43,7 +44,7 @@ async def play(process: Process) -> str:
 
 
 async def deal(games: GameService, dice: str = "no") -> LiveGame:
-    return await games.open("nim", {"heap": HEAP, "dice": dice}, (11, 22), Place(1, 5), "en")
+    return await games.open(NewGame("nim", {"heap": HEAP, "dice": dice}, Place(1, 5), "en"), (11, 22))
 
 
 async def test_two_processes_never_append_the_same_entry(

@@ -13,6 +13,7 @@ from fakes.unshown import unshown
 from sqlalchemy import update
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place, UnreadableGame
 from bot.games.tables import entries
@@ -29,12 +30,12 @@ MakeTables = Callable[..., GameService]
 
 async def quiet(games: GameService, heap: int = 9, place: Place = HERE) -> LiveGame:
     """A game without dice; Ann begins."""
-    return await games.open("nim", {"heap": heap, "dice": "no"}, (ANN, BOB), place, "en")
+    return await games.open(NewGame("nim", {"heap": heap, "dice": "no"}, place, "en"), (ANN, BOB))
 
 
 async def noisy(games: GameService, heap: int = 9) -> LiveGame:
     """A game with dice."""
-    return await games.open("nim", {"heap": heap}, (ANN, BOB), HERE, "es")
+    return await games.open(NewGame("nim", {"heap": heap}, HERE, "es"), (ANN, BOB))
 
 
 def bodies(live: LiveGame) -> list[str]:
@@ -53,7 +54,7 @@ async def test_a_game_opens_with_its_roll_and_forced_turns(make_games: MakeTable
 
 
 async def test_options_are_settled_and_kept(games: GameService) -> None:
-    live = await games.open("nim", {"heap": "12"}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {"heap": "12"}, HERE, "en"), (ANN, BOB))
     assert live.table.record.header.options == (("heap", 12), ("dice", "yes"))
 
 
@@ -63,14 +64,16 @@ async def test_options_are_settled_and_kept(games: GameService) -> None:
 )
 async def test_what_cannot_be_opened_is_not(games: GameService, game: str, options: dict[str, Any], key: str) -> None:
     with pytest.raises(RuleError) as refusal:
-        await games.open(game, options, (ANN, BOB), HERE, "en")
+        await games.open(NewGame(game, options, HERE, "en"), (ANN, BOB))
     assert refusal.value.key == key
     assert await games.latest_at(HERE.channel_id) is None
 
 
 async def test_a_game_of_a_match_begins_with_the_banks_that_are_left(games: GameService) -> None:
     match = ("m1", 2)
-    live = await games.open("nim", {}, (ANN, BOB), HERE, "en", "10m", "loss", match=match, banks=(MINUTE, 2 * MINUTE))
+    live = await games.open(
+        NewGame("nim", {}, HERE, "en", "10m", "loss", match=match, banks=(MINUTE, 2 * MINUTE)), (ANN, BOB)
+    )
     header = (await games.get(live.id)).record.header
     assert (header.match, header.match_game, header.banks) == ("m1", 2, (MINUTE, 2 * MINUTE))
     assert live.table.clock is not None
@@ -79,7 +82,7 @@ async def test_a_game_of_a_match_begins_with_the_banks_that_are_left(games: Game
 
 async def test_nobody_sits_on_both_seats(games: GameService) -> None:
     with pytest.raises(Refused, match=r"challenge\.self"):
-        await games.open("nim", {}, (ANN, ANN), HERE, "en")
+        await games.open(NewGame("nim", {}, HERE, "en"), (ANN, ANN))
 
 
 @pytest.mark.both_databases

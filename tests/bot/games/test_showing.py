@@ -6,6 +6,7 @@ from fakes.unshown import unshown
 from structlog.testing import capture_logs
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 
@@ -15,7 +16,7 @@ HERE = Place(1, 5)
 
 async def quiet(games: GameService, place: Place = HERE) -> LiveGame:
     """A game without dice; Ann begins."""
-    return await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), place, "en")
+    return await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en"), (ANN, BOB))
 
 
 @pytest.mark.both_databases

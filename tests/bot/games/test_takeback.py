@@ -7,6 +7,7 @@ from fakes.clock import Clock
 from fakes.luck import ScriptedLuck
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.errors import Refused
@@ -18,7 +19,7 @@ MakeTables = Callable[..., GameService]
 
 async def begin(games: GameService, *taken: str) -> LiveGame:
     """A game without dice, Ann first, after some turns."""
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, HERE, "en"), (ANN, BOB))
     for text in taken:
         live = await games.play(live.id, live.to_act or 0, live.seq, text)
     return live
@@ -48,7 +49,7 @@ async def test_declined_or_played_on_the_turn_stands(games: GameService) -> None
     await games.ask_back(live.id, ANN)
     declined = await games.answer(live.id, BOB, accept=False)
     assert (declined.table.state, declined.table.offer) == (live.table.state, None)
-    other = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, BOB), Place(1, 6), "en")
+    other = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, Place(1, 6), "en"), (ANN, BOB))
     await games.play(other.id, ANN, 0, "2")
     await games.ask_back(other.id, ANN)
     played = await games.play(other.id, BOB, None, "1")
@@ -121,7 +122,7 @@ async def test_who_may_not_ask(games: GameService) -> None:
 
 async def test_dice_that_have_fallen_stay(make_games: MakeTables) -> None:
     games = make_games(ScriptedLuck(["3", "2"]))
-    live = await games.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {"heap": 9}, HERE, "en"), (ANN, BOB))
     live = await games.play(live.id, ANN, live.seq, "2")
     for user in (ANN, BOB):
         with pytest.raises(Refused, match=r"table\.(dice_fell|nothing_to_take_back)"):

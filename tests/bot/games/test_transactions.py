@@ -16,6 +16,7 @@ from bot.challenges.service import ChallengeService
 from bot.core.cancellation import finish_despite_cancellation
 from bot.core.storage.database import Database
 from bot.core.storage.writing.changes import ORIGIN
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.notifications.repository import NotificationRepository
 from bot.notifications.service import NotificationService
@@ -75,7 +76,7 @@ async def test_a_game_that_is_begun_is_known_even_if_nobody_waits(
 ) -> None:
     told: list[str] = []
     challenges.games.subscribe(lambda live: told.append(live.id))
-    posted = await challenges.post(ANN, BOB, "nim", {}, HERE, "en")
+    posted = await challenges.post(ANN, BOB, NewGame("nim", {}, HERE, "en"))
     await cancelled_as_it_commits(database, challenges.accept(posted.id, BOB, HERE))
     accepted = await challenges.get(posted.id)
     stored = await make_games(prefix="h").at(HERE.channel_id)
@@ -86,7 +87,7 @@ async def test_a_game_that_is_begun_is_known_even_if_nobody_waits(
 async def test_of_what_was_shown_only_the_database_is_believed(
     database: Database, games: GameService, make_games: Callable[..., GameService]
 ) -> None:
-    live = await games.open("nim", {}, (ANN, BOB), HERE, "en")
+    live = await games.open(NewGame("nim", {}, HERE, "en"), (ANN, BOB))
     await cancelled_as_it_commits(database, games.shown(live.id, live.seq, 100, HERE))
     stored = await make_games().get(live.id)
     assert (stored.shown_seq, stored.message_id) == (live.seq, 100)

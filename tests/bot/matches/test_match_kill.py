@@ -17,6 +17,7 @@ from harness.thinning import in_number
 
 from bot.core.randomness import SystemLuck
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -46,7 +47,7 @@ async def open_match(url: str, room: Room) -> str:
     games.hooks = [matches]
     place = Place(room.server.world.guild_id, room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
-    live = await matches.open(Terms(points=25), "backgammon", {"layout": "hyper"}, players, place, "en")
+    live = await matches.open(Terms(points=25), NewGame("backgammon", {"layout": "hyper"}, place, "en"), players)
     await database.close()
     return live.record.header.match
 

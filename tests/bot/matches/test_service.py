@@ -13,6 +13,7 @@ from sqlalchemy import event, select, update
 from bot.board.delivery.repository import BoardRepository
 from bot.board.delivery.service import BoardDelivery
 from bot.core.storage.database import Database, PlaceTaken
+from bot.games.new_game import NewGame
 from bot.games.rebuild import Checked
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
@@ -143,7 +144,7 @@ async def test_nothing_is_left_if_the_next_game_cannot_be_created(
 async def test_a_match_and_its_first_game_begin_together(
     matches: MatchService, games: GameService, database: Database
 ) -> None:
-    await games.open("abalone", {}, (ANN, 33), HERE, "en")
+    await games.open(NewGame("abalone", {}, HERE, "en"), (ANN, 33))
     with pytest.raises(Refused, match=r"place\.taken"):
         await begin(matches)
     assert await stored(database) == []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.outbox import ANN, BOB, HERE, NOON, begin, rows, write
 
+from bot.games.new_game import NewGame
 from bot.notifications.model import NoticeKind, Notification
 from engine.core.hours import HOUR
 
@@ -139,7 +140,7 @@ async def test_a_turn_that_is_told_otherwise_is_pinged_by_no_board(
     async def also(connection: AsyncConnection, live: LiveGame) -> None:
         await notifications.mark_pinged(connection, live)
 
-    told = await played.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en", also=also)
+    told = await played.open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en"), (ANN, BOB), also=also)
     assert not await notifications.reserve_ping(told)
     await notifications.undeliverable(told)
     assert [(row.kind, row.state) for row in await rows(notifications)] == [("turn", "sent")]
@@ -158,5 +159,5 @@ async def test_a_turn_that_is_told_otherwise_is_not_pinged_after_quiet_hours(
         await notifications.mark_pinged(connection, live)
 
     await preferences.set_user(ANN, "quiet", "11:00-14:30")
-    await played.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en", also=also)
+    await played.open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en"), (ANN, BOB), also=also)
     assert {(row.kind, row.state) for row in await rows(notifications)} == {("ping", "void"), ("turn", "sent")}

@@ -10,6 +10,7 @@ from fakes.clock import Clock
 from fakes.outbox import ANN, BOB, HERE, NOON, begin, rows
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.quiet_hours import LAST_HOUR, SHARE
@@ -252,7 +253,7 @@ async def test_both_players_hear_of_a_decision(
 async def test_a_machine_hears_of_nothing_and_a_person_is_pinged_only_for_a_late_reply(
     played: GameService, notifications: NotificationService, clock: Clock
 ) -> None:
-    live = await played.open("nim", {"heap": 30, "dice": "no"}, (ANN, MACHINE), HERE, "en")
+    live = await played.open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en"), (ANN, MACHINE))
     for late in (1_000, 10 * MINUTE):
         live = await played.play(live.id, ANN, None, "1")
         assert not await notifications.reserve_ping(live)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from fakes.luck import SteadyLuck
 
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.opponents.pool import Workers
 from bot.opponents.service import OpponentService
@@ -53,7 +54,7 @@ async def played(
 ) -> LiveGame:
     """The game that two machines have played to its end, answers to their offers included."""
     opponents = OpponentService(games, workers, lambda: 0)
-    live = await games.open(game, options, levels, Place(1, 5), "en")
+    live = await games.open(NewGame(game, options, Place(1, 5), "en"), levels)
     for _ in range(LONGEST):
         deed = await opponents.decide(live)
         if deed is None:

@@ -9,6 +9,7 @@ from fakes.thinker import FirstTurn
 
 from bot.games.actions import Action
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import LATE_MS, GameService
 from bot.games.stored import Place
 from bot.opponents.pool import Unavailable
@@ -35,7 +36,7 @@ async def begun(
     games: GameService, players: tuple[int, int] = (MACHINE, ANN), clock: str = "", heap: int = 9
 ) -> LiveGame:
     """A game without dice, each turn of which takes one to three of the heap."""
-    return await games.open("nim", {"heap": heap, "dice": "no"}, players, Place(1, 5), "en", clock)
+    return await games.open(NewGame("nim", {"heap": heap, "dice": "no"}, Place(1, 5), "en", clock), players)
 
 
 async def act(opponents: OpponentService, live: LiveGame) -> LiveGame:
@@ -156,12 +157,12 @@ async def test_it_declines_a_draw_before_the_game_has_gone_on_for_a_while(
 
 async def test_nothing_is_taken_back_in_a_rated_game_against_it(games: GameService) -> None:
     nim = {"heap": 9, "dice": "no"}
-    live = await games.open("nim", nim, (ANN, MACHINE), Place(1, 5), "en", rated=True)
+    live = await games.open(NewGame("nim", nim, Place(1, 5), "en", rated=True), (ANN, MACHINE))
     live = await games.play(live.id, ANN, None, "1")
     with pytest.raises(Refused, match=r"table\.takeback_machine"):
         await games.ask_back(live.id, ANN)
     assert not games.may(live, ANN, Action.TAKEBACK)
-    people = await games.open("nim", nim, (ANN, 22), Place(1, 6), "en", rated=True)
+    people = await games.open(NewGame("nim", nim, Place(1, 6), "en", rated=True), (ANN, 22))
     people = await games.play(people.id, ANN, None, "1")
     assert games.may(people, ANN, Action.TAKEBACK)
 
@@ -207,7 +208,7 @@ async def test_it_ends_a_pause_when_the_person_asks(games: GameService, opponent
 async def test_a_game_that_the_person_has_left_ends_in_a_draw_but_a_rated_one_is_won(
     games: GameService, opponents: OpponentService, clock: Clock, *, rated: bool
 ) -> None:
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, MACHINE), Place(1, 5), "en", "", rated=rated)
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, Place(1, 5), "en", rated=rated), (ANN, MACHINE))
     for _ in range(2):
         live = await act(opponents, await games.play(live.id, ANN, None, "1"))
     clock.at += ABANDONED - MINUTE
@@ -229,7 +230,7 @@ async def test_a_game_whose_time_is_up_is_claimed_a_day_later(
     games: GameService, opponents: OpponentService, clock: Clock, policy: str
 ) -> None:
     nim = {"heap": 9, "dice": "no"}
-    live = await games.open("nim", nim, (ANN, MACHINE), Place(1, 5), "en", "1h/move", policy)
+    live = await games.open(NewGame("nim", nim, Place(1, 5), "en", "1h/move", policy), (ANN, MACHINE))
     for _ in range(2):
         live = await act(opponents, await games.play(live.id, ANN, None, "1"))
     clock.at += 2 * HOUR
@@ -291,7 +292,7 @@ async def test_all_games_that_wait_for_a_machine_are_found_and_no_others(
 ) -> None:
     async def at(channel: int, players: tuple[int, int], clock: str = "", guild: int = 1) -> LiveGame:
         place = Place(guild, channel)
-        return await games.open("nim", {"heap": 9, "dice": "no"}, players, place, "en", clock)
+        return await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en", clock), players)
 
     turn, persons = await at(1, (MACHINE, ANN)), await at(2, (ANN, MACHINE))
     asked = await games.offer((await at(3, (ANN, MACHINE))).id, ANN, "draw")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from fakes.thinker import FirstTurn
 from harness.discord import until
 
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.opponents.pool import Workers
 from bot.opponents.service import OpponentService
@@ -45,7 +46,7 @@ async def test_after_an_absence_machines_act_in_some_games_at_a_time_and_in_each
     thinker.free.clear()
     worker, number = working(games, thinker), MOST + 3
     options = {"heap": 9, "dice": "no"}
-    begun = [await games.open("nim", options, (MACHINE, ANN), Place(1, at), "en") for at in range(number)]
+    begun = [await games.open(NewGame("nim", options, Place(1, at), "en"), (MACHINE, ANN)) for at in range(number)]
     await worker.run_once()
     assert len(worker._at_work) == MOST
     thinker.free.set()
@@ -67,7 +68,7 @@ async def test_a_turn_that_comes_while_the_machine_is_at_work_is_answered_after_
     thinker = FirstTurn()
     worker = working(games, thinker)
     games.subscribe(worker._on_commit)
-    live = await games.open("nim", {"heap": 9, "dice": "no"}, (ANN, MACHINE), Place(1, 5), "en")
+    live = await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, Place(1, 5), "en"), (ANN, MACHINE))
     thinker.free.clear()
     await games.play(live.id, ANN, None, "1")
     await until(lambda: thinker.asked, "the machine thinks")

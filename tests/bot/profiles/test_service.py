@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import text
 
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.contests import FinishedContest
@@ -160,7 +161,9 @@ async def test_a_rebuild_lists_everybody_with_a_rating(people: World) -> None:
 async def test_a_rebuild_lists_nobody_before_their_match_is_over(
     people: World, games: GameService, matches: MatchService
 ) -> None:
-    live = await matches.open(Terms(best_of=3), "abalone", {}, (ANN, BOB), Place(HERE, 1), "en", LIVE, rated=True)
+    live = await matches.open(
+        Terms(best_of=3), NewGame("abalone", {}, Place(HERE, 1), "en", LIVE, rated=True), (ANN, BOB)
+    )
     await games.resign(live.id, BOB, 1)
     await people.profiles.rebuild()
     async with people.database.reading() as connection:

@@ -18,6 +18,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.services import Services, Sources
 from bot.core.workers import Pace
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -81,7 +82,7 @@ async def boards(services: Services, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 
 async def fill(services: Services, number: int) -> list[str]:
     """So many games that were never shown, the longest waiting first."""
-    first = await services[GameService].open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), HERE, "en")
+    first = await services[GameService].open(NewGame("nim", {"heap": 30, "dice": "no"}, HERE, "en"), (ANN, BOB))
     async with services.database.writing() as connection:
         row = (await connection.execute(select(games).where(games.c.id == first.id))).one()._asdict()
         ids = [f"n{n:04}" for n in range(number - 1)]

@@ -15,6 +15,7 @@ from harness.scene import FIRST
 from bot.board.delivery import posting, service
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.offers import DRAW
@@ -97,7 +98,7 @@ async def test_nobody_is_called_twice_by_a_process_that_comes_late(
     ):
         room = Room.of(stand_in, first)
         players, place = (room.ana.user_id, room.ben.user_id), Place(stand_in.world.guild_id, room.channel_id)
-        live = await first.service(GameService).open("apb", {}, players, place, "en")
+        live = await first.service(GameService).open(NewGame("apb", {}, place, "en"), players)
         await first.service(GameService).play(live.id, live.players[0], None, FIRST)
         await first.service(BoardPublisher).idle()
         stopped = Stopped(first, request_, monkeypatch, after=after)

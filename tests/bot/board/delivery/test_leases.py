@@ -22,6 +22,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.services import Sources
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.settings import Settings
@@ -46,7 +47,7 @@ async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list
     players, guild_id = (room.ana.user_id, room.ben.user_id), room.server.world.guild_id
     try:
         return [
-            await services[GameService].open("apb", {}, players, Place(guild_id, channel_id), "en")
+            await services[GameService].open(NewGame("apb", {}, Place(guild_id, channel_id), "en"), players)
             for channel_id in channels
         ]
     finally:

@@ -12,6 +12,7 @@ from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core import workers
 from bot.core.workers import backoff
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.notice_repository import NoticeRepository
@@ -33,7 +34,7 @@ def boards(database: Database, clock: Clock) -> BoardDelivery:
 
 
 async def begin(games: GameService, place: Place = HERE) -> LiveGame:
-    return await games.open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), place, "en")
+    return await games.open(NewGame("nim", {"heap": 30, "dice": "no"}, place, "en"), (ANN, BOB))
 
 
 def test_pauses_double_up_to_the_longest() -> None:

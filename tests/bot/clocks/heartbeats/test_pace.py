@@ -28,6 +28,7 @@ from bot.clocks.service import CatchUp
 from bot.clocks.worker import DeadlineWorker
 from bot.core import workers
 from bot.core.workers import Pace
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import entries, games
@@ -53,7 +54,7 @@ async def fill(bot: AbakBot, room: Room, number: int, control: str) -> list[str]
     """So many games whose boards are shown; each has its deadline a second after the one before."""
     guild_id = room.server.world.guild_id
     place, players = Place(guild_id, room.server.world.add_channel("first")), (room.ana.user_id, room.ben.user_id)
-    first = await bot.service(GameService).open("apb", {}, players, place, "en", control, "loss")
+    first = await bot.service(GameService).open(NewGame("apb", {}, place, "en", control, "loss"), players)
     await bot.service(BoardPublisher).idle()
     channels = [room.server.world.add_channel(f"c{n}") for n in range(number - 1)]
     async with bot.services.database.writing() as connection:
@@ -262,7 +263,7 @@ async def fall_due(bot: AbakBot, room: Room, ids: list[str], number: int) -> lis
     places = [(await bot.service(GameService).get(game_id)).place for game_id in ids]
     challenges = bot.service(ChallengeService)
     for who, place in zip(others, places, strict=False):
-        challenge = await challenges.post(who.user_id, None, "apb", {}, place, "en")
+        challenge = await challenges.post(who.user_id, None, NewGame("apb", {}, place, "en"))
         await challenges.posted(challenge.id, 1)
     plan, ana = plan_of(Format.SWISS, rounds=3), room.ana.user_id
     create, status = bot.service(TournamentService).create, Status.REGISTRATION

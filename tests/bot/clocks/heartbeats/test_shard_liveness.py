@@ -14,6 +14,7 @@ from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.service import HEARTBEAT_MS
 from bot.clocks.service import DeadlineService
 from bot.clocks.worker import DeadlineWorker
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from engine.core.clock import SECOND
@@ -49,7 +50,7 @@ async def bot(
 
 async def begin(room: Room, bot: AbakBot, clock: str) -> LiveGame:
     place = Place(room.server.world.guild_id, room.channel_id)
-    await bot.service(GameService).open("apb", {}, (room.ana.user_id, room.ben.user_id), place, "en", clock)
+    await bot.service(GameService).open(NewGame("apb", {}, place, "en", clock), (room.ana.user_id, room.ben.user_id))
     return await room.shown()
 
 

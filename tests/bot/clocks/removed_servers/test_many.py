@@ -16,6 +16,7 @@ from bot.board.delivery.service import BoardDelivery
 from bot.clocks.removed_servers.service import RemovedServers
 from bot.clocks.service import CorrectionService, DeadlineService
 from bot.core.services import Services, Sources
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.games.tables import games
@@ -40,7 +41,9 @@ Measured = dict[str, tuple[int, float]]
 async def fill(services: Services, number: int) -> None:
     """So many games of a server without the bot; each is overdue and has a board that is not shown."""
     place = Place(GONE, 5)
-    first = await services[GameService].open("nim", {"heap": 30, "dice": "no"}, (ANN, BOB), place, "en", "1h/move")
+    first = await services[GameService].open(
+        NewGame("nim", {"heap": 30, "dice": "no"}, place, "en", "1h/move"), (ANN, BOB)
+    )
     async with services.database.writing() as connection:
         row = (await connection.execute(select(games).where(games.c.id == first.id))).one()._asdict()
         rows = [
@@ -59,7 +62,7 @@ async def measure(database: Database, clock: Clock, number: int) -> Measured:
     await fill(services, number)
     clock.at += DAY
     service = services[GameService]
-    live = await service.open("nim", {"heap": 99, "dice": "no"}, (ANN, BOB), Place(HERE, 7), "en")
+    live = await service.open(NewGame("nim", {"heap": 99, "dice": "no"}, Place(HERE, 7), "en"), (ANN, BOB))
     deadlines, delivery, removed = services[DeadlineService], services[BoardDelivery], services[RemovedServers]
 
     async def turn() -> None:

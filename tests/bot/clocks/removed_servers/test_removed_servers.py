@@ -18,6 +18,7 @@ from bot.clocks.removed_servers.service import RemovedServers
 from bot.clocks.removed_servers.worker import RemovedServerWorker
 from bot.clocks.worker import DeadlineWorker
 from bot.core.translations import language
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.dispatcher import NotificationDispatcher
@@ -39,7 +40,7 @@ async def removed(scene: Undelivered, clock: str = "") -> LiveGame:
     """A game whose server has removed the bot."""
     room, place = scene.room, Place(scene.world.guild_id, scene.room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
-    await scene.bot.service(GameService).open("apb", {}, players, place, "en", clock, "loss" if clock else "")
+    await scene.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, "loss" if clock else ""), players)
     live = await room.shown()
     scene.world.remove_bot(scene.world.guild_id)
     await marked(scene, gone=True)

@@ -4,12 +4,13 @@ import pytest
 from fakes.book import ANN, BOB, EVE, HERE, Book, Meanwhile, bodies, refused
 
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from engine.core.record import Kind
 
 
 async def cubed(book: Book) -> LiveGame:
     """Backgammon with the cube; Ann has played the opening roll, Bob is to roll or to double."""
-    live = await book.games.open("backgammon", {"cube": "on"}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(NewGame("backgammon", {"cube": "on"}, HERE, "en"), (ANN, BOB))
     while live.table.to_act != 1 or live.table.last_turn is None:
         game, state = live.table.game, live.table.state
         calling = "roll" if game.automatic_action(state) is not None else ""

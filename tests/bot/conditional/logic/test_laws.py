@@ -17,6 +17,7 @@ from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.logic.tree import RESIGN, branches, follow, position_after
 from bot.conditional.service import reply_due
 from bot.games.hooks import apply_reply
+from bot.games.new_game import NewGame
 from engine.core.record import Header, Kind
 from engine.core.table import Table
 from engine.registry import GAMES
@@ -165,7 +166,7 @@ def chain(seat: int, turns: list[str]) -> list[ConditionalMove]:
 async def test_a_stored_reply_is_played_as_set_and_only_on_its_condition(book: Book, key: str, seed: int) -> None:
     rng = random.Random(f"{key} {seed}")
     game = GAMES[key]
-    live = await book.games.open(key, {}, (ANN, BOB), HERE, "en")
+    live = await book.games.open(NewGame(key, {}, HERE, "en"), (ANN, BOB))
     for _ in range(12):
         if live.table.outcome is not None:
             break

@@ -19,6 +19,7 @@ from bot.core.processes.changes import Changes
 from bot.core.processes.link import Link
 from bot.core.services import Services, Sources
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.service import PlayerNames, PreferenceService
@@ -116,7 +117,7 @@ async def test_vacations(postgres_url: str) -> None:
 
 async def test_games(postgres_url: str) -> None:
     async with process(postgres_url) as one, process(postgres_url) as two:
-        live = await one[GameService].open("apb", {}, (ANA, BEN), Place(SERVER, 5), "en")
+        live = await one[GameService].open(NewGame("apb", {}, Place(SERVER, 5), "en"), (ANA, BEN))
         assert (await two[GameService].get(live.id)).seq == live.seq
         moved = await one[GameService].play(live.id, ANA, live.seq, "e4-e5 e3-e4")
 
@@ -128,7 +129,7 @@ async def test_games(postgres_url: str) -> None:
 
 async def test_of_simultaneous_turns_in_two_processes_one_is_accepted(postgres_url: str) -> None:
     async with process(postgres_url) as one, process(postgres_url) as two:
-        live = await one[GameService].open("apb", {}, (ANA, BEN), Place(SERVER, 5), "en")
+        live = await one[GameService].open(NewGame("apb", {}, Place(SERVER, 5), "en"), (ANA, BEN))
         for user_id, turn in ((ANA, "e4-e5 e3-e4"), (BEN, None)):
             turns = turn or _first_turn(await two[GameService].newest(live.id))
             seq = (await one[GameService].newest(live.id)).seq
@@ -148,7 +149,7 @@ def _first_turn(live: LiveGame) -> str:
 
 async def test_a_process_does_not_forget_what_it_changed_itself(postgres_url: str) -> None:
     async with process(postgres_url) as one, process(postgres_url) as two:
-        live = await one[GameService].open("apb", {}, (ANA, BEN), Place(SERVER, 5), "en")
+        live = await one[GameService].open(NewGame("apb", {}, Place(SERVER, 5), "en"), (ANA, BEN))
         moved = await one[GameService].play(live.id, ANA, live.seq, "e4-e5 e3-e4")
         await two[PreferenceService].set_user(BEN, "roll", "auto")
         await soon(lambda: one[PreferenceService].rolls(BEN), expected=True)  # announcements come in order

@@ -20,6 +20,7 @@ from sqlalchemy import text
 from bot.core.storage import migrate, revisions
 from bot.core.storage.database import Database
 from bot.core.storage.revisions import UnknownSchema
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -62,7 +63,7 @@ async def play(process: Process) -> str:
 async def test_two_versions_play_in_turns_while_the_newer_one_migrates(
     postgres_url: str, make_postgres_games: Callable[[], GameService], tmp_path: Path
 ) -> None:
-    live = await make_postgres_games().open("nim", {"heap": 99, "dice": "no"}, (11, 22), Place(1, 5), "en")
+    live = await make_postgres_games().open(NewGame("nim", {"heap": 99, "dice": "no"}, Place(1, 5), "en"), (11, 22))
     folder = later(tmp_path / "later", "expand")
     older = await start("player.py", postgres_url, live.id)
     told = [await play(older)]
@@ -90,7 +91,7 @@ async def test_two_versions_play_in_turns_while_the_newer_one_migrates(
 async def test_a_newer_schema_that_takes_something_away_ends_the_older_version(
     postgres_url: str, make_postgres_games: Callable[[], GameService], tmp_path: Path
 ) -> None:
-    live = await make_postgres_games().open("nim", {"heap": 99, "dice": "no"}, (11, 22), Place(1, 5), "en")
+    live = await make_postgres_games().open(NewGame("nim", {"heap": 99, "dice": "no"}, Place(1, 5), "en"), (11, 22))
     newer = await start("newer_player.py", postgres_url, live.id, str(later(tmp_path / "later", "contract")))
     newer.kill()
     await newer.wait()

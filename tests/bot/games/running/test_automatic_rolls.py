@@ -7,6 +7,7 @@ from fakes.luck import ScriptedLuck
 
 from bot.core.storage.database import Database
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.players.repository import PreferenceRepository
@@ -32,7 +33,7 @@ def games(make_games: MakeTables, preferences: PreferenceService) -> GameService
 
 
 async def begin(games: GameService, game: str) -> LiveGame:
-    return await games.open(game, {"cube": "on"}, (ANN, BOB), Place(1, 5), "en")
+    return await games.open(NewGame(game, {"cube": "on"}, Place(1, 5), "en"), (ANN, BOB))
 
 
 def course(live: LiveGame) -> list[str]:

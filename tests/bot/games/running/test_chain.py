@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.luck import ChainedLuck
 
+from bot.games.new_game import NewGame
 from bot.games.running.settling import RESERVE
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -22,7 +23,7 @@ HEAP = 99
 
 
 async def begin(games: GameService) -> Any:
-    return await games.open("nim", {"heap": HEAP}, (ANN, BOB), Place(1, 5), "en")
+    return await games.open(NewGame("nim", {"heap": HEAP}, Place(1, 5), "en"), (ANN, BOB))
 
 
 async def played_out(

@@ -9,6 +9,7 @@ from bot.challenges.repository import ChallengeRepository
 from bot.challenges.service import ChallengeService
 from bot.core.storage.database import Database
 from bot.games.live import LiveGame
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.repository import MatchRepository
@@ -31,7 +32,7 @@ def make(make_games: MakeTables, preferences: PreferenceService) -> Callable[...
 
 
 async def begin(games: GameService) -> LiveGame:
-    return await games.open("nim", {"heap": 9}, (ANN, BOB), HERE, "en")
+    return await games.open(NewGame("nim", {"heap": 9}, HERE, "en"), (ANN, BOB))
 
 
 def course(live: LiveGame) -> list[str]:
@@ -66,7 +67,7 @@ async def test_a_challenge_accepted_begins_so_too(
     games = make("1", "1")
     matches = MatchService(MatchRepository(database), games)
     challenges = ChallengeService(ChallengeRepository(database), games, games._now, 60, lambda: 0, matches)
-    posted = await challenges.post(ANN, BOB, "nim", {"heap": 9}, HERE, "en")
+    posted = await challenges.post(ANN, BOB, NewGame("nim", {"heap": 9}, HERE, "en"))
     live = await challenges.accept(posted.id, BOB, HERE)
     assert course(live) == ["chance -1 1", "forced 0 1", "chance -1 1"]
     assert live.to_act == BOB

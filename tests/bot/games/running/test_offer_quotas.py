@@ -11,6 +11,7 @@ from fakes.clock import Clock, Names
 from fakes.luck import SeededLuck
 
 from bot.core.limits.rates import OFFERS_IN_GAME, OFFERS_OF_PAIR, OFFERS_OF_USER, Quota
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.running.offer_quotas import OfferQuotas
 from bot.games.service import GameService
@@ -32,7 +33,7 @@ async def test_a_player_makes_only_so_many_offers_in_a_while(database: Database,
         return GameService(GameRepository(database), SeededLuck(1), clock, new_id=Names("g"), limited=True)
 
     games = process()
-    live = await games.open("apb", {}, (ANA, BEN), Place(9, 5), "en", "3d/move")
+    live = await games.open(NewGame("apb", {}, Place(9, 5), "en", "3d/move"), (ANA, BEN))
     for number in range(OFFERS_IN_GAME.most):
         await games.offer(live.id, ANA, f"adjourn {number + 4}d/move")
         await games.withdraw(live.id, ANA)
@@ -59,7 +60,7 @@ class Players:
         """Ana has either seat by turns."""
         self.channels += 1
         seats = (ANA, opponent) if self.channels % 2 else (opponent, ANA)
-        return await self.games.open("apb", {}, seats, Place(9, self.channels), "en", "3d/move")
+        return await self.games.open(NewGame("apb", {}, Place(9, self.channels), "en", "3d/move"), seats)
 
     async def ask(self, live: LiveGame, user_id: int = ANA, what: str = "draw") -> str:
         """What became of an offer: nothing to say, or why there is none."""
@@ -144,7 +145,7 @@ async def test_the_limits_can_be_switched_off(make: Callable[..., Players]) -> N
 async def test_a_double_is_a_turn_and_no_offer(make: Callable[..., Players], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.games.running.offer_quotas.OFFERS_OF_PAIR", Quota(0, MINUTE))
     games = make().games
-    live = await games.open("backgammon", {"cube": "on"}, (ANA, BEN), Place(9, 5), "en")
+    live = await games.open(NewGame("backgammon", {"cube": "on"}, Place(9, 5), "en"), (ANA, BEN))
     assert live.awaited is not None
     _, text = next(iter(live.game.written_turns(live.state)))
     live = await games.play(live.id, live.awaited, live.seq, text)

@@ -13,6 +13,7 @@ from harness.discord import components, text, until
 from harness.scene import FIRST, SECOND, told_lines
 
 from bot.core.translations import language
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.notifications.model import DIRECT, NoticeKind, Notification
@@ -320,7 +321,7 @@ async def test_the_board_of_a_game_that_is_told_otherwise_pings_nobody(scene: De
         await cup.service.write(connection, cup.notice(scene, 3, live.players[0], game_id=live.id, urgent=True))
 
     games = scene.bot.service(GameService)
-    await games.open("apb", {}, (ana.user_id, ben.user_id), place, "en", also=also)
+    await games.open(NewGame("apb", {}, place, "en"), (ana.user_id, ben.user_id), also=also)
     live = await scene.room.shown()
     await scene.settle()
     assert [text(message) for message in scene.sent_to(ana)] == [told(3)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fakes.outbox import rows
 
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.opponents.seeks.service import LAST, NEVER, SETTING, TAKEN, SeekService, is_due
 from bot.players.machines import Machines
@@ -39,7 +40,7 @@ async def post(
     challenges: ChallengeService, opponent: int | None = None, place: Place = HERE, **more: Any
 ) -> Challenge:
     """A challenge that a message shows."""
-    posted = await challenges.post(ANN, opponent, "nim", {"heap": 9}, place, "en", **more)
+    posted = await challenges.post(ANN, opponent, NewGame("nim", {"heap": 9}, place, "en", **more))
     await challenges.posted(posted.id, 900)
     return posted
 
@@ -90,7 +91,7 @@ async def test_only_challenges_to_anyone_that_can_be_accepted_are_due(
     await post(challenges, BOB)
     await post(challenges, place=Place(None, 6))
     await post(challenges, place=Place(2, 7))  # a server that has not chosen it
-    await challenges.post(ANN, None, "nim", {}, HERE, "en")  # no message shows it
+    await challenges.post(ANN, None, NewGame("nim", {}, HERE, "en"))  # no message shows it
     cancelled = await post(challenges)
     await challenges.cancel(cancelled.id, ANN)
     clock.at += 10 * MINUTE

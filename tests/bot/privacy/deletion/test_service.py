@@ -13,6 +13,7 @@ from bot.challenges.service import ChallengeService
 from bot.challenges.tables import challenges
 from bot.conditional.service import ConditionalMoveService
 from bot.core.translations import language
+from bot.games.new_game import NewGame
 from bot.games.repository import GameRepository
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -51,7 +52,7 @@ def place(number: int) -> Place:
 
 async def begin(services: Services, number: int, players: tuple[int, int] = (ZED, ANA), **more: Any) -> LiveGame:
     given = {"clock": "1d/move", "timeout_policy": "loss"} | more
-    return await services[GameService].open("abalone", {}, players, place(number), "en", **given)
+    return await services[GameService].open(NewGame("abalone", {}, place(number), "en", **given), players)
 
 
 async def play(services: Services, live: LiveGame, turns: int) -> LiveGame:
@@ -97,7 +98,7 @@ async def test_a_running_game_is_won_by_the_opponent_if_it_had_enough_turns(
 
 async def test_a_match_is_lost_as_a_whole(services: Services) -> None:
     matches = services[MatchService]
-    first = await matches.open(Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss")
+    first = await matches.open(Terms(best_of=3), NewGame("abalone", {}, place(1), "en", "1d/move", "loss"), (ZED, ANA))
     await play(services, first, 4)
     await services[GameService].resign(first.id, ANA, 1)
     (second,) = await services[GameService].of(ZED)
@@ -115,7 +116,7 @@ async def test_a_match_is_lost_as_a_whole(services: Services) -> None:
 @pytest.mark.parametrize("turns", [0, 4])
 async def test_a_match_that_is_left_in_a_later_game_says_so(services: Services, turns: int) -> None:
     matches = services[MatchService]
-    first = await matches.open(Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss")
+    first = await matches.open(Terms(best_of=3), NewGame("abalone", {}, place(1), "en", "1d/move", "loss"), (ZED, ANA))
     await play(services, first, 4)
     await services[GameService].resign(first.id, ANA, 1)
     (running,) = await services[GameService].of(ZED)
@@ -156,7 +157,7 @@ async def test_ratings_of_others_stay_and_can_be_recomputed(services: Services) 
 async def test_a_running_rated_match_changes_ratings_as_it_is_left(services: Services) -> None:
     matches, ratings = services[MatchService], services[RatingService]
     first = await matches.open(
-        Terms(best_of=3), "abalone", {}, (ZED, ANA), place(1), "en", "1d/move", "loss", rated=True
+        Terms(best_of=3), NewGame("abalone", {}, place(1), "en", "1d/move", "loss", rated=True), (ZED, ANA)
     )
     await play(services, first, 4)
     await services[GameService].resign(first.id, ANA, 1)
@@ -174,10 +175,10 @@ async def test_a_running_rated_match_changes_ratings_as_it_is_left(services: Ser
 
 async def test_open_challenges_are_closed(services: Services) -> None:
     service = services[ChallengeService]
-    own = await service.post(ZED, ANA, "abalone", {}, place(1), "en")
-    to_any = await service.post(ZED, None, "abalone", {}, place(1), "en")
-    to_them = await service.post(ANA, ZED, "abalone", {}, place(1), "en")
-    reserved = await service.post(ANA, None, "abalone", {}, place(1), "en")
+    own = await service.post(ZED, ANA, NewGame("abalone", {}, place(1), "en"))
+    to_any = await service.post(ZED, None, NewGame("abalone", {}, place(1), "en"))
+    to_them = await service.post(ANA, ZED, NewGame("abalone", {}, place(1), "en"))
+    reserved = await service.post(ANA, None, NewGame("abalone", {}, place(1), "en"))
     await service.reserve(reserved.id, ZED)
     await services[DeletionService].delete(ZED)
     found = [(await service.get(challenge.id)).status for challenge in (own, to_any, to_them, reserved)]
@@ -225,7 +226,7 @@ async def test_a_kill_in_the_middle_is_continued_at_the_next_start(
     """Before the challenges are closed, before the first, the second and the third game is left, before the end."""
     await services[PlayerNames].seen(ZED, "Zed")
     lives = [await play(services, await begin(services, number), 4) for number in range(3)]
-    await services[ChallengeService].post(ZED, None, "abalone", {}, place(9), "en")
+    await services[ChallengeService].post(ZED, None, NewGame("abalone", {}, place(9), "en"))
     deletions, left = services[DeletionService], 0
 
     async def killed(*_: object) -> None:
@@ -259,8 +260,8 @@ async def test_a_kill_in_the_middle_is_continued_at_the_next_start(
 @pytest.mark.parametrize("turn", range(4))
 async def test_an_opponent_who_acts_at_the_same_time(services: Services, turn: int) -> None:
     live = await play(services, await begin(services, 1), 5)
-    offered = await services[ChallengeService].post(ZED, None, "abalone", {}, place(2), "en")
-    to_them = await services[ChallengeService].post(ANA, ZED, "abalone", {}, place(3), "en")
+    offered = await services[ChallengeService].post(ZED, None, NewGame("abalone", {}, place(2), "en"))
+    to_them = await services[ChallengeService].post(ANA, ZED, NewGame("abalone", {}, place(3), "en"))
     steps = [live.game.legal(live.state)[0]]
 
     async def late(work: Awaitable[Any]) -> Any:

@@ -15,6 +15,7 @@ from bot.challenges.service import ChallengeService
 from bot.challenges.tables import challenges
 from bot.core.processes.runner import SHARD_SHIFT
 from bot.core.processes.servers import servers_of
+from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.learn.service import LearningService
@@ -61,15 +62,15 @@ async def test_notifications_are_kept_for_their_days(services: Services, clock: 
 
 async def test_closed_challenges_are_kept_for_their_days(services: Services, clock: Clock) -> None:
     service, days = services[ChallengeService], services.settings.keep_challenges
-    accepted = await service.post(ZED, ANA, "abalone", {}, PLACE, "en")
-    cancelled = await service.post(ZED, ANA, "abalone", {}, PLACE, "en")
+    accepted = await service.post(ZED, ANA, NewGame("abalone", {}, PLACE, "en"))
+    cancelled = await service.post(ZED, ANA, NewGame("abalone", {}, PLACE, "en"))
     live = await service.accept(accepted.id, ANA, PLACE)
     await service.cancel(cancelled.id, ZED)
     clock.at = cancelled.expires + days * DAY
     await services[RetentionService].run(None)
     assert await count(services, challenges) == 2
     clock.at += 1
-    still_open = await service.post(ZED, ANA, "apb", {}, PLACE, "en")
+    still_open = await service.post(ZED, ANA, NewGame("apb", {}, PLACE, "en"))
     await services[RetentionService].run(None)
     assert await count(services, challenges) == 1
     assert (await service.get(still_open.id)).status == "open"
@@ -80,7 +81,7 @@ async def test_users_without_games_who_are_not_seen_are_deleted(services: Servic
     names, days = services[PlayerNames], services.settings.keep_inactive
     for user_id in (ZED, ANA, BEN):
         await names.seen(user_id, f"name {user_id}")
-    await services[GameService].open("abalone", {}, (ANA, BEN + 1), PLACE, "en")
+    await services[GameService].open(NewGame("abalone", {}, PLACE, "en"), (ANA, BEN + 1))
     await services[PreferenceService].set_user(ZED, "theme", "slate")
     await services[LearningService].complete(ZED, "abalone", "first")
     clock.at += days * DAY

@@ -10,6 +10,7 @@ from harness.discord import until
 from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language_for_locale
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.tournaments.rounds.delivery import ended_threads
 from engine.match.match import Terms
@@ -70,7 +71,9 @@ async def test_other_places_are_not_archived(
         world = stand_in.world
         chat = world.add_thread(event.organiser.channel_id, "Chat", event.organiser.user_id)
         ana, ben = (seat.user_id for seat in event.people)
-        casual = await event.games.open("abalone", {}, (ana, ben), Place(world.guild_id, int(chat["id"])), "en")
+        casual = await event.games.open(
+            NewGame("abalone", {}, Place(world.guild_id, int(chat["id"])), "en"), (ana, ben)
+        )
         await event.games.resign(casual.id, ana, 1)
         await event.create(plan_of(Format.SINGLE_ELIMINATION))
         await event.start()
@@ -91,7 +94,7 @@ async def test_the_list_of_games_names_the_tournament(stand_in: Server, bot: Aba
     live = await event.game(stored)
     await event.games.resign(live.id, live.players[0], 1)  # the second game of the match belongs to it, too
     place = Place(stand_in.world.guild_id, event.organiser.channel_id)
-    await event.games.open("abalone", {}, (ana.user_id, ben.user_id), place, "en")
+    await event.games.open(NewGame("abalone", {}, place, "en"), (ana.user_id, ben.user_id))
     await ana.slash("abak games")
     lines = told(ana).splitlines()
     cup = language_for_locale(locale)("games.tournament", name="Cup")
