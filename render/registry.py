@@ -33,7 +33,7 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 """Every game's board by its key."""
 THUMBNAIL_WIDTH: Final = 540
 """Pixels."""
-_kept = SizedCache[bytes](BUDGET["pictures"])
+_cache = SizedCache[Hashable, bytes](BUDGET["pictures"], lambda file: BESIDES + len(file))
 
 
 def picture(game_key: str, state: Hashable, view: View) -> bytes:
@@ -41,16 +41,16 @@ def picture(game_key: str, state: Hashable, view: View) -> bytes:
 
     A new picture takes some milliseconds, the first of a game and theme more: call it in a thread.
     """
-    made = kept(game_key, state, view)
+    made = cached(game_key, state, view)
     if made is None:
         made = fresh(game_key, state, view)
-        _kept.put((game_key, state, view), made, len(made) + BESIDES)
+        _cache.put((game_key, state, view), made)
     return made
 
 
-def kept(game_key: str, state: Hashable, view: View) -> bytes | None:
+def cached(game_key: str, state: Hashable, view: View) -> bytes | None:
     """The PNG from the cache; None if it is not there. Fast."""
-    return _kept.get((game_key, state, view))
+    return _cache.get((game_key, state, view))
 
 
 def fresh(game_key: str, state: Any, view: View) -> bytes:
@@ -71,12 +71,12 @@ def warm(theme: str = DEFAULT_THEME) -> None:
 def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:
     """The PNG of a position as a small picture, ``width`` pixels wide; cached as ``picture`` is."""
     key = (game_key, state, view, width)
-    made = _kept.get(key)
+    made = _cache.get(key)
     if made is None:
         theme = _theme(view)
         image = _smaller(_sheet(game_key, theme, state, view).image, width)
         made = encoded(reduced(image, _palette(game_key, theme)))
-        _kept.put(key, made, len(made) + BESIDES)
+        _cache.put(key, made)
     return made
 
 

@@ -54,7 +54,7 @@ async def picture(table: Table[Any, Any], state: Any, view: View, say: Language,
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
     """The picture of a position; the renderer caches it."""
     view = with_words(game, state, view, say)
-    data = registry.kept(game.key, state, view)
+    data = registry.cached(game.key, state, view)
     RENDER_CACHE.labels("miss" if data is None else "hit").inc()
     if data is None:
         data = await render_queue.pictures.draw(registry.picture, game.key, state, view)

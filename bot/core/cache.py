@@ -2,9 +2,10 @@
 
 import sys
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Final, Generic, TypeVar
+
+from engine.core.sized_cache import SizedCache
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -30,47 +31,6 @@ def size_of(value: object) -> int:
     return sys.getsizeof(value) + sum(map(size_of, inner))
 
 
-class SizedCache(Generic[K, V]):
-    """Values by key, of at most ``capacity`` bytes in all. The least recently used values are evicted first."""
-
-    def __init__(self, capacity: int, size: Callable[[V], int]) -> None:
-        """``size``: the bytes of a value. It is asked once, when the value is kept."""
-        self._capacity, self._size = capacity, size
-        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
-        self.used = 0
-        """Bytes."""
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def get(self, key: K) -> V | None:
-        found = self._values.get(key)
-        if found is None:
-            return None
-        self._values.move_to_end(key)
-        return found[0]
-
-    def items(self) -> list[tuple[K, V]]:
-        return [(key, value) for key, (value, _) in self._values.items()]
-
-    def keep(self, key: K, value: V) -> None:
-        self.pop(key)
-        size = self._size(value) + ENTRY
-        self._values[key] = (value, size)
-        self.used += size
-        while self.used > self._capacity:
-            self.used -= self._values.popitem(last=False)[1][1]
-
-    def pop(self, key: K) -> None:
-        """Forgets the value, if there is one."""
-        _, size = self._values.pop(key, (None, 0))
-        self.used -= size
-
-    def clear(self) -> None:
-        self._values.clear()
-        self.used = 0
-
-
 class Cache(Generic[K, V]):
     """Keeps plain values of at most ``capacity`` bytes, each for ``seconds``. The least recently used go first.
 
@@ -83,7 +43,7 @@ class Cache(Generic[K, V]):
     ) -> None:
         self._seconds = seconds
         self._clock = clock
-        self._values: SizedCache[K, tuple[float, V]] = SizedCache(capacity, size_of)
+        self._values = SizedCache[K, tuple[float, V]](capacity, lambda kept: ENTRY + size_of(kept))
         self.generation = 0
         """The number of drops so far."""
 
@@ -98,7 +58,7 @@ class Cache(Generic[K, V]):
         """Keeps a value, unless anything was dropped since ``generation`` was read."""
         if generation != self.generation:
             return
-        self._values.keep(key, (self._clock() + self._seconds, value))
+        self._values.put(key, (self._clock() + self._seconds, value))
 
     def drop(self, key: K) -> None:
         """Forgets a value that has changed or may have changed."""

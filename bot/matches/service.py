@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.core.cache import CAPACITY, SizedCache
+from bot.core.cache import CAPACITY, ENTRY
 from bot.core.randomness import fresh_id
 from bot.core.storage.database import after_commit
 from bot.games.hooks import GameHook
@@ -17,6 +17,7 @@ from bot.games.service import GameService
 from bot.matches.contests import ContestHook, FinishedContest, absent_seat, has_moved
 from bot.matches.live import LiveMatch
 from bot.matches.repository import MatchRepository
+from engine.core.sized_cache import SizedCache
 from engine.match.match import SET_BY_SCORE, Match, MatchHeader, Terms
 from engine.registry import find
 
@@ -28,7 +29,7 @@ GAME: Final = 700
 
 
 def size_of(live: LiveMatch) -> int:
-    return MATCH + GAME * live.finished
+    return ENTRY + MATCH + GAME * live.finished
 
 
 class MatchService(GameHook):
@@ -43,7 +44,7 @@ class MatchService(GameHook):
         self.hooks: list[ContestHook] = []
         self._games = games
         self._new_id = new_id
-        self._cache: SizedCache[str, LiveMatch] = SizedCache(CAPACITY["matches"], size_of)
+        self._cache = SizedCache[str, LiveMatch](CAPACITY["matches"], size_of)
 
     # --- beginning -----------------------------------------------------------------------------------------------
 
@@ -153,7 +154,7 @@ class MatchService(GameHook):
         """Caches a match, unless a later state of it is known."""
         known = self._cache.get(live.id)
         if known is None or known.finished <= live.finished:
-            self._cache.keep(live.id, live)
+            self._cache.put(live.id, live)
         return live
 
 

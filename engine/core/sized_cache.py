@@ -1,4 +1,4 @@
-"""Caches limited by the size of all that they hold, which drop the least recently used things."""
+"""Caches limited by the size of all that they hold, which drop the least recently used values."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -7,55 +7,61 @@ from threading import Lock
 from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
+K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class SizedCache(Generic[V]):
-    """Shared things by key, which measure at most ``capacity`` in all. Thread-safe. Nobody may change them."""
+class SizedCache(Generic[K, V]):
+    """Shared values by key, which measure at most ``capacity`` in all. Thread-safe. Nobody may change them."""
 
-    def __init__(self, capacity: int) -> None:
-        self._capacity, self._used = capacity, 0
-        self._things: OrderedDict[Hashable, tuple[V, int]] = OrderedDict()
+    def __init__(self, capacity: int, size: Callable[[V], int]) -> None:
+        """``size`` measures a value, in the unit of the capacity. It is called once, when the value is stored."""
+        self._capacity, self._size = capacity, size
+        self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
+        self.used = 0
+        """What all values together measure."""
 
-    @property
-    def used(self) -> int:
-        """What all things together measure."""
-        return self._used
+    def __len__(self) -> int:
+        return len(self._values)
 
-    def get(self, key: Hashable) -> V | None:
+    def get(self, key: K) -> V | None:
         with self._lock:
-            found = self._things.get(key)
+            found = self._values.get(key)
             if found is None:
                 return None
-            self._things.move_to_end(key)
+            self._values.move_to_end(key)
             return found[0]
 
-    def put(self, key: Hashable, thing: V, size: int) -> None:
-        """``size``: what it measures, in the unit of the capacity."""
+    def items(self) -> list[tuple[K, V]]:
         with self._lock:
-            if key in self._things:
-                self._used -= self._things.pop(key)[1]
-            self._things[key] = (thing, size)
-            self._used += size
-            while self._used > self._capacity:
-                self._used -= self._things.popitem(last=False)[1][1]
+            return [(key, value) for key, (value, _) in self._values.items()]
+
+    def put(self, key: K, value: V) -> None:
+        size = self._size(value)
+        with self._lock:
+            self.used += size - self._values.pop(key, (None, 0))[1]
+            self._values[key] = (value, size)
+            while self.used > self._capacity:
+                self.used -= self._values.popitem(last=False)[1][1]
+
+    def pop(self, key: K) -> None:
+        """Drops the value, if there is one."""
+        with self._lock:
+            self.used -= self._values.pop(key, (None, 0))[1]
 
     def clear(self) -> None:
         with self._lock:
-            self._things.clear()
-            self._used = 0
-
-    def __len__(self) -> int:
-        return len(self._things)
+            self._values.clear()
+            self.used = 0
 
 
 class Remembered(Generic[P, V]):
     """A function whose results are kept."""
 
     def __init__(self, make: Callable[P, V], capacity: int, size: Callable[[Any], int]) -> None:
-        self._make, self._size = make, size
-        self.results = SizedCache[V](capacity)
+        self._make = make
+        self.results = SizedCache[Hashable, V](capacity, size)
         update_wrapper(self, make)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> V:
@@ -63,7 +69,7 @@ class Remembered(Generic[P, V]):
         found = self.results.get(key)
         if found is None:
             found = self._make(*args, **kwargs)
-            self.results.put(key, found, self._size(found))
+            self.results.put(key, found)
         return found
 
     def cache_clear(self) -> None:

@@ -116,7 +116,7 @@ def test_the_same_question_is_answered_from_memory(monkeypatch: pytest.MonkeyPat
 
 def test_warming_makes_what_all_pictures_share(monkeypatch: pytest.MonkeyPatch) -> None:
     anew()
-    monkeypatch.setattr(registry, "_kept", SizedCache[bytes](BUDGET["pictures"]))
+    monkeypatch.setattr(registry, "_cache", SizedCache[object, bytes](BUDGET["pictures"], len))
     registry.warm()
     made = registry._packed.cache_info().misses
     state, view = BOARDS["apb"].samples()["start"]

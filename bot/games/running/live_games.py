@@ -5,13 +5,14 @@ from collections import OrderedDict
 from typing import Final
 from weakref import WeakValueDictionary
 
-from bot.core.cache import CAPACITY, SizedCache
+from bot.core.cache import CAPACITY, ENTRY
 from bot.core.storage.faults.damage import DAMAGED, note_damage
 from bot.games.live import LiveGame, live_game, size_of
 from bot.games.repository import GameRepository
 from bot.games.running.log_context import note_game
 from bot.games.stored import GameVersion, UnreadableGame
 from engine.core.errors import Refused
+from engine.core.sized_cache import SizedCache
 
 UNREADABLE: Final = 1024
 """The most games that are remembered as unreadable."""
@@ -23,7 +24,7 @@ class LiveGames:
     def __init__(self, repository: GameRepository, capacity: int = CAPACITY["games"]) -> None:
         """``capacity``: the most bytes of games kept in memory."""
         self._repository = repository
-        self._cache: SizedCache[str, LiveGame] = SizedCache(capacity, size_of)
+        self._cache = SizedCache[str, LiveGame](capacity, lambda live: ENTRY + size_of(live))
         self._unreadable: OrderedDict[str, None] = OrderedDict()
         self._generation = 0
         """How often games were dropped because of a change elsewhere: what was read before may be old."""
@@ -74,7 +75,7 @@ class LiveGames:
     def keep(self, live: LiveGame) -> LiveGame:
         """Caches a game that was read or committed."""
         note_game(live.id, live.seq)
-        self._cache.keep(live.id, live)
+        self._cache.put(live.id, live)
         return live
 
     def forget(self, game_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from harness.sizes import deep_size
 
-from bot.core.cache import ENTRY, Cache, SizedCache, size_of
+from bot.core.cache import ENTRY, Cache, size_of
 
 
 class Stopwatch:
@@ -45,24 +45,6 @@ def test_what_was_read_before_a_change_is_not_kept() -> None:
     assert memory.get("a") == 2
     memory.drop("a")
     assert memory.get("a") is None
-
-
-def test_a_cache_holds_as_many_bytes_as_it_has_room_for() -> None:
-    memory: SizedCache[str, str] = SizedCache(3 * ENTRY + 100, len)
-    for key, value in (("a", "a" * 40), ("b", "b" * 40), ("c", "c" * 40)):
-        memory.keep(key, value)
-    assert dict(memory.items()) == {"b": "b" * 40, "c": "c" * 40}
-    memory.keep("b", "b" * 10)
-    memory.keep("d", "d" * 50)
-    assert memory.used == 3 * ENTRY + 100
-    memory.pop("c")
-    memory.pop("no such key")
-    assert memory.used == 2 * ENTRY + 60
-    memory.keep("e", "e" * 10_000)
-    assert (len(memory), memory.used) == (0, 0)
-    memory.keep("a", "a")
-    memory.clear()
-    assert (memory.get("a"), memory.used) == (None, 0)
 
 
 def test_the_size_of_a_value_is_that_of_all_in_it() -> None:

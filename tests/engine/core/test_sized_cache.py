@@ -3,24 +3,27 @@
 from engine.core.sized_cache import SizedCache, remembered
 
 
-def test_what_is_kept_is_bounded_and_the_oldest_goes_first() -> None:
-    kept = SizedCache[str](100)
+def test_a_cache_is_bounded_and_the_least_recently_used_goes_first() -> None:
+    cache = SizedCache[str, str](100, len)
     for key in "abc":
-        kept.put(key, key.upper(), 40)
-    assert [kept.get(key) for key in "abc"] == [None, "B", "C"]
-    kept.get("b")
-    kept.put("d", "D", 40)
-    assert [kept.get(key) for key in "bcd"] == ["B", None, "D"]
-    kept.put("d", "smaller", 10)
-    kept.put("e", "E", 40)
-    assert len(kept) == 3
-    kept.put("whole", "W", 101)
-    assert len(kept) == 0
-    kept.put("a", "A", 100)
-    kept.clear()
-    assert kept.get("a") is None
-    kept.put("b", "B", 100)  # the room is free again
-    assert kept.get("b") == "B"
+        cache.put(key, key * 40)
+    assert [cache.get(key) for key in "abc"] == [None, "b" * 40, "c" * 40]
+    cache.get("b")
+    cache.put("d", "d" * 40)
+    assert dict(cache.items()) == {"b": "b" * 40, "d": "d" * 40}
+    cache.put("d", "d" * 10)
+    cache.put("e", "e" * 40)
+    assert (len(cache), cache.used) == (3, 90)
+    cache.pop("b")
+    cache.pop("no such key")
+    assert (len(cache), cache.used) == (2, 50)
+    cache.put("whole", "w" * 101)
+    assert (len(cache), cache.used) == (0, 0)
+    cache.put("a", "a" * 100)
+    cache.clear()
+    assert (cache.get("a"), cache.used) == (None, 0)
+    cache.put("b", "b" * 100)  # there is room again
+    assert cache.get("b") == "b" * 100
 
 
 def test_a_result_is_found_once_while_it_is_kept() -> None:
