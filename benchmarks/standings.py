@@ -19,7 +19,7 @@ from zoneinfo import ZoneInfo
 ROOT = Path(__file__).parents[1]
 sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # this file's folder would hide the package
 
-from fakes.wholes import START, Made, names_of
+from fakes.snapshots import START, Made, names_of
 
 from bot.core.storage.database import Database
 from bot.core.translations import language
@@ -54,36 +54,36 @@ async def measure(players: int, folder: str) -> dict[str, float]:
     try:
         repository = TournamentRepository(database)
         async with database.writing() as connection:
-            await repository.create(connection, made.whole.tournament)
-            for player in made.whole.players:
-                await repository.add_player(connection, made.whole.tournament.id, player)
-            await repository.add_pairings(connection, made.whole.tournament.id, made.whole.pairings)
+            await repository.create(connection, made.snapshot.tournament)
+            for player in made.snapshot.players:
+                await repository.add_player(connection, made.snapshot.tournament.id, player)
+            await repository.add_pairings(connection, made.snapshot.tournament.id, made.snapshot.pairings)
         taken = []
         for _ in range(TIMES):
             began = time.process_time()
-            whole = await repository.whole(made.whole.tournament.id)
+            snapshot = await repository.whole(made.snapshot.tournament.id)
             taken.append((time.process_time() - began) * 1000)
     finally:
         await database.close()
-    assert whole == made.whole
+    assert snapshot == made.snapshot
     found = {"load": statistics.median(taken)}
-    names = names_of(whole)
+    names = names_of(snapshot)
     built: Built
-    found["page"], built = median(lambda: page(whole, players, names))
+    found["page"], built = median(lambda: page(snapshot, players, names))
     found["picture"], _ = median(built.page.draw)
-    found["why"], _ = median(lambda: why.paragraphs(whole, Section(1, 1), 1, names, SAY))
+    found["why"], _ = median(lambda: why.paragraphs(snapshot, Section(1, 1), 1, names, SAY))
     return found
 
 
-def page(whole: TournamentSnapshot, reader: int, names: Mapping[int, str]) -> Built:
+def page(snapshot: TournamentSnapshot, reader: int, names: Mapping[int, str]) -> Built:
     """The page with the reader's place."""
 
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return names if numbers is None else {number: names[number] for number in numbers}
 
     async def made() -> Built:
-        asked = settled(whole, PageRequest(STANDINGS, None, None, None), reader)
-        return await build(whole, asked, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START, {})
+        request = settled(snapshot, PageRequest(STANDINGS, None, None, None), reader)
+        return await build(snapshot, request, Reader(reader, SAY, "wood", ZoneInfo("UTC")), known, (), START, {})
 
     coroutine = made()
     try:

@@ -41,28 +41,28 @@ async def opened(cup: Cup, number: int) -> float:
     """Waits until each game of the round has its board in its thread; when the round before had ended (s)."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            whole = await cup.whole()
-            games = [one for one in whole.pairings if one.pairing.round == number and one.pairing.second]
+            snapshot = await cup.snapshot()
+            games = [one for one in snapshot.pairings if one.pairing.round == number and one.pairing.second]
             if len(games) == len(cup.people) // 2 and all(one.channel_id and cup.board(one) for one in games):
                 break
             await asyncio.sleep(0.01)
-    before = [one.ended or 0 for one in whole.pairings if one.pairing.round == number - 1]
-    return max(before, default=whole.tournament.started or 0) / 1000
+    before = [one.ended or 0 for one in snapshot.pairings if one.pairing.round == number - 1]
+    return max(before, default=snapshot.tournament.started or 0) / 1000
 
 
 async def steps(cup: Cup, number: int, began: float) -> tuple[float, float]:
     """How long after its beginning the round was paired, and its last game opened, in s."""
     (stored,) = [one for one in await cup.rounds() if one.number == number]
-    games = [one for one in (await cup.whole()).pairings if one.pairing.round == number]
+    games = [one for one in (await cup.snapshot()).pairings if one.pairing.round == number]
     return stored.started / 1000 - began, max(one.opened or 0 for one in games) / 1000 - began
 
 
 async def play(cup: Cup, number: int, luck: random.Random) -> None:
     """Every game of the round ends."""
-    whole = await cup.whole()
-    for stored in whole.pairings:
+    snapshot = await cup.snapshot()
+    for stored in snapshot.pairings:
         if stored.pairing.round == number and stored.result is None:
-            await cup.give_up(stored, whole, luck.choice(stored.pairing.players))
+            await cup.give_up(stored, snapshot, luck.choice(stored.pairing.players))
 
 
 async def measure(url: str) -> bool:

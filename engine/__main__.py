@@ -42,9 +42,9 @@ def games(_: argparse.Namespace) -> int:
     return 0
 
 
-def check(asked: argparse.Namespace) -> int:
+def check(arguments: argparse.Namespace) -> int:
     """Replays the record of a game or a match, and repeats every draw of its luck."""
-    text = _text(Path(asked.record).read_bytes()).replace("\r\n", "\n")
+    text = _text(Path(arguments.record).read_bytes()).replace("\r\n", "\n")
     check_seal(text)
     if is_match(text):
         header = load_match(text).header
@@ -59,7 +59,7 @@ def check(asked: argparse.Namespace) -> int:
     return 0
 
 
-def rate(asked: argparse.Namespace) -> int:
+def rate(arguments: argparse.Namespace) -> int:
     """Reads period,player,opponent,score and prints each player's Glicko-2 rating after the last period.
 
     A line is one game and counts for both players, so a game is listed once; the score, 1, 0.5 or 0, is that of the
@@ -68,13 +68,13 @@ def rate(asked: argparse.Namespace) -> int:
     """
     initial = {}
     try:
-        if asked.initial:
-            initial = read_ratings(Path(asked.initial).read_text(encoding="utf-8").splitlines())
+        if arguments.initial:
+            initial = read_ratings(Path(arguments.initial).read_text(encoding="utf-8").splitlines())
     except ValueError as error:
-        _complain(f"{asked.initial}: {error}")
+        _complain(f"{arguments.initial}: {error}")
         return BAD_INPUT
     try:
-        rated = rate_games(read_games(sys.stdin), initial, asked.start, asked.tau)
+        rated = rate_games(read_games(sys.stdin), initial, arguments.start, arguments.tau)
     except (ValueError, ArithmeticError) as error:  # start values can be beyond all computing
         _complain(error)
         return BAD_INPUT
@@ -83,22 +83,22 @@ def rate(asked: argparse.Namespace) -> int:
     return 0
 
 
-def convert(asked: argparse.Namespace) -> int:
+def convert(arguments: argparse.Namespace) -> int:
     """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
-    text = _text(Path(asked.file).read_bytes())
-    content = exchange.read(text, asked.source)
-    sys.stdout.write(exchange.write(content, asked.to, seal=exchange.has_seal(text)))
+    text = _text(Path(arguments.file).read_bytes())
+    content = exchange.read(text, arguments.source)
+    sys.stdout.write(exchange.write(content, arguments.to, seal=exchange.has_seal(text)))
     return 0
 
 
-def pair(asked: argparse.Namespace) -> int:
+def pair(arguments: argparse.Namespace) -> int:
     """Reads a FIDE report (TRF16) and prints the next Swiss round by the Dutch system.
 
     Prints the number of pairs, then "white black" a line by starting rank, 0 for the bye. XXR in the report says how
     many rounds the tournament has, XXZ who does not play the next one, XXC who begins with which colour. Ends with
     status 1 where no pairing is possible.
     """
-    report = trf.read(_text(_report(asked)))
+    report = trf.read(_text(_report(arguments)))
     if report.not_followed:
         raise trf.BadReport(f"The report asks for {' and '.join(report.not_followed)}, which is not supported.")
     if report.rounds is None:
@@ -127,25 +127,25 @@ def pair(asked: argparse.Namespace) -> int:
     return 0
 
 
-def standings(asked: argparse.Namespace) -> int:
+def standings(arguments: argparse.Namespace) -> int:
     """Reads a FIDE report (TRF16) and prints a JSON line a player in final order.
 
     A line has the rank, the starting rank as "id", the points and the asked tie-breaks. DE is the place among those
     who are tied, 1 the best, and 0 where it decides nothing. The starting rank decides at last. Unplayed rounds count
     by the rules in force on the first day (line 042).
     """
-    report = trf.read(_text(_report(asked)))
+    report = trf.read(_text(_report(arguments)))
     entrants, pairings = trf.tournament(report)
     kind = Format.ROUND_ROBIN if report.is_round_robin else Format.SWISS
-    stages = (Stage(kind, tie_breaks=asked.by),)
+    stages = (Stage(kind, tie_breaks=arguments.by),)
     for standing in standings_of(stages, 1, entrants, pairings, rules_on(report.first_day)):
         line: dict[str, Any] = {"rank": standing.rank, "id": standing.entrant, "points": standing.points}
         print(json.dumps(line | dict(standing.tie_breaks)))
     return 0
 
 
-def _report(asked: argparse.Namespace) -> bytes:
-    return sys.stdin.buffer.read() if asked.report == "-" else Path(asked.report).read_bytes()
+def _report(arguments: argparse.Namespace) -> bytes:
+    return sys.stdin.buffer.read() if arguments.report == "-" else Path(arguments.report).read_bytes()
 
 
 def _text(data: bytes) -> str:
@@ -178,13 +178,13 @@ def parser() -> argparse.ArgumentParser:
     call("games", games)
     call("start", start, "game").add_argument("--layout")
     call("legal", legal, "game")
-    asked = call("think", think)
-    asked.add_argument("game", nargs="?", help="if not given, each line is JSON that names it")
-    asked.add_argument("--level", type=int, choices=LEVELS, default=DEFAULT, help="%(default)s if not given")
-    asked.add_argument("--seed", default="0", help="any text; another one may choose other moves below the top level")
-    asked.add_argument("--top", type=_count, default=5, metavar="K", help="how many of the best moves; %(default)s")
-    asked.add_argument("--seconds", type=_positive, default=1.0, metavar="T", help="at most for each; %(default)s")
-    asked.add_argument("--option", type=_option, action="append", default=[], metavar="KEY=VALUE", help="of the game")
+    command = call("think", think)
+    command.add_argument("game", nargs="?", help="if not given, each line is JSON that names it")
+    command.add_argument("--level", type=int, choices=LEVELS, default=DEFAULT, help="%(default)s if not given")
+    command.add_argument("--seed", default="0", help="any text; another one may choose other moves below the top level")
+    command.add_argument("--top", type=_count, default=5, metavar="K", help="how many of the best moves; %(default)s")
+    command.add_argument("--seconds", type=_positive, default=1.0, metavar="T", help="at most for each; %(default)s")
+    command.add_argument("--option", type=_option, action="append", default=[], metavar="KEY=VALUE", help="of the game")
     call("play", play, "game", "position").add_argument("moves", nargs="*")
     counted = call("perft", count, "game")
     counted.add_argument("depth", type=_depth)
@@ -252,9 +252,9 @@ def _option(text: str) -> tuple[str, str]:
 
 
 def main() -> int:
-    asked = parser().parse_args()
+    arguments = parser().parse_args()
     try:
-        status: int = asked.run(asked)
+        status: int = arguments.run(arguments)
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         return 0

@@ -29,17 +29,17 @@ TOO_LONG: Final = re.compile(
 """What Python says of a number of thousands of digits: advice for whoever writes programs."""
 
 
-def start(asked: argparse.Namespace) -> int:
+def start(arguments: argparse.Namespace) -> int:
     """The start position's text."""
-    game = find(asked.game)
-    given = {"layout": asked.layout} if asked.layout and asked.layout != "standard" else {}
+    game = find(arguments.game)
+    given = {"layout": arguments.layout} if arguments.layout and arguments.layout != "standard" else {}
     print(game.encode(game.start(game.settle_options(given))))
     return 0
 
 
-def legal(asked: argparse.Namespace) -> int:
+def legal(arguments: argparse.Namespace) -> int:
     """For each position text on standard input one JSON line of all that can be played."""
-    game = find(asked.game)
+    game = find(arguments.game)
     return _answered(lambda text: describe(game, text))
 
 
@@ -89,7 +89,7 @@ def _idle(game: Game[Any, Any], state: Any, text: str) -> dict[str, Any] | None:
     return None
 
 
-def think(asked: argparse.Namespace) -> int:
+def think(arguments: argparse.Namespace) -> int:
     """For each position text on standard input one JSON line of what a machine would play.
 
     A line has the move, its value for the side to act (points in games with dice, elsewhere -1 to 1), and the best
@@ -101,42 +101,42 @@ def think(asked: argparse.Namespace) -> int:
     from engine.ai.questions import Question, complete, read
 
     def reader() -> Callable[[str], Question]:
-        if asked.game is None:
-            defaults = {"level": asked.level, "seed": asked.seed, "options": dict(asked.option)}
+        if arguments.game is None:
+            defaults = {"level": arguments.level, "seed": arguments.seed, "options": dict(arguments.option)}
             return lambda line: read(line, defaults)
-        game = find(asked.game)
-        options = complete(game, dict(asked.option))
-        return lambda text: Question(game, options, text, asked.level, asked.seed)
+        game = find(arguments.game)
+        options = complete(game, dict(arguments.option))
+        return lambda text: Question(game, options, text, arguments.level, arguments.seed)
 
     question_of = reader()
 
     def told(text: str) -> dict[str, Any]:
-        end = time.monotonic() + asked.seconds
+        end = time.monotonic() + arguments.seconds
         question = question_of(text)
         game, position = question.game, question.position
         idle = _idle(game, game.decode(position, question.options), position)
-        return answer(question, asked.top, lambda: time.monotonic() >= end) if idle is None else idle
+        return answer(question, arguments.top, lambda: time.monotonic() >= end) if idle is None else idle
 
     return _answered(told)
 
 
-def play(asked: argparse.Namespace) -> int:
+def play(arguments: argparse.Namespace) -> int:
     """The position after the moves; the error, and status 2, if one is refused."""
-    game = find(asked.game)
-    state = game.decode(asked.position)
-    for move in asked.moves:
+    game = find(arguments.game)
+    state = game.decode(arguments.position)
+    for move in arguments.moves:
         for step in game.parse(state, move):
             state = game.apply(state, step)
     print(game.encode(state))
     return 0
 
 
-def count(asked: argparse.Namespace) -> int:
+def count(arguments: argparse.Namespace) -> int:
     """A line per depth: depth, leaves, seconds."""
-    game = find(asked.game)
-    text = asked.position or game.encode(game.start(game.settle_options({})))
+    game = find(arguments.game)
+    text = arguments.position or game.encode(game.start(game.settle_options({})))
     state = game.decode(text)
-    for depth in range(1, asked.depth + 1):
+    for depth in range(1, arguments.depth + 1):
         began = time.perf_counter()
         leaves = perft(game, state, depth)
         print(depth, leaves, f"{time.perf_counter() - began:.3f}", flush=True)

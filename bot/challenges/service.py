@@ -234,10 +234,10 @@ class ChallengeService:
 
     async def _check_rating(self, challenge: Challenge, user_id: int) -> None:
         """Raises Refused if the user's rating is not in the range that is asked for."""
-        asked = (challenge.rating_low, challenge.rating_high)
-        if asked != (None, None):
+        limits = (challenge.rating_low, challenge.rating_high)
+        if limits != (None, None):
             found = await self.rating(user_id, challenge.game, challenge.clock)
-            check_ratings(asked, None if found is None else found.rating)
+            check_ratings(limits, None if found is None else found.rating)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
         """The open challenge for a rematch of a finished game."""

@@ -286,13 +286,13 @@ class ConditionalMoveService(GameHook):
         return found
 
     def _known_of(self, live: LiveGame) -> Sequence[ConditionalMove] | None:
-        kept = self.known.get(live.id)
-        return kept[2] if kept is not None and kept[:2] == (live.seq, live.edits) else None
+        cached = self.known.get(live.id)
+        return cached[2] if cached is not None and cached[:2] == (live.seq, live.edits) else None
 
     def _keep(self, connection: AsyncConnection, live: LiveGame, moves: Sequence[ConditionalMove]) -> None:
         """Keeps the moves of a game in memory, once the transaction is committed."""
-        kept = (live.seq, live.edits, moves)
-        after_commit(connection, lambda: self.known.keep(live.id, kept, self.known.generation))
+        known = (live.seq, live.edits, moves)
+        after_commit(connection, lambda: self.known.keep(live.id, known, self.known.generation))
 
 
 def allows_conditional_moves(table: Table[Any, Any]) -> bool:

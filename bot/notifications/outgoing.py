@@ -97,10 +97,10 @@ async def _notice(notification: Notification, kind: NoticeKind) -> Outgoing:
 
 async def _digest(services: Services, notification: Notification, *, with_notices: bool) -> Outgoing:
     waiting = await views.waiting(services, notification.user_id)
-    kept = await _kept(services, notification.user_id) if with_notices else []
-    locale = waiting[0].locale if waiting else kept[0][0].body[LOCALE] if kept else CODES[0]
+    notices = await _current_notices(services, notification.user_id) if with_notices else []
+    locale = waiting[0].locale if waiting else notices[0][0].body[LOCALE] if notices else CODES[0]
     say = await views.language_of_user(services, notification.user_id, locale)
-    shown = _first_that_fit([(notice.id, await kind.text(notice, say)) for notice, kind in kept])
+    shown = _first_that_fit([(notice.id, await kind.text(notice, say)) for notice, kind in notices])
 
     async def text(say: Language) -> str:
         return await views.digest(services, notification.user_id, waiting, say, [news for _, news in shown])
@@ -120,7 +120,7 @@ async def _digest(services: Services, notification: Notification, *, with_notice
     )
 
 
-async def _kept(services: Services, user_id: int) -> list[tuple[Notification, NoticeKind]]:
+async def _current_notices(services: Services, user_id: int) -> list[tuple[Notification, NoticeKind]]:
     """The notices for the user's next digest that still have a reason. The others are voided."""
     notifications, found = services[NotificationService], []
     for notice in await notifications.digests.notices(user_id):

@@ -105,13 +105,13 @@ def acting_seat(live: LiveGame, now: int) -> Seat | None:
     """The seat of a machine that has to do something in the game at ``now`` (ms since 1970); None if there is none."""
     if live.is_over:
         return None
-    alone, asked = left_alone(live, now), live.resuming
+    alone, resuming = left_alone(live, now), live.resuming
     if alone is not None and is_machine(live.players[alone]):
         return alone
     if live.offer is not None and is_ignored(live, live.offer.seat, now) and is_machine(live.players[live.offer.seat]):
         return live.offer.seat
-    seat = live.awaited_seat if asked is None or live.offer is not None else 1 - asked.seat
-    if seat not in {0, 1} or (live.paused and asked is None and live.offer is None):
+    seat = live.awaited_seat if resuming is None or live.offer is not None else 1 - resuming.seat
+    if seat not in {0, 1} or (live.paused and resuming is None and live.offer is None):
         return None
     return seat if is_machine(live.players[seat]) else None
 

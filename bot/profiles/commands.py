@@ -26,11 +26,11 @@ def commands(context: Context) -> list[Command]:
     @app_commands.describe(user=text("option.user.about"))
     async def profile(interaction: Interaction, user: discord.User | None = None) -> None:
         async def work(answer: Answer) -> None:
-            asked = user or interaction.user
-            if asked.id == interaction.application_id:
+            person = user or interaction.user
+            if person.id == interaction.application_id:
                 await machines.show(answer)
                 return
-            await views.show(answer, asked.id, asked.global_name or asked.name)
+            await views.show(answer, person.id, person.global_name or person.name)
 
         await context.answer(interaction, work)
 

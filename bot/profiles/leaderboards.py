@@ -45,41 +45,41 @@ async def turn_page(answer: Answer, press: Press) -> None:
     """Shows another page or another leaderboard: the rest is ``PACE|SCOPE|BUTTON``."""
     pace, scope, *_ = (*press.rest.split("|"), "", "")
     known = press.subject in GAMES and pace in {LIVE, CORRESPONDENCE} and scope in SCOPES
-    asked = (
+    request = (
         PageRequest(press.subject, pace, scope, min(press.seq, PAGES - 1))
         if known
         else PageRequest(next(iter(GAMES)), CORRESPONDENCE, ALL)
     )
-    await show(answer, asked, fresh=False)
+    await show(answer, request, fresh=False)
 
 
-async def show(answer: Answer, asked: PageRequest, *, fresh: bool) -> None:
+async def show(answer: Answer, request: PageRequest, *, fresh: bool) -> None:
     """Shows a page of a leaderboard. Outside of a server it is that of everybody."""
     guild_id = answer.interaction.guild_id
     if guild_id is None:
-        asked = asked._replace(scope=ALL)
-    board = Board(guild_id if asked.scope == SERVER and guild_id else EVERYBODY, asked.game, asked.pace)
+        request = request._replace(scope=ALL)
+    board = Board(guild_id if request.scope == SERVER and guild_id else EVERYBODY, request.game, request.pace)
     service = answer.service(ProfileService)
-    ranked, more = await service.page(board, asked.page)
+    ranked, more = await service.page(board, request.page)
     own = await service.place(board, answer.user_id)
     names = await answer.service(PlayerNames).names((player.user_id for player in ranked), answer.say)
-    view = _view(answer, asked, ranked, names, own)
+    view = _view(answer, request, ranked, names, own)
     data = await render_queue.pictures.draw(pictures.leaderboard, view)
     words = _in_words(replace(view, ranks=tuple(rank._replace(name=escaped(rank.name)) for rank in view.ranks)))
     file = discord.File(
         io.BytesIO(data), filename="top.png", description=_in_words(view).replace("**", "")[:ALT_LENGTH]
     )
-    buttons = view_of(*_buttons(answer, asked, more=more, in_server=guild_id is not None))
+    buttons = view_of(*_buttons(answer, request, more=more, in_server=guild_id is not None))
     await answer.show(words[:CONTENT], files=[file], view=buttons, fresh=fresh)
 
 
 def _view(
-    answer: Answer, asked: PageRequest, ranked: list[Ranked], names: dict[int, str], own: int | None
+    answer: Answer, request: PageRequest, ranked: list[Ranked], names: dict[int, str], own: int | None
 ) -> LeaderboardView:
     say = answer.say
     ranks = tuple(
         Rank(
-            str(asked.page * PER_PAGE + number),
+            str(request.page * PER_PAGE + number),
             names[player.user_id] or say("profile.nameless"),
             str(round(player.rating)),
             say("top.contests", n=player.contests),
@@ -88,8 +88,8 @@ def _view(
         for number, player in enumerate(ranked, 1)
     )
     place = say("top.unplaced") if own is None else say("top.place", place=own + 1)
-    about = f"{pace_text(asked.pace, say)} · {say(f'top.{asked.scope}')} · {place}"
-    return LeaderboardView(find(asked.game).name, about, ranks, say("top.empty"), answer.theme)
+    about = f"{pace_text(request.pace, say)} · {say(f'top.{request.scope}')} · {place}"
+    return LeaderboardView(find(request.game).name, about, ranks, say("top.empty"), answer.theme)
 
 
 def _in_words(view: LeaderboardView) -> str:
@@ -97,19 +97,21 @@ def _in_words(view: LeaderboardView) -> str:
     return "\n".join([f"**{view.title}** · {view.about}", *(lines or [view.empty])])
 
 
-def _buttons(answer: Answer, asked: PageRequest, *, more: bool, in_server: bool) -> list[PressButton]:
+def _buttons(answer: Answer, request: PageRequest, *, more: bool, in_server: bool) -> list[PressButton]:
     """The pages, the other pace, and the other scope."""
 
     def button(name: str, label: str, to: PageRequest, *, enabled: bool = True) -> PressButton:
         press = Press("top", to.game, to.page, f"{to.pace}|{to.scope}|{name}")
         return PressButton(press, answer.say(label), disabled=not enabled)
 
-    page = asked.page
-    pace = LIVE if asked.pace == CORRESPONDENCE else CORRESPONDENCE
-    scope = ALL if asked.scope == SERVER else SERVER
+    page = request.page
+    pace = LIVE if request.pace == CORRESPONDENCE else CORRESPONDENCE
+    scope = ALL if request.scope == SERVER else SERVER
     found = [
-        button("back", "button.back", asked._replace(page=max(0, page - 1)), enabled=page > 0),
-        button("forward", "button.forward", asked._replace(page=page + 1), enabled=more),
-        button("pace", f"button.top.{pace}", asked._replace(pace=pace, page=0)),
+        button("back", "button.back", request._replace(page=max(0, page - 1)), enabled=page > 0),
+        button("forward", "button.forward", request._replace(page=page + 1), enabled=more),
+        button("pace", f"button.top.{pace}", request._replace(pace=pace, page=0)),
     ]
-    return [*found, button("scope", f"button.top.{scope}", asked._replace(scope=scope, page=0))] if in_server else found
+    if in_server:
+        found.append(button("scope", f"button.top.{scope}", request._replace(scope=scope, page=0)))
+    return found

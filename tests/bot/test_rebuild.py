@@ -154,7 +154,7 @@ async def test_a_pairing_has_the_result_of_its_match(sqlite_url: str, clock: Clo
         desk.decide = lambda stored: min(stored.pairing.players) if stored.id == 1 else None
         await desk.play_on(1)
         assert await faults(database) == []
-        pairing = (await desk.whole()).pairings[0]
+        pairing = (await desk.snapshot()).pairings[0]
         await apply(database, update(tournament_pairings).where(tournament_pairings.c.id == 1).values(result="0-1"))
         said = f"pairing 1 has the result 0-1, its game {pairing.contest_id} has 1-0"
         assert await faults(database) == [f"tournament {desk.tournament_id}: {said}"]
@@ -166,7 +166,7 @@ async def test_the_final_places_follow_from_the_results(format_: Format, sqlite_
         desk = Desk.on(database, clock)
         await desk.begin(plan_of(format_, rounds=2), 3)
         await desk.play_on(6)
-        assert (await desk.whole()).tournament.status is Status.OVER
+        assert (await desk.snapshot()).tournament.status is Status.OVER
         assert await faults(database) == []
         said = [f"tournament {desk.tournament_id}: the final places do not follow from the results"]
         last = tournament_players.c.number == 3
@@ -185,6 +185,6 @@ async def test_a_tournament_that_cannot_be_read_does_not_hide_the_others(cup: De
         [f"tournament {damaged}", "it cannot be read"],
         [
             f"tournament {cup.tournament_id}",
-            f"pairing 1 has the result 1-0, its game {(await cup.whole()).pairings[0].contest_id} has none",
+            f"pairing 1 has the result 1-0, its game {(await cup.snapshot()).pairings[0].contest_id} has none",
         ],
     ]

@@ -84,7 +84,7 @@ class Cup:
             return self.bot.service(TournamentService)
         return TournamentService(TournamentRepository(self.database), milliseconds)
 
-    async def whole(self) -> TournamentSnapshot:
+    async def snapshot(self) -> TournamentSnapshot:
         return await self.service.whole(self.id)
 
     async def rounds(self) -> tuple[StoredRound, ...]:
@@ -98,13 +98,13 @@ class Cup:
 
     async def progress(self) -> tuple[int, int, int]:
         """How many rounds are paired, games opened, and results there."""
-        whole = await self.whole()
-        opened = sum(one.game_id is not None for one in whole.pairings)
-        return whole.tournament.round, opened, sum(one.result is not None for one in whole.pairings)
+        snapshot = await self.snapshot()
+        opened = sum(one.game_id is not None for one in snapshot.pairings)
+        return snapshot.tournament.round, opened, sum(one.result is not None for one in snapshot.pairings)
 
     async def is_quiet(self) -> bool:
         """Whether the tournament is over, and every message shows it."""
-        tournament = (await self.whole()).tournament
+        tournament = (await self.snapshot()).tournament
         behind = [one for one in await self.rounds() if one.shown < one.version]
         async with self.database.reading() as connection:
             boards = list(await connection.execute(select(games.c.id).where(games.c.shown_seq < games.c.seq)))
@@ -127,9 +127,9 @@ class Cup:
 
     # --- what players do -------------------------------------------------------------------------------------------
 
-    def seat(self, whole: TournamentSnapshot, number: int) -> Seat:
+    def seat(self, snapshot: TournamentSnapshot, number: int) -> Seat:
         """The player of that number."""
-        user_id = whole.player(number).user_id
+        user_id = snapshot.player(number).user_id
         return next(seat for seat in self.people if seat.user_id == user_id)
 
     def board(self, stored: StoredPairing) -> Json | None:
@@ -154,11 +154,11 @@ class Cup:
         """The messages that announce it."""
         return self.said(f"## {NAME}")
 
-    async def give_up(self, stored: StoredPairing, whole: TournamentSnapshot, loser: int) -> None:
+    async def give_up(self, stored: StoredPairing, snapshot: TournamentSnapshot, loser: int) -> None:
         """The player of that number resigns by the buttons of the board."""
         board = self.board(stored)
         assert board is not None
-        who = self.seat(whole, loser).at(int(board["channel_id"]))
+        who = self.seat(snapshot, loser).at(int(board["channel_id"]))
         await who.slash("abak resign")
         asked = next((one for one in who.messages[::-1] if has_verb(one, "resign_for")), None)
         if asked is not None:  # else the bot has died over it
@@ -172,18 +172,18 @@ class Cup:
         """
         since = asyncio.get_running_loop().time()
         while True:
-            whole = await self.whole()
-            if whole.tournament.status is Status.OVER:
+            snapshot = await self.snapshot()
+            if snapshot.tournament.status is Status.OVER:
                 return
-            ready = [one for one in whole.pairings if one.state is PairingState.RUNNING and self.board(one)]
-            pinged = [one for one in ready if all(self.calls(number, one, whole) for number in one.pairing.players)]
+            ready = [one for one in snapshot.pairings if one.state is PairingState.RUNNING and self.board(one)]
+            pinged = [one for one in ready if all(self.calls(number, one, snapshot) for number in one.pairing.players)]
             late = asyncio.get_running_loop().time() > since + UNPINGED
             if not pinged and not (ready and late):
                 await asyncio.sleep(0.02)
                 continue
             stored = rng.choice(pinged or ready)
             with contextlib.suppress(Timeout, Refused):
-                await self.give_up(stored, whole, rng.choice(stored.pairing.players))
+                await self.give_up(stored, snapshot, rng.choice(stored.pairing.players))
             since = asyncio.get_running_loop().time()
 
     # --- what must hold --------------------------------------------------------------------------------------------
@@ -203,37 +203,37 @@ class Cup:
 
         Returns how often a player had no ping for a game, and how often one.
         """
-        whole = await self.whole()
-        assert whole.tournament.status is Status.OVER
-        assert whole.tournament.round == rounds
-        played = [one for one in whole.pairings if one.pairing.second is not None]
-        self.check_pairings(whole, rounds)
+        snapshot = await self.snapshot()
+        assert snapshot.tournament.status is Status.OVER
+        assert snapshot.tournament.round == rounds
+        played = [one for one in snapshot.pairings if one.pairing.second is not None]
+        self.check_pairings(snapshot, rounds)
         await self.check_games(played, others)
         self.check_threads(played)
         await self.check_messages(rounds)
         assert len(self.announcements()) == 1
-        return self.check_pings(whole)
+        return self.check_pings(snapshot)
 
-    def check_pairings(self, whole: TournamentSnapshot, rounds: int) -> None:
+    def check_pairings(self, snapshot: TournamentSnapshot, rounds: int) -> None:
         """Each round has each player once; nobody meets another twice."""
-        everybody = sorted(player.number for player in whole.players)
+        everybody = sorted(player.number for player in snapshot.players)
         for number in range(1, rounds + 1):
-            seen = [one for pair in whole.pairings if pair.pairing.round == number for one in pair.pairing.players]
+            seen = [one for pair in snapshot.pairings if pair.pairing.round == number for one in pair.pairing.players]
             assert sorted(seen) == everybody, f"round {number}"
-        met = Counter(frozenset(one.pairing.players) for one in whole.pairings if one.pairing.second is not None)
+        met = Counter(frozenset(one.pairing.players) for one in snapshot.pairings if one.pairing.second is not None)
         assert max(met.values()) == 1
-        assert all(one.state is PairingState.DONE for one in whole.pairings)
+        assert all(one.state is PairingState.DONE for one in snapshot.pairings)
 
     async def check_games(self, played: Sequence[StoredPairing], others: Collection[str]) -> None:
         """Each pairing has a game of its own, with its result; there is no other game."""
         assert sorted(set(await self.game_ids()).difference(others)) == sorted(one.game_id or "" for one in played)
-        ledger, whole = GameRepository(self.database), await self.whole()
+        ledger, snapshot = GameRepository(self.database), await self.snapshot()
         for one in played:
             stored = await ledger.load(one.game_id or "")
             assert stored is not None
             table = replayed(stored)
             assert table.outcome is not None
-            assert stored.players == tuple(whole.player(number).user_id for number in one.pairing.players)
+            assert stored.players == tuple(snapshot.player(number).user_id for number in one.pairing.players)
             assert table.outcome.winner is not None
             assert one.result is LOST[1 - table.outcome.winner]
             assert stored.place.channel_id == one.channel_id
@@ -257,20 +257,20 @@ class Cup:
         assert len(self.said(f"**{NAME} · Round ")) == rounds
         assert len(self.said(f"🏆 **{NAME} is over**")) == 1
 
-    def calls(self, number: int, stored: StoredPairing, whole: TournamentSnapshot) -> list[Json]:
+    def calls(self, number: int, stored: StoredPairing, snapshot: TournamentSnapshot) -> list[Json]:
         """What has pinged a player for a pairing, anywhere."""
-        user_id, thread = whole.player(number).user_id, str(stored.channel_id)
+        user_id, thread = snapshot.player(number).user_id, str(stored.channel_id)
         everywhere = self.server.world.events.notifications
         mine = (message for user, message in everywhere if user == user_id)
         return [one for one in mine if one["channel_id"] == thread or f"<#{thread}>" in text(one)]
 
-    def check_pings(self, whole: TournamentSnapshot) -> Counter[int]:
+    def check_pings(self, snapshot: TournamentSnapshot) -> Counter[int]:
         """Nobody was pinged twice for one pairing; how often nobody was."""
         counted: Counter[int] = Counter()
-        for stored in whole.pairings:
+        for stored in snapshot.pairings:
             if stored.pairing.second is not None:
                 for number in stored.pairing.players:
-                    found = self.calls(number, stored, whole)
+                    found = self.calls(number, stored, snapshot)
                     assert len(found) <= 1, [text(message) for message in found]
                     counted[len(found)] += 1
         return counted

@@ -204,18 +204,18 @@ class Months:
 
     async def _work_watched(self) -> None:
         """Works, and notes who was notified of a round that was opened meanwhile."""
-        before, seen = (await self.event.whole()).tournament.round, len(self.server.world.events.notifications)
+        before, seen = (await self.event.snapshot()).tournament.round, len(self.server.world.events.notifications)
         await self.work()
-        whole = await self.event.whole()
-        if whole.tournament.round > before:
-            self.rounds_began[whole.tournament.round] = self.clock.at
+        snapshot = await self.event.snapshot()
+        if snapshot.tournament.round > before:
+            self.rounds_began[snapshot.tournament.round] = self.clock.at
             told: dict[int, int] = defaultdict(int)
             for user_id, _ in islice(self.server.world.events.notifications, seen, None):
                 told[user_id] += 1
-            for stored in whole.pairings:
-                if stored.pairing.round == whole.tournament.round:
+            for stored in snapshot.pairings:
+                if stored.pairing.round == snapshot.tournament.round:
                     self.pinged += [
-                        (stored.pairing.round, number, told[whole.player(number).user_id])
+                        (stored.pairing.round, number, told[snapshot.player(number).user_id])
                         for number in stored.pairing.players
                     ]
 
@@ -224,12 +224,12 @@ class Months:
         await self.wake()
         try:
             await self._set_up()
-            while (await self.event.whole()).tournament.status is not Status.OVER:
+            while (await self.event.snapshot()).tournament.status is not Status.OVER:
                 assert self.clock.at < START + LONGEST, "it does not end"
                 await self.go_on()
             self.events.clear()
             await self.until(self.clock.at + 3 * DAY)
-            return await self.event.whole()
+            return await self.event.snapshot()
         finally:
             self.outbox = await self._outbox()
             self.records = await self._records()
@@ -372,7 +372,7 @@ class Months:
     async def _records(self) -> dict[str, str]:
         """The record of each game, by its id."""
         found = {}
-        for stored in (await self.event.whole()).pairings:
+        for stored in (await self.event.snapshot()).pairings:
             if stored.game_id is not None:
                 game = await self.bot.service(GameService).repository.load(stored.game_id)
                 assert game is not None

@@ -74,17 +74,17 @@ class Desk:
             for opening in openings:
                 self.places += 1
                 await self.rounds.open(opening, Place(GUILD, CHANNEL + self.places))
-        whole = await self.whole()
-        return [one for one in whole.pairings if one.pairing.round == whole.tournament.round]
+        snapshot = await self.snapshot()
+        return [one for one in snapshot.pairings if one.pairing.round == snapshot.tournament.round]
 
-    async def whole(self) -> TournamentSnapshot:
+    async def snapshot(self) -> TournamentSnapshot:
         return await self.tournaments.whole(self.id)
 
     async def pairing(self, pairing_id: int) -> StoredPairing:
-        return next(one for one in (await self.whole()).pairings if one.id == pairing_id)
+        return next(one for one in (await self.snapshot()).pairings if one.id == pairing_id)
 
     async def player(self, number: int) -> Player:
-        return (await self.whole()).player(number)
+        return (await self.snapshot()).player(number)
 
     async def by(self, reason: str = "Because.", user_id: int = OWNER) -> By:
         """An organiser who has just looked."""

@@ -77,19 +77,19 @@ class Play:
 
     # --- what is ---------------------------------------------------------------------------------------------------
 
-    async def whole(self) -> TournamentSnapshot:
+    async def snapshot(self) -> TournamentSnapshot:
         return await self.service.whole(self.tournament_id)
 
     async def running(self) -> list[StoredPairing]:
         """The pairings whose games run."""
-        return [one for one in (await self.whole()).pairings if one.state is PairingState.RUNNING]
+        return [one for one in (await self.snapshot()).pairings if one.state is PairingState.RUNNING]
 
     async def of_round(self, number: int) -> list[StoredPairing]:
-        return [one for one in (await self.whole()).pairings if one.pairing.round == number]
+        return [one for one in (await self.snapshot()).pairings if one.pairing.round == number]
 
     async def pairing(self, stored: StoredPairing) -> StoredPairing:
         """A pairing as it is now."""
-        return next(one for one in (await self.whole()).pairings if one.id == stored.id)
+        return next(one for one in (await self.snapshot()).pairings if one.id == stored.id)
 
     async def acts(self) -> list[str]:
         """The acts of the log, in order."""
@@ -106,7 +106,7 @@ class Play:
 
     async def win(self, stored: StoredPairing, number: int) -> None:
         """Has the player of that number win a pairing: the other one resigns, the whole match if it is one."""
-        winner = (await self.whole()).player(number).user_id
+        winner = (await self.snapshot()).player(number).user_id
         live = await self.game(stored)
         loser = next(user for user in live.players if user != winner)
         if live.record.header.match:
@@ -208,7 +208,7 @@ class Event(Play):
     # --- what is ---------------------------------------------------------------------------------------------------
 
     async def player(self, seat: Seat) -> Player:
-        found = (await self.whole()).of_user(seat.user_id)
+        found = (await self.snapshot()).of_user(seat.user_id)
         assert found is not None
         return found
 
@@ -225,12 +225,12 @@ class Event(Play):
         """The pairings of a round, once it is paired and its games run."""
 
         async def there() -> bool:
-            whole = await self.whole()
-            waiting = any(one.state is PairingState.WAITING for one in whole.pairings)
-            return whole.tournament.round >= number and not waiting
+            snapshot = await self.snapshot()
+            waiting = any(one.state is PairingState.WAITING for one in snapshot.pairings)
+            return snapshot.tournament.round >= number and not waiting
 
         await until(there, f"round {number} is opened")
-        return [one for one in (await self.whole()).pairings if one.pairing.round == number]
+        return [one for one in (await self.snapshot()).pairings if one.pairing.round == number]
 
     async def status(self, status: Status) -> TournamentSnapshot:
         """The tournament, once it has that status."""
@@ -239,7 +239,7 @@ class Event(Play):
             return (await self.service.get(self.tournament_id)).status is status
 
         await until(there, f"the tournament is {status}")
-        return await self.whole()
+        return await self.snapshot()
 
     def said(self, start: str = "") -> list[str]:
         """What the channel of the tournament publicly shows now, as far as it begins so."""
@@ -282,4 +282,4 @@ class Event(Play):
             return (await self.service.get(self.tournament_id)).status is Status.OVER
 
         await until(over, "the tournament is over", seconds=seconds)
-        return await self.whole()
+        return await self.snapshot()

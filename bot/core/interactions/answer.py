@@ -91,7 +91,7 @@ class Answer:
         self.prefs: Mapping[str, str] = {}
         """The user's preferences."""
         self._public = public
-        self._kept = commit_status.CommitStatus()
+        self._commit_status = commit_status.CommitStatus()
         self._first = FirstAnswer(interaction, on_message=self.on_message)
         self.newest_private: AnswerMessage | None = None
         """The newest private message of this answer; None without one."""
@@ -293,14 +293,14 @@ class Answer:
 
     async def give_up(self) -> None:
         """Tells the user that the bot stops while it still works for them."""
-        await self._tell(self.say("error.kept" if self._kept.committed else "error.unknown"))
+        await self._tell(self.say("error.kept" if self._commit_status.committed else "error.unknown"))
 
     async def _run(self, work: Work) -> None:
         try:
             async with asyncio.timeout(LONGEST_WORK):
                 for prepare in self.context.before_answer:
                     await prepare(self)
-                self._kept = commit_status.watch()  # what was prepared is not what the user asked for
+                self._commit_status = commit_status.watch()  # what was prepared is not what the user asked for
                 await work(self)
         except Exception as error:  # noqa: BLE001  # the only handler: every player gets an answer, whatever fails
             await self._answer_error(error)
@@ -329,7 +329,7 @@ class Answer:
             await self.refuse(error)
             return
         note_failure(error, self.interaction.data, self.context.services.database.outages)
-        await self._tell(self.say(what_became(error, self._kept)))
+        await self._tell(self.say(what_became(error, self._commit_status)))
 
     async def refuse(self, error: RuleError) -> None:
         """Tells the user why not."""

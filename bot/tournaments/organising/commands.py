@@ -145,7 +145,7 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
 def _running(context: Context) -> list[Command]:
     """The acts on the tournament as a whole."""
-    found = [_plain(context, name) for name in (Act.REPAIR, Act.BEGIN, Act.PAUSE, Act.FINISH, Act.CANCEL)]
+    found = [_plain(context, name) for name in (Act.REPAIR, Act.END_BREAK, Act.PAUSE, Act.FINISH, Act.CANCEL)]
 
     @app_commands.command(name=text("command.tournament_resume"), description=text("command.tournament_resume.about"))
     @app_commands.rename(tournament=chosen.OPTION, channel=text("option.channel"), reason=REASON)

@@ -108,7 +108,7 @@ class Typed:
         return tournament
 
 
-def typed(press: Press, tournament: Tournament, around: FormContext, say: Language) -> Typed:
+def typed(press: Press, tournament: Tournament, context: FormContext, say: Language) -> Typed:
     """What a form changes: the fields whose text is another one than that of the present value.
 
     Raises InvalidPress for a form that is none of FORMS.
@@ -119,13 +119,13 @@ def typed(press: Press, tournament: Tournament, around: FormContext, say: Langua
     problems = []
     for field in FORMS[press.rest]:
         text = press.field(field.key)
-        if text.strip() == field.write(tournament, around.zone):
+        if text.strip() == field.write(tournament, context.zone):
             continue
         try:
-            field.read(tournament, text, around)
+            field.read(tournament, text, context)
         except RuleError as error:
             problems.append(say("panel.wrong", title=words.title(field.key, say), problem=say.error(error)))
-        changes.append(lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
+        changes.append(lambda one, field=field, text=text: field.read(one, text, context))  # type: ignore[misc]
     return Typed(tuple(changes), tuple(problems))
 
 

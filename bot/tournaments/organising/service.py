@@ -103,10 +103,10 @@ class OrganiserService:
             rounds = await self.repository.rounds(change.connection, tournament_id)
             return await self._do(change, by, acts.repair(change.whole, rounds))
 
-    async def begin(self, tournament_id: str, by: By) -> LogEntry:
+    async def end_break(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the break between two rounds now."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.begin(change.whole, change.now))
+            return await self._do(change, by, acts.end_break(change.whole, change.now))
 
     async def pause(self, tournament_id: str, by: By) -> LogEntry:
         """Stops new rounds and deadlines."""
@@ -161,8 +161,8 @@ class OrganiserService:
                     raise Refused("tournament.organising.undo_unknown", seq=seq)
                 entry = found
             assistants = await self.repository.assistants(change.connection, tournament_id)
-            around = UndoContext(await self.repository.rounds(change.connection, tournament_id), assistants)
-            return await self._do(change, by, undo(change.whole, entry, change.now, around))
+            context = UndoContext(await self.repository.rounds(change.connection, tournament_id), assistants)
+            return await self._do(change, by, undo(change.whole, entry, change.now, context))
 
     # --- looking -------------------------------------------------------------------------------------------------
 

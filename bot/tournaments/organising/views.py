@@ -53,7 +53,7 @@ DOING: Final[dict[str, Doing]] = {
     ),
     Act.CORRECT: lambda service, id_, by, target, value: service.correct(id_, by, read_id(target), _result(value)),
     Act.REPAIR: lambda service, id_, by, _, __: service.repair(id_, by),
-    Act.BEGIN: lambda service, id_, by, _, __: service.begin(id_, by),
+    Act.END_BREAK: lambda service, id_, by, _, __: service.end_break(id_, by),
     Act.PAUSE: lambda service, id_, by, _, __: service.pause(id_, by),
     Act.RESUME: lambda service, id_, by, target, _: service.resume(id_, by, read_id(target) if target else None),
     ADD: lambda service, id_, by, target, _: service.appoint(id_, by, read_id(target), adds=True),

@@ -203,7 +203,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.CANCEL: _said("tournament.act.cancel"),
     Act.FINISH: _said("tournament.act.finish"),
     Act.EDIT: _edited,
-    Act.BEGIN: _said("tournament.act.begin"),
+    Act.END_BREAK: _said("tournament.act.begin"),
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),

@@ -60,34 +60,34 @@ async def open_page(answer: Answer, tournament: Tournament, kind: str) -> None:
     await show(answer, whole, PageRequest(kind, None, None, None), fresh=True)
 
 
-async def show(answer: Answer, whole: TournamentSnapshot, asked: PageRequest, *, fresh: bool) -> None:
+async def show(answer: Answer, whole: TournamentSnapshot, request: PageRequest, *, fresh: bool) -> None:
     """Shows a page privately. Raises Refused if the tournament has no such page."""
     reader = whole.of_user(answer.user_id)
-    built = await _built(answer, whole, asked, answer.say, answer.theme, reader.number if reader else None)
+    built = await _built(answer, whole, request, answer.say, answer.theme, reader.number if reader else None)
     message = await _message(built, answer.say)
     await answer.show(message.content, files=message.files, view=_components(answer, whole, built), fresh=fresh)
 
 
 async def _built(
-    answer: Answer, whole: TournamentSnapshot, asked: PageRequest, say: Language, theme: str, reader: int | None
+    answer: Answer, whole: TournamentSnapshot, request: PageRequest, say: Language, theme: str, reader: int | None
 ) -> Built:
-    asked = settled(whole, asked, reader)
-    rounds = await answer.service(ResultService).rounds(whole.tournament.id) if asked.kind == CALENDAR else ()
+    request = settled(whole, request, reader)
+    rounds = await answer.service(ResultService).rounds(whole.tournament.id) if request.kind == CALENDAR else ()
     who = Reader(reader, say, theme, zone_of(answer.prefs["zone"]))
 
     async def names(numbers: set[int] | None) -> dict[int, str]:
         found = await names_of(answer.context.services, whole, say, numbers)
-        return escaped(found) if asked.text else found
+        return escaped(found) if request.text else found
 
-    contests = [stored.contest_id or "" for stored in whole.pairings] if asked.kind == BRACKET else []
+    contests = [stored.contest_id or "" for stored in whole.pairings] if request.kind == BRACKET else []
     matches = await answer.service(MatchService).several(contests)
     scores = {match_id: live.score for match_id, live in matches.items()}
-    return await build(whole, asked, who, names, rounds, answer.now, scores)
+    return await build(whole, request, who, names, rounds, answer.now, scores)
 
 
 async def _message(built: Built, say: Language) -> Message:
     page = built.page
-    if built.asked.text:
+    if built.request.text:
         head = f"**{page.title}** · {page.about}"
         words = [head, *([built.own] if built.own else []), *page.lines]
         return Message(fitting([words, *([head, *lines] for lines in page.shorter)], CONTENT), [])
@@ -101,42 +101,42 @@ async def _message(built: Built, say: Language) -> Message:
 # --- buttons and menus ------------------------------------------------------------------------------------------------
 
 
-def _press(whole: TournamentSnapshot, asked: PageRequest, button: str) -> Press:
-    mode = TEXT if asked.text else PICTURE
-    rest = f"{asked.kind}.{asked.stage}.{asked.section}.{mode}|{button}"
-    return Press("results", whole.tournament.id, asked.page or 0, rest)
+def _press(whole: TournamentSnapshot, request: PageRequest, button: str) -> Press:
+    mode = TEXT if request.text else PICTURE
+    rest = f"{request.kind}.{request.stage}.{request.section}.{mode}|{button}"
+    return Press("results", whole.tournament.id, request.page or 0, rest)
 
 
 def _components(answer: Answer, whole: TournamentSnapshot, built: Built) -> discord.ui.View:
-    say, asked = answer.say, built.asked
+    say, request = answer.say, built.request
     items: list[discord.ui.Item[Any]] = []
-    if len(listed := places(whole, asked)) > 1:
-        items.append(_place_menu(whole, asked, listed, say))
+    if len(listed := places(whole, request)) > 1:
+        items.append(_place_menu(whole, request, listed, say))
     if built.players:
         options = [discord.SelectOption(label=name[:LABEL], value=str(number)) for number, name in built.players]
-        press = Press("results_why", whole.tournament.id, 0, f"{asked.stage}.{asked.section}")
+        press = Press("results_why", whole.tournament.id, 0, f"{request.stage}.{request.section}")
         items.append(PressMenu(press, say("tournament.results.menu.why"), options, row=1))
     if built.before is not None or built.after is not None:
         for name, to in (("back", built.before), ("forward", built.after)):
-            press = _press(whole, to or asked, name)
+            press = _press(whole, to or request, name)
             items.append(PressButton(press, say(f"button.{name}"), disabled=to is None, row=2))
-    other = asked._replace(text=not asked.text)
-    label = "tournament.results.button.picture" if asked.text else "tournament.results.button.words"
+    other = request._replace(text=not request.text)
+    label = "tournament.results.button.picture" if request.text else "tournament.results.button.words"
     items.append(PressButton(_press(whole, other, "mode"), say(label), row=2))
-    share = _press(whole, asked, "share")
+    share = _press(whole, request, "share")
     items.append(
         PressButton(Press("results_share", share.subject, share.seq, share.rest), say("button.share_profile"), row=2)
     )
-    for kind in kinds(whole, asked.stage or 0):
-        if kind != asked.kind:
-            press = _press(whole, PageRequest(kind, asked.stage, asked.section, 0, text=asked.text), kind)
+    for kind in kinds(whole, request.stage or 0):
+        if kind != request.kind:
+            press = _press(whole, PageRequest(kind, request.stage, request.section, 0, text=request.text), kind)
             items.append(PressButton(press, say(f"tournament.results.button.{kind}"), row=3))
     return view_of(*items)
 
 
-def _place_menu(whole: TournamentSnapshot, asked: PageRequest, listed: Sequence[Section], say: Language) -> PressMenu:
+def _place_menu(whole: TournamentSnapshot, request: PageRequest, listed: Sequence[Section], say: Language) -> PressMenu:
     """The stages and sections; of many those around the one that is shown."""
-    at = next((number for number, one in enumerate(listed) if one == (asked.stage, asked.section)), 0)
+    at = next((number for number, one in enumerate(listed) if one == (request.stage, request.section)), 0)
     start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
     options = [
         discord.SelectOption(
@@ -146,7 +146,7 @@ def _place_menu(whole: TournamentSnapshot, asked: PageRequest, listed: Sequence[
         )
         for number, one in enumerate(listed[start : start + OPTIONS], start=start)
     ]
-    return PressMenu(_press(whole, asked, "place"), say("tournament.results.menu.place"), options, row=0)
+    return PressMenu(_press(whole, request, "place"), say("tournament.results.menu.place"), options, row=0)
 
 
 def _read(press: Press) -> PageRequest:
@@ -156,8 +156,8 @@ def _read(press: Press) -> PageRequest:
         stage, section = split(press.value, 2, ".")
     if kind not in {STANDINGS, CROSSTABLE, BRACKET, CALENDAR}:
         raise InvalidPress
-    asked = PageRequest(kind, read_number(stage), read_number(section), press.seq, text=mode == TEXT)
-    return asked._replace(page=None) if press.values else asked
+    request = PageRequest(kind, read_number(stage), read_number(section), press.seq, text=mode == TEXT)
+    return request._replace(page=None) if press.values else request
 
 
 async def _whole(answer: Answer, press: Press) -> TournamentSnapshot:

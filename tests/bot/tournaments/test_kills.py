@@ -107,7 +107,7 @@ class Killer:
                 await asyncio.sleep(0.002)
             else:
                 await asyncio.sleep(0.005)
-            if (await self.cup.whole()).tournament.status is Status.OVER:
+            if (await self.cup.snapshot()).tournament.status is Status.OVER:
                 return False
         return True
 
@@ -142,7 +142,7 @@ async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, 
             await cup.create(plan_of(Format.SWISS, rounds=ROUNDS, starts=milliseconds()))
             killer = Killer(cup, process, rng, tally)
             await process.start()
-            while moments and (await cup.whole()).tournament.status is not Status.OVER:
+            while moments and (await cup.snapshot()).tournament.status is not Status.OVER:
                 moment = moments.pop()
                 if moment != "start":
                     await process.ready()
@@ -204,8 +204,8 @@ async def test_an_announcement_is_found_that_was_not_noted(
         await process.start()
 
         async def noted() -> bool:
-            return (await cup.whole()).tournament.message_id is not None
+            return (await cup.snapshot()).tournament.message_id is not None
 
         await until(noted, "the announcement is noted")
         await process.stop()
-    assert [int(one["id"]) for one in cup.announcements()] == [(await cup.whole()).tournament.message_id]
+    assert [int(one["id"]) for one in cup.announcements()] == [(await cup.snapshot()).tournament.message_id]

@@ -44,53 +44,53 @@ def by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.timeout(3000)
 async def test_two_months_of_correspondence(stand_in: Server, sqlite_url: str) -> None:
     months = Months(stand_in, sqlite_url, 2026, players=PLAYERS, rounds=ROUNDS, late=LATE)
-    whole = await months.run()
+    snapshot = await months.run()
     if os.environ.get("TOURNAMENT_MONTHS"):
-        report(months, whole)
-    check_end(months, whole)
-    check_pairings(whole)
-    check_results(months, whole)
-    check_deadlines(months, whole)
-    check_warnings(months, whole)
+        report(months, snapshot)
+    check_end(months, snapshot)
+    check_pairings(snapshot)
+    check_results(months, snapshot)
+    check_deadlines(months, snapshot)
+    check_warnings(months, snapshot)
     check_pings(months)
     check_clocks(months)
-    check_variety(months, whole)
+    check_variety(months, snapshot)
 
 
-def check_end(months: Months, whole: TournamentSnapshot) -> None:
+def check_end(months: Months, snapshot: TournamentSnapshot) -> None:
     """It has ended with a podium, and everybody who played has a place."""
-    assert whole.tournament.status is Status.OVER
-    assert whole.tournament.round == ROUNDS
-    assert all(stored.state is PairingState.DONE for stored in whole.pairings)
-    places = sorted(player.first_place or 0 for player in whole.players)
+    assert snapshot.tournament.status is Status.OVER
+    assert snapshot.tournament.round == ROUNDS
+    assert all(stored.state is PairingState.DONE for stored in snapshot.pairings)
+    places = sorted(player.first_place or 0 for player in snapshot.players)
     assert places == list(range(1, PLAYERS + LATE + 1))
     (last,) = months.event.said("🏆")
-    winner = next(player for player in whole.players if player.first_place == 1)
+    winner = next(player for player in snapshot.players if player.first_place == 1)
     assert f"<@{winner.user_id}>" in last
 
 
-def check_pairings(whole: TournamentSnapshot) -> None:
+def check_pairings(snapshot: TournamentSnapshot) -> None:
     """Nobody plays the same opponent twice, and nobody has two byes or two pairings in a round.
 
     A game that was lost by forfeit was not played: the two may be paired again, as FIDE has it.
     """
-    met = Counter(frozenset(one.pairing.players) for one in whole.pairings if one.result and one.result.played)
+    met = Counter(frozenset(one.pairing.players) for one in snapshot.pairings if one.result and one.result.played)
     assert [pair for pair, times in met.items() if times > 1] == []
-    byes = Counter(one.pairing.first for one in whole.pairings if one.result is Result.PAIRING_BYE)
+    byes = Counter(one.pairing.first for one in snapshot.pairings if one.result is Result.PAIRING_BYE)
     assert [player for player, times in byes.items() if times > 1] == []
-    played = Counter((one.pairing.round, number) for one in whole.pairings for number in one.pairing.players)
+    played = Counter((one.pairing.round, number) for one in snapshot.pairings for number in one.pairing.players)
     assert [key for key, times in played.items() if times > 1] == []
-    for player in whole.players:
+    for player in snapshot.players:
         rounds = {number for number, who in played if who == player.number}
         assert rounds == set(range(player.first_round, (player.last_round or ROUNDS) + 1)), player
 
 
-def check_results(months: Months, whole: TournamentSnapshot) -> None:
+def check_results(months: Months, snapshot: TournamentSnapshot) -> None:
     """Each result is that of the record; who is absent from the beginning forfeits, and nobody else.
 
     A game that is lost on time within its first turns is aborted: it counts as not played.
     """
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         if stored.game_id is None:
             assert stored.result is not None
             assert stored.result.is_bye, stored
@@ -142,9 +142,9 @@ def last_deadline(months: Months, stored: StoredPairing) -> tuple[int, int]:
     return deadlines[0], deadlines[1]
 
 
-def check_deadlines(months: Months, whole: TournamentSnapshot) -> None:
+def check_deadlines(months: Months, snapshot: TournamentSnapshot) -> None:
     """No game goes on after its last deadline; who is on move then forfeits, and nobody before."""
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         if stored.game_id is None:
             continue
         first, last = last_deadline(months, stored)
@@ -155,13 +155,13 @@ def check_deadlines(months: Months, whole: TournamentSnapshot) -> None:
         entries = Referee(months.records[stored.game_id]).entries
         loser = lost_by(entries)
         if entries[-1][1] == "adjudicate" and loser is not None:
-            player = whole.player(stored.pairing.players[loser])
+            player = snapshot.player(stored.pairing.players[loser])
             left = player.reason in {"withdrew", "deleted"} and player.last_round == stored.pairing.round
             turns = sum(kind == "play" for _, kind, *_ in entries)
             assert left or (stored.ended >= last and loser == turns % 2), stored
 
 
-def check_warnings(months: Months, whole: TournamentSnapshot) -> None:
+def check_warnings(months: Months, snapshot: TournamentSnapshot) -> None:
     """Both were told a day before each deadline at which their game still went on, and of none of them twice.
 
     A deadline that moves within its last day is not told again, and one that moves further away is.
@@ -169,13 +169,13 @@ def check_warnings(months: Months, whole: TournamentSnapshot) -> None:
     notices = [one for one in months.outbox if one.kind == "round_deadline"]
     assert max(Counter((one.n, one.user_id, one.seq) for one in notices).values()) == 1
     moved = sum(down.until - down.since for down in months.downs)
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         if stored.game_id is None:
             continue
         assert stored.ended is not None
         expected = [at for at in last_deadline(months, stored) if stored.ended > at - DAY]
         for number in stored.pairing.players:
-            user = whole.player(number).user_id
+            user = snapshot.player(number).user_id
             dues = [one.due for one in notices if (one.n, one.user_id) == (stored.id, user)]
             for at in expected if user > 0 else []:
                 assert [due for due in dues if at - DAY - moved <= due <= at - DAY + MINUTE], (stored, at, dues)
@@ -196,11 +196,11 @@ def check_clocks(months: Months) -> None:
             assert referee.uncovered(window) == [], (game_id, down)
 
 
-def check_variety(months: Months, whole: TournamentSnapshot) -> None:
+def check_variety(months: Months, snapshot: TournamentSnapshot) -> None:
     """All that was to happen has happened."""
-    reasons = Counter(player.reason for player in whole.players)
+    reasons = Counter(player.reason for player in snapshot.players)
     assert (reasons["withdrew"] > 0, reasons["left_server"], reasons["deleted"]) == (True, 1, 1)
-    late = [player for player in whole.players if player.number > PLAYERS]
+    late = [player for player in snapshot.players if player.number > PLAYERS]
     assert [player.first_round > 1 for player in late] == [True] * LATE
     endings = Counter(Referee(text).entries[-1][1] for text in months.records.values())
     assert endings["resign"] > 0
@@ -212,13 +212,13 @@ def check_variety(months: Months, whole: TournamentSnapshot) -> None:
     assert told == {"place"}
 
 
-def report(months: Months, whole: TournamentSnapshot) -> None:
+def report(months: Months, snapshot: TournamentSnapshot) -> None:
     """Prints figures of the whole size."""
-    days = ((whole.tournament.ended or 0) - (whole.tournament.started or 0)) / DAY
-    print(f"\n{len(whole.players)} players, {whole.tournament.round} rounds, {days:.1f} days")  # noqa: T201
-    print(Counter(stored.result for stored in whole.pairings))  # noqa: T201
-    print("extended", sum(stored.extended for stored in whole.pairings))  # noqa: T201
+    days = ((snapshot.tournament.ended or 0) - (snapshot.tournament.started or 0)) / DAY
+    print(f"\n{len(snapshot.players)} players, {snapshot.tournament.round} rounds, {days:.1f} days")  # noqa: T201
+    print(Counter(stored.result for stored in snapshot.pairings))  # noqa: T201
+    print("extended", sum(stored.extended for stored in snapshot.pairings))  # noqa: T201
     print(Counter((one.kind, one.state) for one in months.outbox))  # noqa: T201
     print(Counter(told for _, _, told in months.pinged))  # noqa: T201
-    kept = [(player.number, player.reason) for player in whole.players if player.reason]
+    kept = [(player.number, player.reason) for player in snapshot.players if player.reason]
     print(f"{len(months.records)} games, gone: {kept}")  # noqa: T201

@@ -264,7 +264,7 @@ async def test_its_games_end_and_their_results_count(
     await desk.games.resign(live.id, live.players[1], 1)
     assert (await desk.games.newest(live.id)).is_over
     with pytest.raises(UnreadableTournament):
-        await desk.whole()
+        await desk.snapshot()
     if damaged == PAIRINGS:  # whom it belongs to is not known: an organiser decides when it can be read again
         assert await stored(database, "SELECT state FROM tournament_pairings") == PairingState.RUNNING
     else:

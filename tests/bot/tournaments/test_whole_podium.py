@@ -68,11 +68,11 @@ class Field:
         going: list[asyncio.Task[None]] = []
 
         async def over() -> bool:
-            whole = await self.cup.whole()
-            for stored in whole.pairings:
+            snapshot = await self.cup.snapshot()
+            for stored in snapshot.pairings:
                 if stored.state is PairingState.RUNNING and stored.id not in self.seen:
                     self.seen.add(stored.id)
-                    going.append(asyncio.create_task(self.game(stored, whole)))
+                    going.append(asyncio.create_task(self.game(stored, snapshot)))
             for task in going:
                 if task.done():
                     task.result()
@@ -80,12 +80,12 @@ class Field:
 
         await until(over, "the tournament is over", seconds=seconds)
         await asyncio.gather(*going)
-        return await self.cup.whole()
+        return await self.cup.snapshot()
 
-    async def game(self, stored: StoredPairing, whole: TournamentSnapshot) -> None:
+    async def game(self, stored: StoredPairing, snapshot: TournamentSnapshot) -> None:
         """Plays one game."""
         cup, thread = self.cup, stored.channel_id or 0
-        players = [cup.seat(whole, number).at(thread) for number in stored.pairing.players]
+        players = [cup.seat(snapshot, number).at(thread) for number in stored.pairing.players]
         await until(lambda: cup.board(stored) is not None, "the board is shown")
         for seat in players:
             await until(lambda seat=seat: self.told(seat.user_id, thread), "they are pinged")
@@ -97,7 +97,7 @@ class Field:
                 self.ended += 1
                 return
         loser = max(stored.pairing.players) if self.rng.random() < self.strongest else min(stored.pairing.players)
-        await cup.give_up(stored, whole, loser)
+        await cup.give_up(stored, snapshot, loser)
 
     async def taps(self, room: Room, most: int) -> bool:
         """Plays turns by the buttons of the board. True if the game is over."""
@@ -117,28 +117,28 @@ class Field:
         return [text(one) for one in pinged if "you play" in text(one) and f"<#{thread}>" in text(one)]
 
 
-def check_pings(players: Field, whole: TournamentSnapshot) -> None:
+def check_pings(players: Field, snapshot: TournamentSnapshot) -> None:
     """One ping for each player and game; nothing else has pinged them, but boards after a turn."""
     world = players.cup.server.world
-    threads = {one.channel_id or 0: one for one in whole.pairings if one.pairing.second is not None}
+    threads = {one.channel_id or 0: one for one in snapshot.pairings if one.pairing.second is not None}
     for stored in threads.values():
         for number in stored.pairing.players:
-            user_id = whole.player(number).user_id
+            user_id = snapshot.player(number).user_id
             assert len(players.told(user_id, stored.channel_id or 0)) == 1, f"pairing {stored.id}, player {number}"
     for _, message in world.events.notifications:
         of_turn = message["attachments"] and not message["nonce"].endswith(":0")
         assert "you play" in text(message) or (of_turn and int(message["channel_id"]) in threads), text(message)
 
 
-def check_channel(cup: Cup, whole: TournamentSnapshot) -> None:
+def check_channel(cup: Cup, snapshot: TournamentSnapshot) -> None:
     """One announcement, one message a round, one podium, which names the first three in order."""
     assert len(cup.announcements()) == 1
-    numbers = {stored.pairing.round for stored in whole.pairings}
+    numbers = {stored.pairing.round for stored in snapshot.pairings}
     for number in numbers:
         title = f"**{NAME} · Round {number}**" if number else f"**{NAME} · Games**"
         assert len(cup.said(title)) == 1, title
     (podium,) = cup.said(f"🏆 **{NAME} is over**")
-    first = sorted((player.first_place or 0, player.user_id) for player in whole.players)[:3]
+    first = sorted((player.first_place or 0, player.user_id) for player in snapshot.players)[:3]
     named = [text(podium).find(f"<@{user_id}>") for _, user_id in first]
     assert -1 not in named
     assert named[0] == min(named)
@@ -146,9 +146,9 @@ def check_channel(cup: Cup, whole: TournamentSnapshot) -> None:
     assert len(podium["attachments"]) == 1
 
 
-def order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
+def order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
     """The final order: place and number."""
-    return sorted((player.first_place or 0, player.number) for player in whole.players)
+    return sorted((player.first_place or 0, player.number) for player in snapshot.players)
 
 
 def ranked(keys: dict[int, tuple[float, ...]]) -> list[tuple[int, int]]:
@@ -159,11 +159,11 @@ def ranked(keys: dict[int, tuple[float, ...]]) -> list[tuple[int, int]]:
 POINTS: Final = {Result.FIRST_WINS: (1.0, 0.0), Result.SECOND_WINS: (0.0, 1.0), Result.DRAW: (0.5, 0.5)}
 
 
-def games_of(whole: TournamentSnapshot) -> list[tuple[int, int, float, float]]:
+def games_of(snapshot: TournamentSnapshot) -> list[tuple[int, int, float, float]]:
     """Each game in order: the two, and their points."""
     return [
         (one.pairing.first, one.pairing.second or 0, *POINTS[one.result or Result.DRAW])
-        for one in whole.pairings
+        for one in snapshot.pairings
         if one.pairing.second is not None
     ]
 
@@ -171,11 +171,11 @@ def games_of(whole: TournamentSnapshot) -> list[tuple[int, int, float, float]]:
 # --- a Swiss ---------------------------------------------------------------------------------------------------------
 
 
-def swiss_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
+def swiss_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
     """By points, Buchholz, Sonneborn-Berger, then the seed; there were no unplayed games."""
     points: Counter[int] = Counter()
     against: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    for first, second, won, lost in games_of(whole):
+    for first, second, won, lost in games_of(snapshot):
         points[first] += won  # type: ignore[assignment]
         points[second] += lost  # type: ignore[assignment]
         against[first].append((second, won))
@@ -188,7 +188,7 @@ def swiss_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
                 sum(points[other] * got for other, got in against[player.number]),
                 -player.seed,
             )
-            for player in whole.players
+            for player in snapshot.players
         }
     )
 
@@ -207,30 +207,30 @@ async def test_a_swiss_from_the_announcement_to_the_podium(
     await cup.join_by_button()
     await cup.start()
     field_ = Field(cup, random.Random(1))
-    whole = await field_.play(seconds=240)
+    snapshot = await field_.play(seconds=240)
     assert field_.ended > 0
-    assert len(games_of(whole)) == players // 2 * rounds
-    cup.check_pairings(whole, rounds)
-    check_pings(field_, whole)
-    check_channel(cup, whole)
-    assert order(whole) == swiss_order(whole)
+    assert len(games_of(snapshot)) == players // 2 * rounds
+    cup.check_pairings(snapshot, rounds)
+    check_pings(field_, snapshot)
+    check_channel(cup, snapshot)
+    assert order(snapshot) == swiss_order(snapshot)
 
 
 # --- a double elimination --------------------------------------------------------------------------------------------
 
 
-def double_elimination_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
+def double_elimination_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
     """Who loses twice is out: the later, the better; who goes out in the same round shares the place."""
     losses: Counter[int] = Counter()
     out: dict[int, int] = {}
-    for one in whole.pairings:
+    for one in snapshot.pairings:
         if one.pairing.second is None or one.result is Result.DRAW:
             continue
         loser = one.pairing.second if one.result is Result.FIRST_WINS else one.pairing.first
         losses[loser] += 1
         if losses[loser] == 2:
             out[loser] = one.pairing.round
-    return ranked({player.number: (out.get(player.number, 10_000),) for player in whole.players})
+    return ranked({player.number: (out.get(player.number, 10_000),) for player in snapshot.players})
 
 
 @pytest.mark.thorough
@@ -242,22 +242,22 @@ async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot:
     await cup.join_by_button()
     await cup.start()
     field_ = Field(cup, random.Random(2))
-    whole = await field_.play(seconds=240)
-    assert len(games_of(whole)) in {14, 15}
-    lost = Counter(one[1] if one[2] else one[0] for one in games_of(whole))
-    assert sorted(lost[player.number] for player in whole.players)[1:] == [2] * 7
-    check_pings(field_, whole)
-    check_channel(cup, whole)
-    assert order(whole) == double_elimination_order(whole)
+    snapshot = await field_.play(seconds=240)
+    assert len(games_of(snapshot)) in {14, 15}
+    lost = Counter(one[1] if one[2] else one[0] for one in games_of(snapshot))
+    assert sorted(lost[player.number] for player in snapshot.players)[1:] == [2] * 7
+    check_pings(field_, snapshot)
+    check_channel(cup, snapshot)
+    assert order(snapshot) == double_elimination_order(snapshot)
 
 
 # --- an arena --------------------------------------------------------------------------------------------------------
 
 
-def arena_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
+def arena_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
     """Two points a win; from the third win in a row on, four. Then more wins, then fewer games, then the seed."""
-    won: dict[int, str] = {player.number: "" for player in whole.players}
-    for first, second, points, _ in games_of(whole):
+    won: dict[int, str] = {player.number: "" for player in snapshot.players}
+    for first, second, points, _ in games_of(snapshot):
         won[first] += "w" if points else "l"
         won[second] += "l" if points else "w"
     return ranked(
@@ -268,7 +268,7 @@ def arena_order(whole: TournamentSnapshot) -> list[tuple[int, int]]:
                 -len(won[player.number]),
                 -player.seed,
             )
-            for player in whole.players
+            for player in snapshot.players
         }
     )
 
@@ -287,15 +287,15 @@ async def test_an_arena_to_the_podium(cups: Callable[..., Cup], bot: AbakBot, sq
     await cup.join_by_button()
     await cup.start()
     field_ = Field(cup, random.Random(3), to_the_end=0, strongest=0.8)
-    whole = await field_.play(seconds=240)
-    assert whole.tournament.started is not None
-    assert whole.tournament.ended is not None
-    assert whole.tournament.ended >= whole.tournament.started + ARENA
-    played = Counter(number for one in games_of(whole) for number in one[:2])
-    assert min(played[player.number] for player in whole.players) >= 2
-    for player in whole.players:  # nobody plays two games at a time
-        mine = [one for one in whole.pairings if player.number in one.pairing.players]
+    snapshot = await field_.play(seconds=240)
+    assert snapshot.tournament.started is not None
+    assert snapshot.tournament.ended is not None
+    assert snapshot.tournament.ended >= snapshot.tournament.started + ARENA
+    played = Counter(number for one in games_of(snapshot) for number in one[:2])
+    assert min(played[player.number] for player in snapshot.players) >= 2
+    for player in snapshot.players:  # nobody plays two games at a time
+        mine = [one for one in snapshot.pairings if player.number in one.pairing.players]
         assert all((one.ended or 0) <= (after.opened or 0) for one, after in itertools.pairwise(mine))
-    check_pings(field_, whole)
-    check_channel(cup, whole)
-    assert order(whole) == arena_order(whole)
+    check_pings(field_, snapshot)
+    check_channel(cup, snapshot)
+    assert order(snapshot) == arena_order(snapshot)

@@ -41,9 +41,9 @@ async def test_a_large_round_opens_while_others_play(
             await cup.start()
 
             async def opened() -> bool:
-                whole = await cup.whole()
-                return len(whole.pairings) == PLAYERS // 2 and all(
-                    one.channel_id and cup.board(one) for one in whole.pairings
+                snapshot = await cup.snapshot()
+                return len(snapshot.pairings) == PLAYERS // 2 and all(
+                    one.channel_id and cup.board(one) for one in snapshot.pairings
                 )
 
             await until(opened, "every game of the round has its board", seconds=60)

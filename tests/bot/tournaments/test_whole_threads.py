@@ -36,8 +36,8 @@ async def test_no_thread_is_left_without_a_game(stand_in: Server, sqlite_url: st
 
         rounds.open = leave_first  # type: ignore[method-assign]
         await event.start()
-        whole = await event.play_to_the_end()
-        assert [one.result for one in whole.pairings] == [Result.FIRST_WINS_BY_FORFEIT]
+        snapshot = await event.play_to_the_end()
+        assert [one.result for one in snapshot.pairings] == [Result.FIRST_WINS_BY_FORFEIT]
         parent = str(event.organiser.channel_id)
 
         def archived() -> list[bool]:

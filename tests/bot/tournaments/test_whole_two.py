@@ -40,10 +40,10 @@ async def both(bots: list[AbakBot], cup: Cup) -> None:
 
 async def end_a_game(bot: AbakBot, cup: Cup, rng: random.Random) -> None:
     """Somebody who has been pinged loses their game, which ends in one of the processes."""
-    whole = await cup.whole()
-    running = [one for one in whole.pairings if one.state is PairingState.RUNNING and cup.board(one)]
+    snapshot = await cup.snapshot()
+    running = [one for one in snapshot.pairings if one.state is PairingState.RUNNING and cup.board(one)]
     pinged = [
-        stored for stored in running if all(cup.calls(number, stored, whole) for number in stored.pairing.players)
+        stored for stored in running if all(cup.calls(number, stored, snapshot) for number in stored.pairing.players)
     ]
     if pinged:
         stored = rng.choice(pinged)
@@ -71,5 +71,5 @@ async def test_two_processes_double_nothing(stand_in: Server, cups: Callable[...
             return await cup.is_quiet()
 
         await until(over, "the tournament is over", seconds=60)
-        assert (await cup.whole()).tournament.status is Status.OVER
+        assert (await cup.snapshot()).tournament.status is Status.OVER
         assert await cup.check(ROUNDS) == {1: PLAYERS * ROUNDS}

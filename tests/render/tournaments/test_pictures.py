@@ -325,9 +325,9 @@ def test_a_name_that_cannot_be_drawn_gives_way_to_its_number(name: str, shown: s
 
 def grey(sign: Image.Image, theme: Theme, ground: str) -> Image.Image:
     """A sign on a ground as on a phone, without colour."""
-    whole = Image.new("RGB", sign.size, getattr(theme, ground))
-    whole.paste(sign, (0, 0), sign)
-    return whole.convert("L").resize((sign.width // 3, sign.height // 3), Image.Resampling.BOX)
+    snapshot = Image.new("RGB", sign.size, getattr(theme, ground))
+    snapshot.paste(sign, (0, 0), sign)
+    return snapshot.convert("L").resize((sign.width // 3, sign.height // 3), Image.Resampling.BOX)
 
 
 @pytest.mark.parametrize("ground", ["frame", "active"])

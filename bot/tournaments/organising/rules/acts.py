@@ -20,13 +20,13 @@ from bot.tournaments.organising.rules.effect import (
     Ruling,
     decided,
     ending,
-    kept,
     result_key,
     unplayed,
 )
 from bot.tournaments.results.standing import awarded
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
+from bot.tournaments.rows import pairing_row
 from bot.tournaments.schedule import break_end
 from bot.tournaments.tournament import (
     PairingState,
@@ -96,7 +96,7 @@ def adjudicate(whole: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: 
     first, second = stored.pairing.first, stored.pairing.second
     if stored.state is PairingState.DONE:
         raise Refused("tournament.organising.has_result", result=result_key(stored.result))
-    detail: dict[str, object] = {"pairing": stored.id, "players": [first, second], "before": kept(stored)}
+    detail: dict[str, object] = {"pairing": stored.id, "players": [first, second], "before": pairing_row(stored)}
     detail["ruling"] = ruling.value
     if ruling not in rulings(stored):
         raise Refused("tournament.organising.no_game")
@@ -143,7 +143,7 @@ def correct(whole: TournamentSnapshot, pairing_id: int, result: Result, now: int
     detail: dict[str, object] = {
         "pairing": stored.id,
         "players": [stored.pairing.first, stored.pairing.second],
-        "before": kept(stored),
+        "before": pairing_row(stored),
         "was": before.value,
         "result": result.value,
         "later": later,
@@ -189,7 +189,7 @@ def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
         raise Refused("tournament.organising.has_ended")
     games = [game for stored in current for game in ending(stored, None, VOID)]
     row = next((one for one in rounds if one.number == tournament.round), None)
-    detail: dict[str, object] = {"before": [kept(stored) for stored in current], "games": games}
+    detail: dict[str, object] = {"before": [pairing_row(stored) for stored in current], "games": games}
     if row is not None:
         detail |= {"stage": row.stage, "started": row.started, "deadline": row.deadline}
         detail["messages"] = list(row.message_ids)
@@ -197,13 +197,13 @@ def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 
 
-def begin(whole: TournamentSnapshot, now: int) -> Effect:
+def end_break(whole: TournamentSnapshot, now: int) -> Effect:
     """Ends the break between two rounds now. Raises Refused."""
     require_running(whole)
     until = break_end(whole)
     if until is None or until <= now:
         raise Refused("tournament.organising.no_break")
-    return Effect(Act.BEGIN, tournament=replace(whole.tournament, break_until=0))
+    return Effect(Act.END_BREAK, tournament=replace(whole.tournament, break_until=0))
 
 
 def pause(whole: TournamentSnapshot, now: int) -> Effect:
@@ -296,7 +296,7 @@ def expel(whole: TournamentSnapshot, number: int, now: int, *, moved: bool) -> E
             "free_since": player.free_since,
             "ladder_place": player.ladder_place,
         },
-        "pairings": [kept(stored) for stored in lost],
+        "pairings": [pairing_row(stored) for stored in lost],
         "results": [stored.result for stored in after],
         "games": games,
     }

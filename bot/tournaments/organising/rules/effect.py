@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
-from bot.tournaments.rows import pairing_of, pairing_row
+from bot.tournaments.rows import pairing_of
 from bot.tournaments.schedule import WARNED_BEFORE, game_time
 from bot.tournaments.tournament import PairingState, Plan, Player, StoredPairing, StoredRound, Tournament
 from engine.core.errors import Translated
@@ -29,7 +29,8 @@ class Act(StrEnum):
     EDIT = "edit"
     """Other settings, before the start."""
     UNDO = "undo"
-    BEGIN = "begin"
+    END_BREAK = "begin"
+    """The log, the command and the texts name it after the round that begins."""
     SERVER_GONE = "server_gone"
     """By the bot: the server has removed it, so the tournament is paused."""
     OWNER_GONE = "owner_gone"
@@ -104,13 +105,8 @@ def ending(stored: StoredPairing, winner: int | None, why: str) -> list[dict[str
     return [] if stored.contest_id is None else [{"contest": stored.contest_id, "winner": winner, "why": why}]
 
 
-def kept(stored: StoredPairing) -> dict[str, Any]:
-    """A pairing for the log."""
-    return pairing_row(stored)
-
-
-def kept_pairing(row: object) -> StoredPairing:
-    """The pairing that ``kept`` wrote."""
+def logged_pairing(row: object) -> StoredPairing:
+    """A pairing of which the log has the row."""
     return pairing_of(cast("Any", SimpleNamespace(**cast("dict[str, Any]", row), attempts=0)))
 
 

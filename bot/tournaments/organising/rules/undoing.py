@@ -35,7 +35,7 @@ from bot.tournaments.organising.rules.acts import (
     resume,
 )
 from bot.tournaments.organising.rules.editing import edited_back
-from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, kept_pairing, unplayed
+from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, unplayed
 from bot.tournaments.tournament import (
     LogEntry,
     PairingState,
@@ -76,12 +76,12 @@ def why_not(whole: TournamentSnapshot, entry: LogEntry) -> Refused | None:
     return None
 
 
-def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
+def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     """What undoing an entry does. Raises Refused."""
     if (refused := why_not(whole, entry)) is not None:
         raise refused
     try:
-        made = UNDO[Act(entry.act)](whole, entry, now, around)
+        made = UNDO[Act(entry.act)](whole, entry, now, context)
     except Refused as error:
         if error.key.startswith(TOLD):
             raise
@@ -91,8 +91,8 @@ def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoConte
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 
-def _adjudicated(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del around
+def _adjudicated(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del context
     _require_rounds(whole)
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     _require_in(whole, stored)
@@ -100,19 +100,19 @@ def _adjudicated(whole: TournamentSnapshot, entry: LogEntry, now: int, around: U
     return Effect(Act.UNDO, pairings=(again,), told=stored.pairing.players)
 
 
-def _corrected(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del around
+def _corrected(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del context
     stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
-    before = kept_pairing(entry.detail["before"])
+    before = logged_pairing(entry.detail["before"])
     players = replaced_places(whole, before)
     after = podium_anew(whole, now)
     return Effect(Act.UNDO, tournament=after, pairings=(before,), players=players, told=stored.pairing.players)
 
 
-def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    former = [kept_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
+def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    former = [logged_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
     is_paired = whole.tournament.round == entry.round
-    again = repair(whole, around.rounds) if is_paired else Effect(Act.UNDO)
+    again = repair(whole, context.rounds) if is_paired else Effect(Act.UNDO)
     plan = whole.tournament.plan
     length = plan.round_length
     for stored in former:
@@ -131,13 +131,13 @@ def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, around: Undo
     return replace(again, tournament=after, restored=restored, restored_round=row, removed_round=removed)
 
 
-def _paused(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del entry, around
+def _paused(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del entry, context
     return resume(whole, None, now)
 
 
-def _resumed(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del now, around
+def _resumed(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del now, context
     paused, shift = cast("int", entry.detail["paused"]), cast("int", entry.detail["shift"])
     if whole.tournament.paused is not None or not whole.tournament.status.is_active:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
@@ -145,13 +145,13 @@ def _resumed(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoC
     return Effect(Act.UNDO, tournament=replace(tournament, paused=paused), pairings=pairings, shift=-shift)
 
 
-def _appointed(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
+def _appointed(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del now
-    return appoint(whole, entry.subject or 0, around.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
+    return appoint(whole, entry.subject or 0, context.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
 
 
-def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del around
+def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del context
     if entry.detail["pairings"]:
         _require_rounds(whole)
     number = cast("int", entry.detail["number"])
@@ -186,8 +186,8 @@ def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: Undo
     )
 
 
-def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del now, around
+def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del now, context
     tournament = whole.tournament
     if tournament.status is not Status.CANCELLED:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
@@ -201,8 +201,8 @@ def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, around: Und
     return Effect(Act.UNDO, tournament=replace(tournament, status=status, ended=None, paused=paused), pairings=pairings)
 
 
-def _edited(whole: TournamentSnapshot, entry: LogEntry, now: int, around: UndoContext) -> Effect:
-    del around
+def _edited(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+    del context
     return edited_back(whole, entry.detail, now)
 
 

@@ -52,7 +52,7 @@ def _with(tournament: Tournament, **changes: object) -> Tournament:
     return replace(tournament, plan=replace(tournament.plan, **changes))  # type: ignore[arg-type]
 
 
-def read_name(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
+def read_name(tournament: Tournament, text: str, _context: FormContext) -> Tournament:
     name = " ".join(MARKUP.sub(" ", visible(storable(text))).split()).lstrip(NO_BEGINNING)
     if not name or len(name) > NAME_LENGTH:
         raise RuleError("tournament.field.bad_name", most=NAME_LENGTH)
@@ -68,16 +68,16 @@ def _moment(key: str) -> TypedSetting:
         key,
         "dates",
         lambda tournament, zone: write_moment(value(tournament.plan), zone),
-        lambda tournament, text, around: _with(tournament, **{key: read_moment(text, around.now, around.zone)}),
+        lambda tournament, text, context: _with(tournament, **{key: read_moment(text, context.now, context.zone)}),
     )
 
 
-def _read_check_in(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
+def _read_check_in(tournament: Tournament, text: str, _context: FormContext) -> Tournament:
     return _with(tournament, check_in=read_length(text, LONGEST_CHECK_IN))
 
 
 def _number(key: str) -> TypedSetting:
-    def read(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
+    def read(tournament: Tournament, text: str, _context: FormContext) -> Tournament:
         typed = text.strip()
         if not (typed.isdecimal() and len(typed) < 6 and 2 <= int(typed) <= MOST_ENTRANTS):
             raise RuleError("tournament.field.number", text=typed[:SHOWN], least=2, most=MOST_ENTRANTS)
@@ -86,13 +86,13 @@ def _number(key: str) -> TypedSetting:
     return TypedSetting(key, "players", lambda tournament, _zone: str(getattr(tournament.plan, key)), read, 6)
 
 
-def _read_clock(tournament: Tournament, text: str, around: FormContext) -> Tournament:
+def _read_clock(tournament: Tournament, text: str, context: FormContext) -> Tournament:
     clock = typed_time.readings(text)[0]
-    time_limits.check_limit(around.server, clock)
+    time_limits.check_limit(context.server, clock)
     return _with(tournament, clock=clock)
 
 
-def _read_range(tournament: Tournament, text: str, _around: FormContext) -> Tournament:
+def _read_range(tournament: Tournament, text: str, _context: FormContext) -> Tournament:
     low, high = read_ratings(text)
     return _with(tournament, eligibility=replace(tournament.plan.eligibility, lowest=low, highest=high))
 

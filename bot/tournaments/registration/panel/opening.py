@@ -93,9 +93,9 @@ async def _begin(
     )
     said = [*messages]
     if name is not None:
-        around = await views.around_of(answer)
+        context = await views.form_context(answer)
         try:
-            draft = await views.edit(answer, draft.id, lambda one: read_name(one, name, around))
+            draft = await views.edit(answer, draft.id, lambda one: read_name(one, name, context))
         except RuleError as error:
             said.append(answer.say.error(error))
     await views.show(answer, draft, page, fresh=True, messages=said)

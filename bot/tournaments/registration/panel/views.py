@@ -37,7 +37,7 @@ PRIZES: Final = (1, 2, 3)
 LONGEST: Final = 1990
 
 
-async def around_of(answer: Answer) -> FormContext:
+async def form_context(answer: Answer) -> FormContext:
     """What a text of the user is read with."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return FormContext(answer.now, answer.prefs["zone"], server)
@@ -63,13 +63,13 @@ async def show(
     answer: Answer, draft: Tournament, page: str = "", *, fresh: bool = False, messages: Sequence[str] = ()
 ) -> None:
     """Shows a page of the panel, or the preview, with ``messages`` above it."""
-    around = await around_of(answer)
+    context = await form_context(answer)
     pages = pages_of(draft.plan)
     if page == PREVIEW:
-        content, items = _preview(draft, around, answer.say)
+        content, items = _preview(draft, context, answer.say)
     else:
         page = page if page in pages else pages[0]
-        content, items = _page(draft, page, around, answer.say)
+        content, items = _page(draft, page, context, answer.say)
     text = "\n".join([*messages, content])[:LONGEST]
     await answer.show(text, view=view_of(*items), fresh=fresh)
 
@@ -78,15 +78,15 @@ def _notes(notes: Sequence[Note], sign: str, say: Language) -> list[str]:
     return [f"{sign} {say.note(note)}" for note in notes]
 
 
-def _page(draft: Tournament, page: str, around: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+def _page(draft: Tournament, page: str, context: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
     plan, pages = draft.plan, pages_of(draft.plan)
     title = say(f"tournament.page.{page}")
     lines = [say("tournament.panel", name=draft.name, number=pages.index(page) + 1, pages=len(pages), title=title)]
-    lines += _values(draft, page, around, say)
-    lines += _notes(checks.problems(plan, around.server, around.now), "⛔", say)
+    lines += _values(draft, page, context, say)
+    lines += _notes(checks.problems(plan, context.server, context.now), "⛔", say)
     items: list[discord.ui.Item[Any]] = [_templates(draft, say)] if page == START else []
     for setting in settings_of(plan, page):
-        items.append(_menu(draft, setting, around.server, say, len(items)))
+        items.append(_menu(draft, setting, context.server, say, len(items)))
     items += _role_menus(draft, page, say, len(items))
     row = ROWS - 1
     at = pages.index(page)
@@ -105,7 +105,7 @@ def _press(verb: str, draft: Tournament, rest: str = "") -> Press:
     return Press(verb, draft.id, 0, rest)
 
 
-def _values(draft: Tournament, page: str, around: FormContext, say: Language) -> list[str]:
+def _values(draft: Tournament, page: str, context: FormContext, say: Language) -> list[str]:
     """The page's values that no menu shows."""
     plan = draft.plan
     lines = []
@@ -116,7 +116,7 @@ def _values(draft: Tournament, page: str, around: FormContext, say: Language) ->
         for key, moment in (("opens", plan.registration_opens), ("closes", plan.registration_closes)):
             when = f"<t:{moment // 1000}:f>" if moment is not None else say(f"tournament.value.{key}_none")
             lines.append(say(f"tournament.value.{key}", when=when))
-        lines.append(say("tournament.value.zone", zone=around.zone) if around.zone else say("tournament.value.utc"))
+        lines.append(say("tournament.value.zone", zone=context.zone) if context.zone else say("tournament.value.utc"))
     if page == "players":
         lines = [say("tournament.value.capacity", n=plan.capacity, least=plan.least)]
         lines += words.who(plan, say) or [say("tournament.who.anyone")]
@@ -174,21 +174,21 @@ def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[d
     return []
 
 
-def _preview(draft: Tournament, around: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
+def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
     """What would be announced, the calendar, and what does not fit or should be known."""
     plan = draft.plan
-    problems = checks.problems(plan, around.server, around.now)
+    problems = checks.problems(plan, context.server, context.now)
     lines = [
         say("tournament.preview", channel=f"<#{draft.channel_id}>"),
         say("tournament.title", name=draft.name),
         *words.rules(plan, say),
         *words.who(plan, say),
         words.start(plan, say),
-        *words.registration(plan, say, around.now),
+        *words.registration(plan, say, context.now),
         say("tournament.value.capacity", n=plan.capacity, least=plan.least),
         *(f"-# {line}" for line in words.more(plan, say)),
         say("tournament.calendar"),
-        *words.calendar(draft, plan.capacity, say, around.now),
+        *words.calendar(draft, plan.capacity, say, context.now),
         *_notes(problems, "⛔", say),
         *_notes(checks.warnings(plan), "⚠️", say),
     ]
@@ -228,12 +228,12 @@ async def show_preview(answer: Answer, press: Press) -> None:
 async def set_choice(answer: Answer, press: Press) -> None:
     """Stores a choice. Raises Refused for one that the panel does not offer now."""
     await _draft(answer, press)
-    around = await around_of(answer)
+    context = await form_context(answer)
     page, _, key = press.rest.partition(".")
 
     def change(draft: Tournament) -> Tournament:
         try:
-            plan = choose(draft.plan, key, press.value, around.server, answer.say)
+            plan = choose(draft.plan, key, press.value, context.server, answer.say)
         except ValueError as error:
             raise Refused("tournament.draft.not_offered") from error
         return replace(draft, plan=plan)
@@ -308,14 +308,14 @@ async def ask(answer: Answer, press: Press) -> None:
 @handlers.on("plan_fill")
 async def fill(answer: Answer, press: Press) -> None:
     """Stores the fields that were changed, each by itself; a wrong one gets a message, and the others are kept."""
-    draft, around = await _draft(answer, press), await around_of(answer)
+    draft, context = await _draft(answer, press), await form_context(answer)
     typed, problems = dict(press.filled), []
     for field in fields_of(press.rest):
         text = typed.get(field.key)
-        if text is None or text.strip() == field.write(draft, around.zone):
+        if text is None or text.strip() == field.write(draft, context.zone):
             continue
         try:
-            draft = await edit(answer, draft.id, lambda one, field=field, text=text: field.read(one, text, around))  # type: ignore[misc]
+            draft = await edit(answer, draft.id, lambda one, field=field, text=text: field.read(one, text, context))  # type: ignore[misc]
         except RuleError as error:
             if isinstance(error, Refused) and error.key == "tournament.draft.gone":
                 raise
@@ -329,8 +329,8 @@ async def announce(answer: Answer, press: Press) -> None:
     """Opens the registration; the announcement follows. Raises Refused for what does not fit, or is not permitted."""
     draft = await _draft(answer, press)
     await access.check_creator(answer)
-    around = await around_of(answer)
-    problems = checks.problems(draft.plan, around.server, around.now)
+    context = await form_context(answer)
+    problems = checks.problems(draft.plan, context.server, context.now)
     if problems:
         await show(answer, draft, PREVIEW)
         return

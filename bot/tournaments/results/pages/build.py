@@ -60,7 +60,7 @@ class Reader(NamedTuple):
 class Built(NamedTuple):
     """A page, and where one can go from it."""
 
-    asked: PageRequest
+    request: PageRequest
     page: Page
     before: PageRequest | None
     after: PageRequest | None
@@ -77,14 +77,14 @@ Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-def places(whole: TournamentSnapshot, asked: PageRequest | None) -> tuple[Section, ...]:
+def places(whole: TournamentSnapshot, request: PageRequest | None) -> tuple[Section, ...]:
     """The sections for the menu: for standings also the whole tournament, once it is over."""
     found = sections(whole)
-    if asked is None:
+    if request is None:
         return found
-    if asked.kind == CALENDAR:
+    if request.kind == CALENDAR:
         return ()
-    if asked.kind == CROSSTABLE:
+    if request.kind == CROSSTABLE:
         return tuple(one for one in found if stage_of(whole, one.stage).format in SCORED)
     has_overall = whole.tournament.status is Status.OVER and (
         len(found) > 1 or whole.tournament.plan.format in KNOCKOUTS
@@ -106,23 +106,23 @@ def kinds(whole: TournamentSnapshot, stage: int) -> tuple[str, ...]:
     return (STANDINGS, CROSSTABLE, CALENDAR) if format_ in SCORED else (STANDINGS, CALENDAR)
 
 
-def settled(whole: TournamentSnapshot, asked: PageRequest, reader: int | None) -> PageRequest:
+def settled(whole: TournamentSnapshot, request: PageRequest, reader: int | None) -> PageRequest:
     """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
-    listed = places(whole, asked)
-    if asked.kind == CALENDAR:
-        known = asked.stage is not None and 0 <= asked.stage <= len(whole.tournament.plan.stages)
-        return asked._replace(stage=asked.stage if known else current_stage(whole), section=asked.section or 0)
-    stage = asked.stage
+    listed = places(whole, request)
+    if request.kind == CALENDAR:
+        known = request.stage is not None and 0 <= request.stage <= len(whole.tournament.plan.stages)
+        return request._replace(stage=request.stage if known else current_stage(whole), section=request.section or 0)
+    stage = request.stage
     if stage is None:
-        stage = _nearest_stage(whole, asked.kind, listed)
-    section = asked.section
+        stage = _nearest_stage(whole, request.kind, listed)
+    section = request.section
     if section is None:
         section = 0 if not stage else (reader is not None and section_of(whole, stage, reader)) or 1
     if (stage, section) not in listed:
         here = [one for one in listed if one.stage == stage] or listed[-1:]
         stage, section = here[0] if here else Section(1, 1)
     offered = kinds(whole, stage)
-    return asked._replace(kind=asked.kind if asked.kind in offered else offered[0], stage=stage, section=section)
+    return request._replace(kind=request.kind if request.kind in offered else offered[0], stage=stage, section=section)
 
 
 def _nearest_stage(whole: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
@@ -150,71 +150,71 @@ def _nearest_stage(whole: TournamentSnapshot, kind: str, listed: Sequence[Sectio
 
 async def build(
     whole: TournamentSnapshot,
-    asked: PageRequest,
+    request: PageRequest,
     reader: Reader,
     names: Names,
     rounds: Sequence[StoredRound],
     now: int,
     scores: Mapping[str, tuple[float, float]],
 ) -> Built:
-    """The page. ``asked`` is settled; a page number too high is the last page. A bracket has the ``scores`` of its
+    """The page. ``request`` is settled; a page number too high is the last page. A bracket has the ``scores`` of its
     matches, by their ids.
     """
-    if asked.kind == CALENDAR:
-        return _calendar(whole, asked, reader, rounds, now)
-    if asked.kind == BRACKET:
-        return await _bracket(whole, asked, reader, names, scores)
-    here = final_order(whole) if not asked.stage else _lines(whole, asked)
-    if asked.kind == CROSSTABLE:
-        return await _crosstable(whole, asked, reader, names, here)
-    return await _standings(whole, asked, reader, names, here)
+    if request.kind == CALENDAR:
+        return _calendar(whole, request, reader, rounds, now)
+    if request.kind == BRACKET:
+        return await _bracket(whole, request, reader, names, scores)
+    here = final_order(whole) if not request.stage else _lines(whole, request)
+    if request.kind == CROSSTABLE:
+        return await _crosstable(whole, request, reader, names, here)
+    return await _standings(whole, request, reader, names, here)
 
 
-def _lines(whole: TournamentSnapshot, asked: PageRequest) -> tuple[Line, ...]:
-    place = Section(asked.stage or 1, asked.section or 1)
+def _lines(whole: TournamentSnapshot, request: PageRequest) -> tuple[Line, ...]:
+    place = Section(request.stage or 1, request.section or 1)
     return lines(whole, place) if place in sections(whole) else ()
 
 
-def about(whole: TournamentSnapshot, asked: PageRequest, say: Language) -> str:
+def about(whole: TournamentSnapshot, request: PageRequest, say: Language) -> str:
     """The line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
-    if not asked.stage:
+    if not request.stage:
         name = say("tournament.results.overall")
-    elif asked.kind == CALENDAR:
+    elif request.kind == CALENDAR:
         name = say("tournament.results.calendar")
     else:
-        name = place_name(whole, Section(asked.stage, asked.section or 1), say)
+        name = place_name(whole, Section(request.stage, request.section or 1), say)
     return capitalized(f"{name} · {live_line(whole, say)}")
 
 
-def _at(asked: PageRequest, count: int, own: int | None) -> int:
+def _at(request: PageRequest, count: int, own: int | None) -> int:
     """The page that is meant, of so many; ``own`` is the reader's."""
-    if asked.page is None:
+    if request.page is None:
         return own or 0
-    return max(0, min(asked.page, count - 1))
+    return max(0, min(request.page, count - 1))
 
 
-def _around(
-    whole: TournamentSnapshot, asked: PageRequest, at: int, count: int
+def _neighbours(
+    whole: TournamentSnapshot, request: PageRequest, at: int, count: int
 ) -> tuple[PageRequest | None, PageRequest | None]:
     """The pages before and after: behind the last page of a section comes the first one of the next."""
-    listed = [one for one in places(whole, asked) if one.stage == asked.stage]
-    place = next((number for number, one in enumerate(listed) if one.section == asked.section), 0)
-    before = asked._replace(page=at - 1) if at else None
-    after = asked._replace(page=at + 1) if at + 1 < count else None
+    listed = [one for one in places(whole, request) if one.stage == request.stage]
+    place = next((number for number, one in enumerate(listed) if one.section == request.section), 0)
+    before = request._replace(page=at - 1) if at else None
+    after = request._replace(page=at + 1) if at + 1 < count else None
     if before is None and place > 0:
-        before = asked._replace(section=listed[place - 1].section, page=0)
+        before = request._replace(section=listed[place - 1].section, page=0)
     if after is None and place + 1 < len(listed):
-        after = asked._replace(section=listed[place + 1].section, page=0)
+        after = request._replace(section=listed[place + 1].section, page=0)
     return before, after
 
 
-def _qualified(whole: TournamentSnapshot, asked: PageRequest, here: Sequence[Line]) -> int:
+def _qualified(whole: TournamentSnapshot, request: PageRequest, here: Sequence[Line]) -> int:
     """How many players down from the first one go on to the next stage as it stands; 0: there is no limit, or no stage.
 
     Who has withdrawn is passed over.
     """
     stages = whole.tournament.plan.stages
-    most = stages[asked.stage - 1].qualifiers if asked.stage and asked.stage < len(stages) else 0
+    most = stages[request.stage - 1].qualifiers if request.stage and request.stage < len(stages) else 0
     there = [number for number, line in enumerate(here, start=1) if not line.withdrawn]
     return there[most - 1] if most and len(there) >= most else 0
 
@@ -239,38 +239,38 @@ def own_sentence(whole: TournamentSnapshot, line: Line, say: Language) -> str:
 
 
 async def _standings(
-    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+    whole: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
 ) -> Built:
     own = _place_of(here, reader.number)
     count = max(1, -(-len(here) // standings.ROWS))
-    at = _at(asked, count, None if own is None else own // standings.ROWS)
+    at = _at(request, count, None if own is None else own // standings.ROWS)
     shown = here[at * standings.ROWS : (at + 1) * standings.ROWS]
     called = await names(standings.opponents_of(shown))
-    text, page_number = about(whole, asked, reader.say), (at, count)
-    is_ladder = bool(asked.stage) and stage_of(whole, asked.stage or 1).format is Format.LADDER
+    text, page_number = about(whole, request, reader.say), (at, count)
+    is_ladder = bool(request.stage) and stage_of(whole, request.stage or 1).format is Format.LADDER
     if is_ladder:
         page = standings.ladder_page(whole, shown, called, text, reader.say, reader.theme, reader.number, page_number)
     else:
         title = whole.tournament.name
-        qualified = max(0, _qualified(whole, asked, here) - at * standings.ROWS)
+        qualified = max(0, _qualified(whole, request, here) - at * standings.ROWS)
         page = standings.standings_page(
             shown, called, text, title, reader.say, reader.theme, reader.number, page_number, qualified
         )
-    explained = asked.stage and stage_of(whole, asked.stage).format in SCORED | {Format.ARENA}
+    explained = request.stage and stage_of(whole, request.stage).format in SCORED | {Format.ARENA}
     players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
     sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
-    around = _around(whole, asked, at, count)
-    return Built(asked._replace(page=at), page, *around, players if explained else (), sentence)
+    neighbours = _neighbours(whole, request, at, count)
+    return Built(request._replace(page=at), page, *neighbours, players if explained else (), sentence)
 
 
 async def _crosstable(
-    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+    whole: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
 ) -> Built:
-    stage = stage_of(whole, asked.stage or 1)
+    stage = stage_of(whole, request.stage or 1)
     blocks = crosstable.blocks(stage, here)
     own = _place_of(here, reader.number)
     first = 0 if own is None else own // crosstable.ROWS * crosstable.ROWS
-    at = _at(asked, len(blocks), next((number for number, one in enumerate(blocks) if one.row == first), 0))
+    at = _at(request, len(blocks), next((number for number, one in enumerate(blocks) if one.row == first), 0))
     shown = here[blocks[at].row : blocks[at].row + crosstable.ROWS]
     called = await names({line.player.number for line in shown})
     page = crosstable.crosstable_page(
@@ -279,50 +279,50 @@ async def _crosstable(
         blocks[at],
         called,
         whole.tournament.name,
-        about(whole, asked, reader.say),
+        about(whole, request, reader.say),
         reader.say,
         reader.theme,
         reader.number,
         (at, len(blocks)),
-        max(0, _qualified(whole, asked, here) - blocks[at].row),
+        max(0, _qualified(whole, request, here) - blocks[at].row),
     )
     sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
-    return Built(asked._replace(page=at), page, *_around(whole, asked, at, len(blocks)), (), sentence)
+    return Built(request._replace(page=at), page, *_neighbours(whole, request, at, len(blocks)), (), sentence)
 
 
 async def _bracket(
     whole: TournamentSnapshot,
-    asked: PageRequest,
+    request: PageRequest,
     reader: Reader,
     names: Names,
     scores: Mapping[str, tuple[float, float]],
 ) -> Built:
-    stage = asked.stage or 1
+    stage = request.stage or 1
     found = bracket.bracket_of(whole, stage)
     if not found:
         raise Refused("tournament.results.bracket_later", stage=stage)
     called = await names({player for slot in found for player in slot.players if player is not None})
     view = bracket.view_of(
-        whole, stage, called, about(whole, asked, reader.say), reader.say, reader.theme, reader.number, scores
+        whole, stage, called, about(whole, request, reader.say), reader.say, reader.theme, reader.number, scores
     )
     own = [slot.id for slot in found if reader.number is not None and reader.number in slot.players]
     count = len(paging.pages(view))
-    at = _at(asked, count, bracket.page_of(view, own))
-    before = asked._replace(page=at - 1) if at else None
-    after = asked._replace(page=at + 1) if at + 1 < count else None
-    return Built(asked._replace(page=at), bracket.bracket_page(view, at, reader.say), before, after)
+    at = _at(request, count, bracket.page_of(view, own))
+    before = request._replace(page=at - 1) if at else None
+    after = request._replace(page=at + 1) if at + 1 < count else None
+    return Built(request._replace(page=at), bracket.bracket_page(view, at, reader.say), before, after)
 
 
 def _calendar(
-    whole: TournamentSnapshot, asked: PageRequest, reader: Reader, rounds: Sequence[StoredRound], now: int
+    whole: TournamentSnapshot, request: PageRequest, reader: Reader, rounds: Sequence[StoredRound], now: int
 ) -> Built:
     found = calendar.dates(whole, rounds, now)
     count = max(1, -(-len(found) // calendar.ROWS))
     running = next((number for number, date in enumerate(found) if date.state is State.RUNNING), 0)
-    at = _at(asked, count, running // calendar.ROWS)
+    at = _at(request, count, running // calendar.ROWS)
     shown = found[at * calendar.ROWS : (at + 1) * calendar.ROWS]
-    text = about(whole, asked._replace(stage=asked.stage or 1), reader.say)
+    text = about(whole, request._replace(stage=request.stage or 1), reader.say)
     page = calendar.calendar_page(whole, shown, text, reader.zone, reader.say, reader.theme, (at, count))
-    before = asked._replace(page=at - 1) if at else None
-    after = asked._replace(page=at + 1) if at + 1 < count else None
-    return Built(asked._replace(page=at), page, before, after)
+    before = request._replace(page=at - 1) if at else None
+    after = request._replace(page=at + 1) if at + 1 < count else None
+    return Built(request._replace(page=at), page, before, after)

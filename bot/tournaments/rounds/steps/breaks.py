@@ -32,7 +32,9 @@ async def begin(change: Change, *, is_last: bool) -> None:
     await change.repository.touch_round(change.connection, tournament.id, tournament.round)
 
 
-async def end(change: Change) -> None:
-    """Has the message of the round no longer say that there is a break. The caller writes the tournament."""
+async def update_message(change: Change) -> None:
+    """Removes the break from the message of the round, when the next pairing or the end follows. The caller writes the
+    tournament.
+    """
     if change.tournament.break_until is not None:
         await change.repository.touch_round(change.connection, change.tournament.id, change.tournament.round)

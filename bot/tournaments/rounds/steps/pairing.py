@@ -27,7 +27,7 @@ async def add_round(change: Change, made: Round) -> None:
             by = settling.BY_BYE if pairing.result.is_bye else settling.BY_FORFEIT
             pairings.append(StoredPairing(number, pairing, PairingState.DONE, decided_by=by, ended=now))
     await change.add_pairings(*pairings)
-    await breaks.end(change)
+    await breaks.update_message(change)
     await change.set(replace(tournament, round=made.number, credited_until=now, break_until=None))
     await change.log("paired", None, stage=made.stage, pairings=len(pairings))
 
@@ -41,7 +41,7 @@ async def finish(change: Change) -> None:
         if (place := placed_at.get(player.number)) is not None
     ]
     await change.set_players(*placed)
-    await breaks.end(change)
+    await breaks.update_message(change)
     over = replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now, break_until=None)
     await change.set(over)
 

@@ -109,7 +109,7 @@ async def test_a_game_that_was_never_opened_is_won_by_forfeit(desk: Desk) -> Non
     await desk.create()
     await desk.rounds.start(desk.id, OWNER)
     await desk.rounds.advance(desk.id)
-    stored, _ = (await desk.whole()).pairings
+    stored, _ = (await desk.snapshot()).pairings
     by = await desk.by()
     assert await refused(desk.organiser.adjudicate(desk.id, by, stored.id, Ruling.DRAW)) == "no_game"
     await desk.organiser.adjudicate(desk.id, by, stored.id, Ruling.SECOND)
@@ -181,7 +181,7 @@ async def test_a_correction_after_the_next_pairing_changes_no_pairing_and_says_s
         await desk.win(stored, stored.pairing.first)
     second = await desk.go_on()
     assert second[0].pairing.round == 2
-    first = (await desk.whole()).pairings[0]
+    first = (await desk.snapshot()).pairings[0]
     entry = await desk.organiser.correct(desk.id, await desk.by(), first.id, Result.SECOND_WINS)
     assert entry.detail["later"] is True
     assert await desk.go_on() == second
@@ -215,7 +215,7 @@ async def test_a_correction_after_the_end_gives_other_places(desk: Desk) -> None
     (stored,) = await desk.start()
     await desk.win(stored, 1)
     await desk.go_on()
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
     assert (await desk.player(1)).first_place == 1
     result = Result.SECOND_WINS if stored.pairing.first == 1 else Result.FIRST_WINS
     await desk.organiser.correct(desk.id, await desk.by(), stored.id, result)
@@ -239,8 +239,8 @@ async def test_a_round_is_paired_again_with_those_who_are_there(desk: Desk) -> N
         late = replace(change.whole.player(4), number=5, user_id=OWNER, seed=5, first_round=1)
         await change.add_player(late)
     await desk.organiser.repair(desk.id, await desk.by())
-    assert (await desk.whole()).tournament.round == 0
-    assert (await desk.whole()).pairings == ()
+    assert (await desk.snapshot()).tournament.round == 0
+    assert (await desk.snapshot()).pairings == ()
     await desk.finish()
     for stored in before:
         outcome = (await desk.game(stored)).outcome
@@ -248,7 +248,7 @@ async def test_a_round_is_paired_again_with_those_who_are_there(desk: Desk) -> N
         assert outcome.winner is None or stored.pairing.first == 4 or stored.pairing.second == 4
     again = await desk.go_on()
     assert sorted(number for one in again for number in one.pairing.players) == [1, 2, 3, 4, 5]
-    assert (await desk.whole()).tournament.round == 1
+    assert (await desk.snapshot()).tournament.round == 1
     assert not {one.contest_id for one in again if one.contest_id} & {one.contest_id for one in before}
 
 
@@ -267,7 +267,7 @@ async def test_the_former_pairings_come_back(desk: Desk, *, is_paired: bool) -> 
     assert [one.id for one in again] == [one.id for one in before]
     assert all(one.state is PairingState.RUNNING for one in again)
     assert not {one.contest_id for one in again} & {one.contest_id for one in before}
-    assert (await desk.whole()).tournament.round == 1
+    assert (await desk.snapshot()).tournament.round == 1
 
 
 async def test_no_result_is_lost_by_pairing_again(desk: Desk) -> None:

@@ -110,7 +110,7 @@ async def test_a_thread_is_deleted(event: Event) -> None:
     await told_directly(event, player, "was deleted. Your moves are kept")
     assert [stored.state for stored in await event.running()] == [PairingState.RUNNING] * 2
     await event.win(one, one.pairing.second or 0)
-    stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)
+    stored = next(stored for stored in (await event.snapshot()).pairings if stored.id == one.id)
     assert stored.result is Result.SECOND_WINS
 
 
@@ -138,7 +138,7 @@ async def test_the_server_removes_the_bot(event: Event) -> None:
     event.server.world.remove_bot(event.server.world.guild_id)
     await paused(event)
     assert len(await entries(event, Act.SERVER_GONE)) == 1
-    assert (await event.whole()).tournament.status is Status.RUNNING
+    assert (await event.snapshot()).tournament.status is Status.RUNNING
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ async def test_a_player_leaves_the_server(event: Event) -> None:
 
 async def test_a_player_takes_no_direct_messages(event: Event) -> None:
     await begun(event)
-    player = (await event.whole()).player(1)
+    player = (await event.snapshot()).player(1)
     seat = next(seat for seat in event.people if seat.user_id == player.user_id)
     channel = seat.direct().channel_id
     event.server.world.faults.fail_next(f"POST /channels/{channel}/messages", status=403, code=50007, times=99)
@@ -172,19 +172,19 @@ async def test_a_player_takes_no_direct_messages(event: Event) -> None:
 
 async def test_a_player_has_their_data_deleted(event: Event) -> None:
     one, _ = await begun(event)
-    whole = await event.whole()
+    snapshot = await event.snapshot()
     number, other = one.pairing.players
-    gone = whole.player(number).user_id
+    gone = snapshot.player(number).user_id
     await event.bot.service(NotificationDispatcher).turn()
     await event.bot.service(BoardPublisher).idle()
     world = event.server.world
     before = len(world.messages.in_channel(one.channel_id or 0))
     await event.bot.service(DeletionService).delete(gone)
-    stored = next(stored for stored in (await event.whole()).pairings if stored.id == one.id)
+    stored = next(stored for stored in (await event.snapshot()).pairings if stored.id == one.id)
     assert stored.result is not None
     assert stored.result.winner == stored.pairing.players.index(other)
     assert (await event.game(one)).is_over
-    left = (await event.whole()).player(number)
+    left = (await event.snapshot()).player(number)
     assert (left.status, left.reason) == (PlayerStatus.WITHDRAWN, "deleted")
     assert left.user_id < 0
     (entry,) = await entries(event, "withdrew")
@@ -226,7 +226,7 @@ async def test_the_owner_has_their_data_deleted_and_nobody_is_stuck(event: Event
     await deletions.delete(event.organiser.user_id)
     assert await event.service.repository.get(draft.id) is None
     await event.shows("**Cup**: The owner has left for good.")
-    assert (await event.whole()).tournament.owner < 0
+    assert (await event.snapshot()).tournament.owner < 0
     assert len(await entries(event, Act.OWNER_GONE)) == 1
     max_ = Seat.join(event.server.world, "Max", event.organiser.channel_id, permissions=MANAGER)
     await max_.slash("tournament adjudicate", game=str(one.id), result="first", reason="They agreed.")

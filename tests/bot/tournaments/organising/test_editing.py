@@ -54,14 +54,14 @@ def to(name: str | None = None, **plan: Any) -> Callable[[Tournament], Tournamen
 async def edit(desk: Desk, name: str | None = None, **plan: Any) -> Tournament:
     """The tournament after the owner has changed these settings."""
     await desk.organiser.edit(desk.id, await desk.by(), to(name, **plan))
-    return (await desk.whole()).tournament
+    return (await desk.snapshot()).tournament
 
 
 async def refusal(desk: Desk, **plan: Any) -> str:
     """The key of what is refused; nothing has changed then."""
-    before = await desk.whole()
+    before = await desk.snapshot()
     key = await refused(desk.organiser.edit(desk.id, await desk.by(), to(**plan)))
-    assert await desk.whole() == before
+    assert await desk.snapshot() == before
     return key
 
 
@@ -76,7 +76,7 @@ async def called(desk: Desk, kind: str) -> list[int]:
 
 async def test_all_settings_change_in_one_act_which_can_be_undone(desk: Desk, clock: Clock) -> None:
     await desk.create(round_length=3 * DAY, starts=clock() + DAY)
-    before = (await desk.whole()).tournament
+    before = (await desk.snapshot()).tournament
     new: dict[str, Any] = {
         "capacity": 8,
         "least": 4,
@@ -95,7 +95,7 @@ async def test_all_settings_change_in_one_act_which_can_be_undone(desk: Desk, cl
     (entry,) = await desk.log()
     assert (entry.act, entry.actor, entry.reason) == (Act.EDIT, OWNER, "Because.")
     await desk.organiser.undo(desk.id, await desk.by())
-    undone = (await desk.whole()).tournament
+    undone = (await desk.snapshot()).tournament
     assert (undone.name, undone.plan) == ("Cup", replace(before.plan, extension=DAY))
 
 
@@ -105,7 +105,7 @@ async def test_what_another_act_has_changed_since_is_not_undone(desk: Desk) -> N
     await edit(desk, capacity=12)
     assert await refused(desk.organiser.undo(desk.id, await desk.by(), first.seq)) == "undo_changed"
     await desk.organiser.undo(desk.id, await desk.by())
-    assert (await desk.whole()).tournament.plan.capacity == 8
+    assert (await desk.snapshot()).tournament.plan.capacity == 8
 
 
 async def test_a_settings_undo_moves_nobody_out(desk: Desk) -> None:
@@ -113,7 +113,7 @@ async def test_a_settings_undo_moves_nobody_out(desk: Desk) -> None:
     await edit(desk, capacity=5)
     await desk.services[RegistrationService].join(desk.id, FIRST + 4, ())
     assert await refused(desk.organiser.undo(desk.id, await desk.by())) == "undo_changed"
-    assert (await desk.whole()).tournament.plan.capacity == 5
+    assert (await desk.snapshot()).tournament.plan.capacity == 5
 
 
 async def test_of_two_organisers_at_once_the_second_changes_nothing(desk: Desk) -> None:
@@ -122,7 +122,7 @@ async def test_of_two_organisers_at_once_the_second_changes_nothing(desk: Desk) 
     await edit(desk, capacity=8)
     with pytest.raises(Overtaken):
         await desk.organiser.edit(desk.id, By(HELPER, "Mine.", seen.seen), to(capacity=16))
-    assert (await desk.whole()).tournament.plan.capacity == 8
+    assert (await desk.snapshot()).tournament.plan.capacity == 8
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
@@ -198,19 +198,19 @@ async def test_another_process_calls_to_the_check_in_and_starts_by_the_new_dates
     await edit(desk, starts=begun + 4 * HOUR, check_in=HOUR)
     later = another()
     later.id = desk.id
-    assert (await later.whole()).tournament.next_at == begun + 3 * HOUR
+    assert (await later.snapshot()).tournament.next_at == begun + 3 * HOUR
     clock.at = begun + 2 * HOUR
     await later.rounds.advance(desk.id)
-    assert (await later.whole()).tournament.status is Status.REGISTRATION
+    assert (await later.snapshot()).tournament.status is Status.REGISTRATION
     clock.at = begun + 3 * HOUR
     await later.rounds.advance(desk.id)
-    assert (await later.whole()).tournament.status is Status.CHECK_IN
+    assert (await later.snapshot()).tournament.status is Status.CHECK_IN
     assert await called(later, CHECK_IN) == [FIRST, FIRST + 1, FIRST + 2, FIRST + 3]
     for number in range(4):
         await later.services[RegistrationService].check_in(desk.id, FIRST + number)
     clock.at = begun + 4 * HOUR
     await later.rounds.advance(desk.id)
-    assert (await later.whole()).tournament.status is Status.RUNNING
+    assert (await later.snapshot()).tournament.status is Status.RUNNING
 
 
 @pytest.mark.parametrize("shorter", [True, False])
@@ -222,10 +222,10 @@ async def test_a_check_in_that_is_moved_begins_anew_and_calls_again(desk: Desk, 
     await desk.services[RegistrationService].check_in(desk.id, FIRST)
     after = await edit(desk, **({"check_in": 20 * MINUTE} if shorter else {"starts": starts + DAY}))
     assert after.status is Status.REGISTRATION
-    assert not [player for player in (await desk.whole()).players if player.checked_in]
+    assert not [player for player in (await desk.snapshot()).players if player.checked_in]
     clock.at = (after.plan.starts or 0) - after.plan.check_in
     await desk.rounds.advance(desk.id)
-    assert (await desk.whole()).tournament.status is Status.CHECK_IN
+    assert (await desk.snapshot()).tournament.status is Status.CHECK_IN
     assert await called(desk, CHECK_IN) == [FIRST, FIRST, FIRST + 1, FIRST + 1]
 
 
@@ -237,10 +237,10 @@ async def test_a_move_of_the_start_is_undone_during_the_check_in(desk: Desk, clo
     await desk.rounds.advance(desk.id)
     await edit(desk, starts=starts + DAY)
     await desk.organiser.undo(desk.id, await desk.by())
-    assert (await desk.whole()).tournament.plan.starts == starts
+    assert (await desk.snapshot()).tournament.plan.starts == starts
     clock.at += 1000
     await desk.rounds.advance(desk.id)
-    assert (await desk.whole()).tournament.status is Status.CHECK_IN
+    assert (await desk.snapshot()).tournament.status is Status.CHECK_IN
     assert await called(desk, CHECK_IN) == [FIRST, FIRST, FIRST + 1, FIRST + 1]
 
 
@@ -266,7 +266,7 @@ async def test_who_moves_the_start_in_the_last_moment_is_not_overtaken(
 
     monkeypatch.setattr(desk.tournaments, "changing", after_the_edit)
     await desk.rounds.advance(desk.id)
-    assert (await desk.whole()).tournament.status is Status.REGISTRATION
+    assert (await desk.snapshot()).tournament.status is Status.REGISTRATION
     assert await called(desk, CHECK_IN) == []
 
 
@@ -277,9 +277,9 @@ async def test_without_its_check_in_a_tournament_drops_nobody(desk: Desk, clock:
     await edit(desk, check_in=0)
     clock.at += 40 * MINUTE
     await desk.rounds.advance(desk.id)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.RUNNING
-    assert all(player.is_in for player in whole.players)
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.RUNNING
+    assert all(player.is_in for player in snapshot.players)
 
 
 async def test_those_who_are_in_or_wait_are_told_of_another_start_and_of_nothing_else(desk: Desk, clock: Clock) -> None:
@@ -303,7 +303,7 @@ async def test_a_change_is_told_with_what_was_and_what_is(desk: Desk, clock: Clo
     await desk.create(round_length=DAY)
     await edit(desk, "Big Cup", starts=starts, check_in=HOUR, late_rule=LateRule.EXTEND, extension=2 * HOUR)
     (entry,) = await desk.log()
-    line = words.line(entry, words.users_of(await desk.whole()), say)
+    line = words.line(entry, words.users_of(await desk.snapshot()), say)
     label, late = say("tournament.field.starts.label"), say("tournament.plan.late")
     assert "Cup → Big Cup; " in line
     assert f"{label}: {say('tournament.edit.starts_none')} → <t:{starts // 1000}:f>; " in line
@@ -332,7 +332,7 @@ async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Even
     await olga.submit(opened, {"name": "Big Cup", "capacity": "many", "reason": "A hall."})
     assert say("tournament.field.number", text="many", least=2, most=1024) in told(olga).replace("`", "")
     assert say("tournament.organising.edit_unread") in told(olga)
-    assert (await event.whole()).tournament.name == "Cup"
+    assert (await event.snapshot()).tournament.name == "Cup"
 
     opened = await olga.press(say("button.organise_edit.players"), private(olga))
     await olga.submit(opened, {"capacity": "3", "reason": "A hall."})
@@ -353,7 +353,7 @@ async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Even
     opened = await olga.press(say("button.organise_edit.dates"), page)
     await olga.submit(opened, {"starts": "2h", "check_in": "90 min", "reason": "Earlier."})
     assert text(olga.fresh(page)).startswith("✅")
-    plan = (await event.whole()).tournament.plan
+    plan = (await event.snapshot()).tournament.plan
     assert plan.check_in == 90 * MINUTE
     await event.shows("## Big Cup", f"<t:{(plan.starts or 0) // 1000}:f>")
 
@@ -361,7 +361,7 @@ async def test_settings_change_by_taps_and_the_channel_reads_it_once(event: Even
     opened = await olga.choose(f"extend,{DAY}", menu=say("tournament.plan.late"), message=page)
     await olga.submit(opened, {"reason": "So."})
     assert text(olga.fresh(page)).startswith("✅")
-    assert (await event.whole()).tournament.plan.late_rule is LateRule.EXTEND
+    assert (await event.snapshot()).tournament.plan.late_rule is LateRule.EXTEND
 
     async def posted() -> bool:
         return len(event.said("**Big Cup**: ")) == 3

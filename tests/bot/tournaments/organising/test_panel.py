@@ -47,7 +47,7 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     await olga.submit(opened, {"reason": "He never came."})
     assert told(olga).startswith("✅")
     assert "He never came." in told(olga)
-    (stored,) = [one for one in (await event.whole()).pairings if one.id == first.id]
+    (stored,) = [one for one in (await event.snapshot()).pairings if one.id == first.id]
     assert (stored.result, stored.state, stored.decided_by) == (Result.SECOND_WINS, PairingState.DONE, "organiser")
     line = await event.shows("**Cup**: ", "0\u20131")
     assert line.endswith("Reason: He never came.")
@@ -59,7 +59,7 @@ async def test_a_game_is_decided_by_taps(event: Event) -> None:
     await until(over, "the game is over")
     live = await event.game(first)
     assert live.outcome is not None
-    winner = (await event.whole()).player(first.pairing.second or 0).user_id
+    winner = (await event.snapshot()).player(first.pairing.second or 0).user_id
     assert live.players[live.outcome.winner or 0] == winner
 
 
@@ -87,14 +87,14 @@ async def test_everything_works_by_taps(event: Event) -> None:
     await olga.choose(str(first.id), menu="m:organise_pairing:", message=private(olga))
     assert options(private(olga))[0].endswith(" wins")
     await because(await olga.choose("1/2-1/2", menu="m:organise_choice:", message=private(olga)))
-    assert (await event.whole()).pairings[0].result is Result.DRAW
+    assert (await event.snapshot()).pairings[0].result is Result.DRAW
     await go("undo")
     await because(await olga.choose(options(private(olga))[0], menu="m:organise_choice:", message=private(olga)))
-    assert (await event.whole()).pairings[0].result is Result.FIRST_WINS
+    assert (await event.snapshot()).pairings[0].result is Result.FIRST_WINS
     await go("expel")
     number = other.pairing.first
     await because(await olga.choose(str(number), menu="m:organise_choice:", message=private(olga)))
-    assert (await event.whole()).player(number).status is PlayerStatus.EXPELLED
+    assert (await event.snapshot()).player(number).status is PlayerStatus.EXPELLED
     await event.round(2)
     await go("pause")
     await press_sure()
@@ -118,7 +118,7 @@ async def test_everything_works_by_taps(event: Event) -> None:
     await because(await olga.choose(str(event.people[0].user_id), menu="m:organise_choice:", message=private(olga)))
     await go("cancel")
     await press_sure()
-    assert (await event.whole()).tournament.status is Status.CANCELLED
+    assert (await event.snapshot()).tournament.status is Status.CANCELLED
     await go("log")
     assert "So it is." in told(olga)
     assert "cancelled the tournament" in told(olga)
@@ -142,11 +142,11 @@ async def test_a_tournament_ends_by_taps(event: Event, locale: str) -> None:
     line = await event.shows("**Cup**: ", "ended the tournament")
     assert line.endswith("Reason: Enough.")
     await event.shows("🏆 **Cup is over**")
-    winner = (await event.whole()).player(first.pairing.first)
+    winner = (await event.snapshot()).player(first.pairing.first)
     assert winner.first_place == 1
     await event.shows("**Cup · Round 1**", "does not count")
-    whole = await event.whole()
-    users = [whole.player(number).user_id for number in other.pairing.players]
+    snapshot = await event.snapshot()
+    users = [snapshot.player(number).user_id for number in other.pairing.players]
     for seat in (one for one in event.people if one.user_id in users):
 
         async def heard(seat: Seat = seat) -> bool:
@@ -160,7 +160,7 @@ async def test_a_tournament_ends_by_command(event: Event) -> None:
     olga = event.organiser
     await olga.slash("tournament organise finish", reason="Enough.")
     assert told(olga).startswith("✅")
-    assert (await event.whole()).tournament.status is Status.OVER
+    assert (await event.snapshot()).tournament.status is Status.OVER
 
 
 async def test_the_second_organiser_is_told_what_has_just_happened(event: Event) -> None:
@@ -174,7 +174,7 @@ async def test_the_second_organiser_is_told_what_has_just_happened(event: Event)
     await olga.submit(opened, {"reason": "Mine."})
     assert told(olga).startswith("⚠️ Nothing was done.")
     assert "I was faster." in told(olga)
-    assert (await event.whole()).player(1).is_in
+    assert (await event.snapshot()).player(1).is_in
 
 
 @pytest.mark.parametrize("command", ["tournament adjudicate", "tournament organise correct"])
@@ -197,7 +197,7 @@ async def test_no_reason_no_act(event: Event) -> None:
     opened = await olga.slash("tournament adjudicate", game=str(first.id), result="first")
     await olga.submit(opened, {"reason": "  "})
     assert told(olga) == EN("tournament.organising.no_reason")
-    assert (await event.whole()).pairings[0].result is None
+    assert (await event.snapshot()).pairings[0].result is None
 
 
 async def test_the_log_is_public_paged_and_bilingual(event: Event) -> None:
@@ -233,8 +233,8 @@ async def test_players_are_told_what_concerns_them(event: Event) -> None:
     olga = event.organiser
     await olga.slash("tournament organise correct", game=str(first.id), result="1/2-1/2", reason="They said so.")
     assert told(olga).startswith("✅")
-    whole = await event.whole()
-    users = [whole.player(number).user_id for number in first.pairing.players]
+    snapshot = await event.snapshot()
+    users = [snapshot.player(number).user_id for number in first.pairing.players]
     for seat in (one for one in event.people if one.user_id in users):
 
         async def heard(seat: Seat = seat) -> bool:

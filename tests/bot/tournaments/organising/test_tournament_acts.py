@@ -44,7 +44,7 @@ async def test_a_pause_moves_deadlines_and_holds_rounds(desk: Desk, clock: Clock
     assert (await desk.go_on())[0].pairing.round == 1  # but no round starts
     clock.at += 2 * DAY
     await organiser.resume(desk.id, await desk.by(), CHANNEL + 500)
-    assert (await desk.whole()).tournament.channel_id == CHANNEL + 500
+    assert (await desk.snapshot()).tournament.channel_id == CHANNEL + 500
     (first, *_) = await desk.go_on()
     assert first.pairing.round == 2
     assert await refused(organiser.resume(desk.id, await desk.by())) == "not_paused"
@@ -64,11 +64,11 @@ async def test_a_resumed_round_has_its_time_back_and_undone_it_waits_again(desk:
     clock.at += HOUR
     await desk.organiser.undo(desk.id, await desk.by())
     assert (await desk.pairing(stored.id)).deadline == deadline
-    assert (await desk.whole()).tournament.paused == paused
+    assert (await desk.snapshot()).tournament.paused == paused
     # and undoing the pause itself is resuming
     entry = next(one for one in await desk.log() if one.act == Act.PAUSE)
     await desk.organiser.undo(desk.id, await desk.by(), entry.seq)
-    assert (await desk.whole()).tournament.paused is None
+    assert (await desk.snapshot()).tournament.paused is None
     assert (await desk.pairing(stored.id)).deadline == deadline + 4 * HOUR
 
 
@@ -84,7 +84,7 @@ async def test_what_was_to_start_starts_later(desk: Desk, clock: Clock) -> None:
     clock.at += 2 * DAY
     await desk.rounds.advance(desk.id)
     await desk.organiser.resume(desk.id, await desk.by())
-    assert (await desk.whole()).tournament.plan.starts == starts + 2 * DAY
+    assert (await desk.snapshot()).tournament.plan.starts == starts + 2 * DAY
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ async def test_a_game_in_which_the_expelled_one_has_moved_counts_as_played(desk:
     await desk.create()
     game, _ = await desk.start()
     live = await desk.game(game)
-    whole = await desk.whole()
-    mover = next(one for one in game.pairing.players if whole.player(one).user_id == live.to_act)
+    snapshot = await desk.snapshot()
+    mover = next(one for one in game.pairing.players if snapshot.player(one).user_id == live.to_act)
     await desk.services[GameService].play(live.id, live.to_act or 0, None, [live.game.legal(live.state)[0]])
     await desk.organiser.expel(desk.id, await desk.by(), mover)
     result = (await desk.pairing(game.id)).result
@@ -171,7 +171,7 @@ async def test_a_cancelled_tournament_leaves_its_games_and_comes_back(desk: Desk
     one, other = await desk.start()
     await desk.organiser.cancel(desk.id, await desk.by())
     await desk.finish()
-    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert (await desk.snapshot()).tournament.status is Status.CANCELLED
     assert not (await desk.game(one)).is_over
     assert await refused(desk.organiser.pause(desk.id, await desk.by())) == "over"
     await desk.win(one, one.pairing.first)  # an ordinary game now
@@ -197,13 +197,13 @@ async def test_a_ladder_ends_when_its_organiser_ends_it(desk: Desk) -> None:
     going = (await desk.go_on())[-1]
     entry = await desk.organiser.finish(desk.id, await desk.by("It is winter."))
     await desk.finish()
-    whole = await desk.whole()
-    assert (whole.tournament.status, whole.tournament.ended) == (Status.OVER, whole.tournament.closing_at)
-    assert [player.first_place for player in whole.players] == [2, 1, 3, 4]
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.status, snapshot.tournament.ended) == (Status.OVER, snapshot.tournament.closing_at)
+    assert [player.first_place for player in snapshot.players] == [2, 1, 3, 4]
     assert not (await desk.game(going)).is_over
     await desk.win(going, 4)  # an ordinary game now: nobody changes places
-    after = await desk.whole()
-    assert (after.players, after.pairings) == (whole.players, whole.pairings)
+    after = await desk.snapshot()
+    assert (after.players, after.pairings) == (snapshot.players, snapshot.pairings)
     assert (await desk.pairing(going.id)).result is None
     log = [one for one in await desk.log() if one.act in {Act.FINISH, "finished"}]
     assert [(one.act, one.actor, one.reason) for one in log] == [(Act.FINISH, OWNER, "It is winter.")]
@@ -227,17 +227,17 @@ async def test_any_tournament_ends_with_its_present_standings(desk: Desk, clock:
     assert set(await desk.tournaments.names_of(played)) == set(played)
     await desk.organiser.finish(desk.id, await desk.by())
     assert set(await desk.tournaments.names_of(played)) == {played[0]}  # the other one is an ordinary game now
-    whole = await desk.whole()
-    assert (whole.tournament.status, whole.tournament.paused) == (Status.OVER, None)
-    assert all(stored.state is PairingState.DONE for stored in whole.pairings)
-    places = {player.number: player.first_place or 0 for player in whole.players}
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.status, snapshot.tournament.paused) == (Status.OVER, None)
+    assert all(stored.state is PairingState.DONE for stored in snapshot.pairings)
+    places = {player.number: player.first_place or 0 for player in snapshot.players}
     assert places.keys() == {1, 2, 3, 4, 5, 6}
     assert min(places.values()) == 1
     if format_ is not Format.DOUBLE_ELIMINATION:  # there, nobody is out after one loss
         assert places[one.pairing.second or 0] < places[one.pairing.first]
     await desk.win(other, other.pairing.first)
     await desk.go_on()
-    assert await desk.whole() == whole
+    assert await desk.snapshot() == snapshot
     assert await refused(desk.organiser.correct(desk.id, await desk.by(), other.id, Result.DRAW)) == "no_result"
 
 
@@ -304,7 +304,7 @@ async def test_an_expelled_player_of_a_ladder_leaves_no_gap_and_comes_back_to_th
     await desk.start()
 
     async def places() -> dict[int, int | None]:
-        return {player.number: player.ladder_place for player in (await desk.whole()).players}
+        return {player.number: player.ladder_place for player in (await desk.snapshot()).players}
 
     assert await places() == {1: 1, 2: 2, 3: 3, 4: 4}
     await desk.organiser.expel(desk.id, await desk.by(), 2)
@@ -324,7 +324,7 @@ async def test_every_entry_of_a_ladders_log_has_a_line_of_its_own(desk: Desk, cl
     await desk.rounds.challenge(desk.id, FIRST + 1, FIRST)
     clock.pass_seconds(31 * 86_400)
     await desk.go_on()
-    say, users = language(code), words.users_of(await desk.whole())
+    say, users = language(code), words.users_of(await desk.snapshot())
     found = {entry.act: words.line(entry, users, say) for entry in await desk.log()}
     assert {"started", "challenged", "sank"} <= found.keys()
     assert say("tournament.act.other") not in found.values()
@@ -358,4 +358,4 @@ async def test_a_game_of_a_round_that_is_paired_again_ends_without_a_result(
     monkeypatch.setattr(repository, "of_contest", before)
     await desk.win(game, game.pairing.first)
     assert (await desk.game(game)).is_over
-    assert (await desk.whole()).pairings == ()
+    assert (await desk.snapshot()).pairings == ()

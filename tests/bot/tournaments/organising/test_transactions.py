@@ -47,7 +47,7 @@ async def test_of_two_organisers_the_second_is_told_what_the_first_did(desk: Des
 async def test_an_act_and_its_log_are_one_transaction(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     await desk.create()
     one, _ = await desk.start()
-    before, log = await desk.whole(), await desk.log()
+    before, log = await desk.snapshot(), await desk.log()
 
     async def fail(*_: Any) -> None:
         raise RuntimeError
@@ -61,7 +61,7 @@ async def test_an_act_and_its_log_are_one_transaction(desk: Desk, monkeypatch: p
     ):
         with pytest.raises(RuntimeError):
             await work
-    assert (await desk.whole(), await desk.log()) == (before, log)
+    assert (await desk.snapshot(), await desk.log()) == (before, log)
     assert not (await desk.game(one)).is_over
 
 
@@ -96,7 +96,7 @@ async def test_a_new_channel_has_new_messages(desk: Desk, clock: Clock) -> None:
     await desk.organiser.pause(desk.id, await desk.by())
     clock.at += HOUR
     await desk.organiser.resume(desk.id, await desk.by(), CHANNEL + 500)
-    assert (await desk.whole()).tournament.channel_id == CHANNEL + 500
+    assert (await desk.snapshot()).tournament.channel_id == CHANNEL + 500
     assert (await desk.pairing(stored.id)).deadline == (stored.deadline or 0) + HOUR
     await desk.organiser.appoint(desk.id, await desk.by(), HELPER, adds=True)
     await desk.organiser.expel(desk.id, await desk.by(), 1)

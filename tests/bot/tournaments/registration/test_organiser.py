@@ -53,8 +53,8 @@ async def cup(room: Room, boss: Seat) -> Tournament:
 
 async def inside(room: Room, cup: Tournament) -> set[int]:
     assert room.bot is not None
-    whole = await room.bot.service(TournamentService).whole(cup.id)
-    return {player.user_id for player in players_in(whole.players)}
+    snapshot = await room.bot.service(TournamentService).whole(cup.id)
+    return {player.user_id for player in players_in(snapshot.players)}
 
 
 def csv(text: str) -> Upload:

@@ -41,8 +41,8 @@ async def whole_of(services: Services, tournament: Tournament) -> TournamentSnap
     return await services[TournamentService].whole(tournament.id)
 
 
-def inside(whole: TournamentSnapshot) -> list[int]:
-    return [player.user_id for player in players_in(whole.players)]
+def inside(snapshot: TournamentSnapshot) -> list[int]:
+    return [player.user_id for player in players_in(snapshot.players)]
 
 
 async def refusal(work: Awaitable[object]) -> str:
@@ -69,9 +69,9 @@ async def test_the_last_place_is_given_once(
     crowd = range(100, 108)
     joined = await asyncio.gather(*(registration.join(cup.id, user, ()) for user in crowd))
     assert sorted(one.waiting for one in joined) == [0, 0, 0, 1, 2, 3, 4, 5]
-    whole = await whole_of(services, cup)
-    assert len(inside(whole)) == 3
-    assert sorted(player.number for player in whole.players) == [*range(1, 9)]
+    snapshot = await whole_of(services, cup)
+    assert len(inside(snapshot)) == 3
+    assert sorted(player.number for player in snapshot.players) == [*range(1, 9)]
 
 
 @pytest.mark.parametrize(("clock_of_games", "urgent"), [("3d/move", False), ("5m+3s", True)])
@@ -96,17 +96,17 @@ async def test_the_first_on_the_waiting_list_moves_up_and_is_told(
         clock.pass_seconds(1)
     assert await refusal(registration.join(cup.id, MAX, ())) == "tournament.join.waiting"
     await registration.leave(cup.id, ANA)
-    whole = await whole_of(services, cup)
-    assert inside(whole) == [BEN, EVE]
-    assert [player.user_id for player in waiting_list(whole.players)] == [MAX]
+    snapshot = await whole_of(services, cup)
+    assert inside(snapshot) == [BEN, EVE]
+    assert [player.user_id for player in waiting_list(snapshot.players)] == [MAX]
     async with services.database.reading() as connection:
         rows = list(await connection.execute(select(notifications.c.user_id, notifications.c.kind)))
     assert [tuple(row) for row in rows] == [(EVE, MOVED_UP)]
     again = await registration.join(cup.id, ANA, ())
     assert again.waiting == 2
-    whole = await whole_of(services, cup)
-    assert len(whole.players) == 4  # the same row, at the end of the list
-    assert [player.user_id for player in waiting_list(whole.players)] == [MAX, ANA]
+    snapshot = await whole_of(services, cup)
+    assert len(snapshot.players) == 4  # the same row, at the end of the list
+    assert [player.user_id for player in waiting_list(snapshot.players)] == [MAX, ANA]
 
 
 @pytest.mark.both_databases
@@ -118,8 +118,8 @@ async def test_who_leaves_at_once_with_another_leaves_no_hole(
         await registration.join(cup.id, user, ())
     leaving = [user for user in range(100, 104) if user != 102]
     await asyncio.gather(*(registration.leave(cup.id, user) for user in leaving))
-    whole = await whole_of(services, cup)
-    assert inside(whole) == [102, 104, 105, 106]
+    snapshot = await whole_of(services, cup)
+    assert inside(snapshot) == [102, 104, 105, 106]
     assert await refusal(registration.leave(cup.id, 100)) == "tournament.leave.not_in"
 
 
@@ -233,8 +233,8 @@ async def test_seeds_are_set_by_hand_one_by_one(
     assert [one.user_id for one in await registration.seed(cup.id, EVE, 5)] == [BEN, EVE]
     assert await refusal(registration.seed(cup.id, MAX, 1)) == "tournament.seed.unknown"
     await services[RoundService].start(cup.id, OWNER)
-    whole = await whole_of(services, cup)
-    assert {player.user_id: player.seed for player in whole.players} == {BEN: 1, EVE: 2, ANA: 3}
+    snapshot = await whole_of(services, cup)
+    assert {player.user_id: player.seed for player in snapshot.players} == {BEN: 1, EVE: 2, ANA: 3}
     assert await refusal(registration.seed(cup.id, ANA, 1)) == "tournament.seed.started"
 
 
@@ -285,9 +285,9 @@ async def test_who_enters_late_is_paired_in_the_next_round(
             if stored.result is None:
                 await rounds.settle(change, stored, Result.FIRST_WINS, "organiser")
     await rounds.advance(cup.id)
-    whole = await whole_of(services, cup)
-    assert whole.tournament.round == 2
-    paired = {number for one in whole.pairings if one.pairing.round == 2 for number in one.pairing.players}
+    snapshot = await whole_of(services, cup)
+    assert snapshot.tournament.round == 2
+    paired = {number for one in snapshot.pairings if one.pairing.round == 2 for number in one.pairing.players}
     assert paired == set(range(1, 9))
 
 
@@ -314,8 +314,8 @@ async def test_a_machine_enters_late_as_anybody_and_comes_back_before_the_start_
     await registration.add_machine(cup.id, 3)
     await rounds.start(cup.id, OWNER)
     await registration.add_machine(cup.id, 4)
-    whole = await whole_of(services, cup)
-    assert [(player.user_id, player.number) for player in whole.players][-2:] == [(3, 4), (4, 5)]
+    snapshot = await whole_of(services, cup)
+    assert [(player.user_id, player.number) for player in snapshot.players][-2:] == [(3, 4), (4, 5)]
     await rounds.withdraw(cup.id, 3)
     assert await refusal(registration.add_machine(cup.id, 3)) == "tournament.machine.out"
     closed = await opened(late_entries=0)

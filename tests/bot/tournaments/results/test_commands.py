@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from fakes.stored_wholes import store
-from fakes.wholes import SWISS, Made, a_ladder, an_arena
+from fakes.snapshots import SWISS, Made, a_ladder, an_arena
+from fakes.stored_snapshots import store
 from harness.bot import Room, private, told, wired
 from harness.discord import Seat, alt, buttons, is_ephemeral, menus, options
 
@@ -141,14 +141,14 @@ async def test_who_has_no_game_is_told_why(room: Room) -> None:
     await stored(room, made.rounds_of(2, leave=2))
     await room.ben.slash("tournament pairings")
     assert "**You do not play this round**" in told(room.ben).splitlines()
-    own = next(one for one in made.whole.pairings if one.pairing.round == 1 and one.pairing.second is None)
+    own = next(one for one in made.snapshot.pairings if one.pairing.round == 1 and one.pairing.second is None)
     assert own.pairing.first != 1
     arena = an_arena()
     arena.player(1, free_since=1)
     arena.id = "t2"
     arena.set(id="t2", name="Arena")
-    arena.whole = replace(
-        arena.whole, pairings=tuple(replace(one, contest_id=None) for one in arena.whole.pairings[:9])
+    arena.snapshot = replace(
+        arena.snapshot, pairings=tuple(replace(one, contest_id=None) for one in arena.snapshot.pairings[:9])
     )
     await stored(room, arena)
     await room.ana.slash("tournament pairings", tournament="Arena")
@@ -256,9 +256,9 @@ async def test_the_hall_of_fame(room: Room) -> None:
     assert EN("tournament.results.hall.empty") in told(room.ana)
     for number in range(12):
         made = Made((Stage(Format.ROUND_ROBIN),), 3, name=f"Cup {number}", id=f"cup{number}", seed=number).finish()
-        winner = next(player.number for player in made.whole.players if player.first_place == 1)
+        winner = next(player.number for player in made.snapshot.players if player.first_place == 1)
         users = {winner: room.ben.user_id} if number else {winner: -5}
-        for player in made.whole.players:
+        for player in made.snapshot.players:
             made.player(player.number, user_id=users.get(player.number, 100 + player.number))
         made.set(guild_id=room.server.world.guild_id, created=number)
         assert room.bot is not None

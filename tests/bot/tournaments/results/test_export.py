@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from fakes.wholes import SWISS, Made, an_arena, names_of
+from fakes.snapshots import SWISS, Made, an_arena, names_of
 
 from bot.tournaments.results.export import CSV, FORMATS, JSON, TRF, exported, file_stem, report
 from bot.tournaments.results.standing import Section, lines
@@ -50,7 +50,7 @@ def a_swiss() -> Made:
 
 
 def of(made: Made, form: str) -> dict[str, bytes]:
-    return {file.name: file.data for file in exported(made.whole, names_of(made.whole), form)}
+    return {file.name: file.data for file in exported(made.snapshot, names_of(made.snapshot), form)}
 
 
 def rows(data: bytes) -> list[dict[str, str]]:
@@ -62,7 +62,7 @@ def test_the_engine_reads_the_report_and_finds_the_same_standings(
 ) -> None:
     made = a_swiss()
     (data,) = of(made, TRF).values()
-    here = lines(made.whole, ONE)
+    here = lines(made.snapshot, ONE)
     by = ",".join(str(key) for key, _ in here[0].tie_breaks)
     assert run(monkeypatch, data.decode(), "standings", "-", "--by", by) == 0
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -81,7 +81,7 @@ def test_the_engine_pairs_the_next_round_of_the_report_as_we_do(
     assert run(monkeypatch, data.decode(), "pair", "-") == 0
     told = [tuple(map(int, line.split())) for line in capsys.readouterr().out.splitlines()[1:]]
     assert made.pair()
-    pairs = [one.pairing for one in made.whole.pairings if one.pairing.round == 5]
+    pairs = [one.pairing for one in made.snapshot.pairings if one.pairing.round == 5]
     assert sorted(told) == sorted(
         (one.first, one.second or 0) for one in pairs if one.result in {None, Result.PAIRING_BYE}
     )
@@ -89,13 +89,13 @@ def test_the_engine_pairs_the_next_round_of_the_report_as_we_do(
 
 def test_a_report_says_who_played_what_and_when() -> None:
     made = a_swiss()
-    made.set(plan=replace(made.whole.tournament.plan, clock="3d/move"))
-    text = report(made.whole, ONE, names_of(made.whole))
+    made.set(plan=replace(made.snapshot.tournament.plan, clock="3d/move"))
+    text = report(made.snapshot, ONE, names_of(made.snapshot))
     assert "\n122 3d/move\n" in text
     assert "012 Spring Cup\n042 2027/01/15\n" in text
     assert "\nXXR 5\n" in text
     assert "\nXXZ 4\n" in text
-    assert "\n052 2027/03/16\n" in report(a_swiss().finish().whole, ONE, names_of(made.whole))
+    assert "\n052 2027/03/16\n" in report(a_swiss().finish().snapshot, ONE, names_of(made.snapshot))
     read = trf.read(text)
     assert [player.name for player in read.players][:2] == ["Ana", "Bruno"]
     assert [player.rating for player in read.players][:2] == [1993, 1986]
@@ -103,7 +103,7 @@ def test_a_report_says_who_played_what_and_when() -> None:
 
 def test_a_round_robin_is_one_in_the_report_too() -> None:
     made = Made((Stage(Format.ROUND_ROBIN),), 5).rounds_of(2)
-    read = trf.read(report(made.whole, ONE, names_of(made.whole)))
+    read = trf.read(report(made.snapshot, ONE, names_of(made.snapshot)))
     assert read.is_round_robin
     assert read.rounds == 5
 
@@ -126,12 +126,12 @@ def test_what_has_no_report_gives_none() -> None:
 def test_tables_for_a_spreadsheet() -> None:
     made = a_swiss()
     standings, pairings = (rows(data) for data in of(made, CSV).values())
-    here = lines(made.whole, ONE)
+    here = lines(made.snapshot, ONE)
     assert [int(row["number"]) for row in standings] == [line.player.number for line in here]
     assert [float(row["points"]) for row in standings] == [line.points for line in here]
     assert [float(row["BH"]) for row in standings] == [dict(line.tie_breaks)["BH"] for line in here]  # type: ignore[index]
     assert {row["status"] for row in standings} == {"in", "withdrawn"}
-    assert len(pairings) == len(made.whole.pairings)
+    assert len(pairings) == len(made.snapshot.pairings)
     results = {(row["first points"], row["second points"], row["how"]) for row in pairings}
     assert results >= {("1.0", "0.0", "played"), ("0.0", "1.0", "forfeit"), ("1.0", "", "bye"), ("0.5", "", "bye")}
     assert not [cell for row in pairings for cell in row.values() if "'" in cell]
@@ -139,8 +139,8 @@ def test_tables_for_a_spreadsheet() -> None:
 
 def test_a_spreadsheet_runs_no_name() -> None:
     made = a_swiss()
-    names = {number: f"=HYPERLINK({number})" for number in names_of(made.whole)}
-    for file in exported(made.whole, names, CSV):
+    names = {number: f"=HYPERLINK({number})" for number in names_of(made.snapshot)}
+    for file in exported(made.snapshot, names, CSV):
         table = csv.reader(io.StringIO(file.data.decode("utf-8-sig")))
         assert not [cell for row in table for cell in row if cell.startswith(("=", "+", "-", "@"))]
 
@@ -152,7 +152,7 @@ def test_everything_public_as_json() -> None:
     assert told["name"] == "Spring Cup"
     assert [stage["format"] for stage in told["stages"]] == ["swiss", "single_elimination"]
     assert len(told["players"]) == 6
-    assert len(told["pairings"]) == len(made.whole.pairings)
+    assert len(told["pairings"]) == len(made.snapshot.pairings)
     assert [one["stage"] for one in told["standings"]] == [1, 2]
     assert told["places"][0]["first"] == 1
     assert told["started"] == "2027-01-15T12:00:00+00:00"
@@ -161,7 +161,7 @@ def test_everything_public_as_json() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_file_has_the_id_of_a_user(form: str) -> None:
     made = a_swiss()
-    for player in made.whole.players:
+    for player in made.snapshot.players:
         user_id = 77_000_000 + player.number
         made.player(player.number, user_id=-user_id if player.number == 3 else user_id)
     for data in of(made, form).values():
@@ -178,7 +178,7 @@ def test_names_of_files(name: str, stem: str) -> None:
 @pytest.mark.parametrize("begins", ["=", "+", "-", "@", "\N{FULLWIDTH EQUALS SIGN}", "\N{FULLWIDTH COMMERCIAL AT}"])
 def test_no_name_is_a_formula(begins: str) -> None:
     made = Made(SWISS, 4, seed=1)
-    names = dict.fromkeys(names_of(made.whole), f"{begins}HYPERLINK(1)")
-    for file in exported(made.whole, names, CSV):
+    names = dict.fromkeys(names_of(made.snapshot), f"{begins}HYPERLINK(1)")
+    for file in exported(made.snapshot, names, CSV):
         for line in csv.reader(io.StringIO(file.data.decode("utf-8-sig"))):
             assert not any(cell.startswith(begins) for cell in line[1:] if "HYPERLINK" in cell)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fakes.stored_wholes import store
-from fakes.wholes import SWISS, Made, an_arena, names_of
+from fakes.snapshots import SWISS, Made, an_arena, names_of
+from fakes.stored_snapshots import store
 from harness.discord import until
 from PIL import Image
 
@@ -28,19 +28,19 @@ EN = language("en")
 @pytest.mark.parametrize("code", CODES)
 async def test_the_announcement_names_the_winners(room: Room, code: str) -> None:
     made = Made(SWISS, 19).finish()
-    made.player(shown(made.whole)[1].player.number, user_id=-4)
+    made.player(shown(made.snapshot)[1].player.number, user_id=-4)
     assert room.bot is not None
     await store(room.bot.services, made)
     say = language(code)
-    found = await podium(room.bot.services, made.whole, say)
+    found = await podium(room.bot.services, made.snapshot, say)
     first, second, third, *others = found.places
-    order = [line.player for line in shown(made.whole)]
+    order = [line.player for line in shown(made.snapshot)]
     assert first.startswith(f"1. <@{order[0].user_id}> · ")
     assert second.startswith(f"2. {say('player.former')} · ")
     assert third.startswith(f"3. <@{order[2].user_id}> · ")
     assert len(others) == NAMED - 3
     assert found.file.description is not None
-    assert f"1. {names_of(made.whole)[order[0].number]} · " in found.file.description
+    assert f"1. {names_of(made.snapshot)[order[0].number]} · " in found.file.description
     assert "<@" not in found.file.description
     assert len(found.file.description) <= ALT_LENGTH
     assert found.file.filename == "podium.png"
@@ -49,13 +49,12 @@ async def test_the_announcement_names_the_winners(room: Room, code: str) -> None
 
 def test_shared_places_of_a_knockout_and_of_sections() -> None:
     made = Made((Stage(Format.SINGLE_ELIMINATION),), 16).finish()
-    assert [(line.rank, line.last) for line in shown(made.whole)] == [(1, 1), (2, 2), (3, 4), (3, 4)] + [(5, 8)] * 4 + [
-        (9, 16)
-    ] * 2
+    places = [(1, 1), (2, 2), (3, 4), (3, 4)] + [(5, 8)] * 4 + [(9, 16)] * 2
+    assert [(line.rank, line.last) for line in shown(made.snapshot)] == places
     many = Made((Stage(Format.SWISS, rounds=1),), 800).finish()
-    lines = shown(many.whole)
+    lines = shown(many.snapshot)
     assert [(line.rank, line.last) for line in lines] == [(1, 13)] * 13
-    view = picture(many.whole, lines, names_of(many.whole), EN, "wood")
+    view = picture(many.snapshot, lines, names_of(many.snapshot), EN, "wood")
     assert len(view.places) == NAMED
     assert pictures.podium(view)
     mentions = "\n".join(f"1-13. <@{10**18}> · 1 point" for _ in lines)
@@ -65,9 +64,9 @@ def test_shared_places_of_a_knockout_and_of_sections() -> None:
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_smallest_fields(players: int) -> None:
     made = Made((Stage(Format.ROUND_ROBIN),), players).finish()
-    view = picture(made.whole, shown(made.whole), names_of(made.whole), EN, "slate")
+    view = picture(made.snapshot, shown(made.snapshot), names_of(made.snapshot), EN, "slate")
     assert len(view.places) == players
-    ended = made.whole.tournament.ended
+    ended = made.snapshot.tournament.ended
     assert ended is not None
     assert view.facts == (f"{players} players", "1 game" if players == 2 else "3 games", day(ended, EN))
     assert [day(1_795_305_600_000, language(code)) for code in ("en", "es")] == [
@@ -80,7 +79,7 @@ def test_the_smallest_fields(players: int) -> None:
 def test_an_arena_has_its_points() -> None:
     made = an_arena()
     made.set(status=Status.OVER)
-    view = picture(made.whole, shown(made.whole), names_of(made.whole), EN, "wood")
+    view = picture(made.snapshot, shown(made.snapshot), names_of(made.snapshot), EN, "wood")
     assert [place.place for place in view.places] == [1, 1, 3, 4, 5, 5]
     assert view.places[0].points.endswith(" points")
 
@@ -93,7 +92,7 @@ async def test_the_last_message_of_a_tournament_shows_the_podium(room: Room, the
     made = Made(SWISS, 6, guild_id=guild_id, channel_id=room.channel_id).finish()
     made.set(closing_at=services.now(), ended=services.now())
     await store(services, made)
-    services[TournamentService].changed(made.whole.tournament.id)
+    services[TournamentService].changed(made.snapshot.tournament.id)
     await until(lambda: room.boards, "the podium is shown")
     (shown_last,) = room.boards
     lines = shown_last["content"].splitlines()

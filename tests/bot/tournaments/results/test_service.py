@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fakes.wholes import GUILD, START, Made
+from fakes.snapshots import GUILD, START, Made
 from harness.damage import spoil
 
 from bot.core.translations import language
@@ -46,12 +46,12 @@ async def won_by(service: ResultService, name: str, *winners: int, guild_id: int
 async def write(service: ResultService, made: Made) -> None:
     repository = TournamentRepository(service.repository.database)
     async with service.repository.database.writing() as connection:
-        await repository.create(connection, made.whole.tournament)
-        for player in made.whole.players:
-            await repository.add_player(connection, made.whole.tournament.id, player)
+        await repository.create(connection, made.snapshot.tournament)
+        for player in made.snapshot.players:
+            await repository.add_player(connection, made.snapshot.tournament.id, player)
         for one in made.rounds:
-            await repository.add_round(connection, made.whole.tournament.id, one)
-        await repository.add_pairings(connection, made.whole.tournament.id, made.whole.pairings)
+            await repository.add_round(connection, made.snapshot.tournament.id, one)
+        await repository.add_pairings(connection, made.snapshot.tournament.id, made.snapshot.pairings)
 
 
 @pytest.mark.parametrize("bad", ["0", str(PER_PAGE - 1)])

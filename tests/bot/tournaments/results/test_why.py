@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 import pytest
-from fakes.wholes import SWISS, Made, a_ladder, an_arena, names_of
+from fakes.snapshots import SWISS, Made, a_ladder, an_arena, names_of
 
 from bot.core.translations import CODES, language
 from bot.tournaments.results import why
@@ -56,10 +56,10 @@ def a_swiss(players: int = 9, rounds: int = 5, seed: int = 1) -> Made:
 @pytest.mark.parametrize("seed", range(4))
 def test_every_sum_comes_out_as_it_is_written(seed: int) -> None:
     made = a_swiss(seed=seed)
-    names = names_of(made.whole)
-    values = {line.player.number: line for line in lines(made.whole, ONE)}
+    names = names_of(made.snapshot)
+    values = {line.player.number: line for line in lines(made.snapshot, ONE)}
     for who, line in values.items():
-        head, *explained = why.paragraphs(made.whole, ONE, who, names, EN)
+        head, *explained = why.paragraphs(made.snapshot, ONE, who, names, EN)
         assert head == f"**{names[who]}: place {line.rank}** · Swiss"
         assert len(explained) == 1 + len(ALL)
         expected = [line.points, *(value for _, value in line.tie_breaks)]
@@ -84,13 +84,13 @@ def test_the_sum_of_the_brief() -> None:
     made.pair()
     for stored in made.running:
         made.settle(stored, Result.DRAW)
-    said = why.paragraphs(made.whole, ONE, 1, names_of(made.whole), EN)
+    said = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)
     assert said[1].splitlines()[0] == "**Points 1½** = round 1 beat Carla **1** + round 2 drew with Bruno **½**"
     assert said[2].splitlines()[0] == "**Buchholz 2** = round 1 Carla **½** + round 2 Bruno **1½**"
     times = "\u00d7"
     sum_ = f"round 1 Carla **½** {times} **1** + round 2 Bruno **1½** {times} **½**"
     assert said[3].splitlines()[0] == f"**Sonneborn-Berger 1¼** = {sum_}"
-    es = why.paragraphs(made.whole, ONE, 1, names_of(made.whole), ES)
+    es = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), ES)
     assert es[2].splitlines()[0] == "**Buchholz 2** = ronda 1 Carla **½** + ronda 2 Bruno **1½**"
 
 
@@ -98,9 +98,9 @@ def test_a_direct_encounter_names_the_games_among_the_tied() -> None:
     stage = Stage(Format.ROUND_ROBIN, tie_breaks=(TieBreak.DIRECT_ENCOUNTER,))
     played = [Made((stage,), 4, seed=seed).rounds_of(3) for seed in range(8)]
     said = [
-        why.paragraphs(made.whole, ONE, line.player.number, names_of(made.whole), EN)[2]
+        why.paragraphs(made.snapshot, ONE, line.player.number, names_of(made.snapshot), EN)[2]
         for made in played
-        for line in lines(made.whole, ONE)
+        for line in lines(made.snapshot, ONE)
     ]
     decided = [text for text in said if "among the tied players" in text]
     assert decided
@@ -112,14 +112,14 @@ def test_an_arenas_points_with_the_streak() -> None:
     made = Made((Stage(Format.ARENA),), 3)
     for result in (Result.FIRST_WINS, Result.FIRST_WINS, Result.FIRST_WINS, Result.DRAW, Result.DRAW):
         made.meet(1, 2, result)
-    text = why.paragraphs(made.whole, ONE, 1, names_of(made.whole), EN)[1]
+    text = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)[1]
     sum_ = text.splitlines()[0].partition(" = ")[2]
     assert sum_.count("× 2") == 2  # noqa: RUF001
     assert total(sum_) == 2 + 2 + 4 + 2 + 1
-    assert lines(made.whole, ONE)[0].points == total(sum_)
+    assert lines(made.snapshot, ONE)[0].points == total(sum_)
     for place in an_arena(7, 20), an_arena(4, 12):
-        for line in lines(place.whole, ONE):
-            text = why.paragraphs(place.whole, ONE, line.player.number, names_of(place.whole), EN)[1]
+        for line in lines(place.snapshot, ONE):
+            text = why.paragraphs(place.snapshot, ONE, line.player.number, names_of(place.snapshot), EN)[1]
             assert total(text.splitlines()[0].partition(" = ")[2]) == line.points
 
 
@@ -127,21 +127,21 @@ def test_equals_of_an_arena_share_their_place() -> None:
     made = Made((Stage(Format.ARENA),), 4)
     made.meet(1, 2, Result.FIRST_WINS)
     made.meet(3, 4, Result.FIRST_WINS)
-    assert [(line.rank, line.last) for line in lines(made.whole, ONE)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
-    assert [(line.rank, line.last) for line in final_order(made.whole)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
-    said = why.paragraphs(made.whole, ONE, 3, names_of(made.whole), EN)
+    assert [(line.rank, line.last) for line in lines(made.snapshot, ONE)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    assert [(line.rank, line.last) for line in final_order(made.snapshot)] == [(1, 2), (1, 2), (3, 4), (3, 4)]
+    said = why.paragraphs(made.snapshot, ONE, 3, names_of(made.snapshot), EN)
     assert said[-1] == "Carla and Ana are equal in all of this. They share their places."
     made.player(1, status=PlayerStatus.EXPELLED)
-    assert "equal" not in why.paragraphs(made.whole, ONE, 3, names_of(made.whole), EN)[-1]
+    assert "equal" not in why.paragraphs(made.snapshot, ONE, 3, names_of(made.snapshot), EN)[-1]
 
 
 def test_formats_without_points_say_so() -> None:
     for made in (a_ladder(), Made((Stage(Format.DOUBLE_ELIMINATION),), 4).rounds_of(1)):
-        head, text = why.paragraphs(made.whole, ONE, 1, names_of(made.whole), EN)
+        head, text = why.paragraphs(made.snapshot, ONE, 1, names_of(made.snapshot), EN)
         assert head.startswith("**Ana: place ")
         assert text
     groups = Made((Stage(Format.ROUND_ROBIN, sections=2),), 6).rounds_of(1)
-    assert why.paragraphs(groups.whole, sections(groups.whole)[1], 1, names_of(groups.whole), EN) == [
+    assert why.paragraphs(groups.snapshot, sections(groups.snapshot)[1], 1, names_of(groups.snapshot), EN) == [
         "Ana does not play in this stage."
     ]
 
@@ -183,12 +183,14 @@ def test_what_decided_where_all_is_equal(ties: Ties, decided: str) -> None:
         for stored in made.running:
             wins = stored.pairing.players in {(1, 2), (2, 3), (3, 1)}
             made.settle(stored, Result.FIRST_WINS if wins else Result.SECOND_WINS)
-    here = lines(made.whole, ONE)
+    here = lines(made.snapshot, ONE)
     assert {(line.rank, line.last) for line in here} == ({(1, 3)} if ties is Ties.SHARED else {(1, 1), (2, 2), (3, 3)})
     for line in here:
         number = line.player.number
-        names = {one: name for one, name in names_of(made.whole).items() if one in why.wanted(made.whole, ONE, number)}
-        said = why.paragraphs(made.whole, ONE, number, names, EN)[-1]
+        names = {
+            one: name for one, name in names_of(made.snapshot).items() if one in why.wanted(made.snapshot, ONE, number)
+        }
+        said = why.paragraphs(made.snapshot, ONE, number, names, EN)[-1]
         others = [name for one, name in sorted(names.items()) if one != number]
         assert said == f"{names[number]}, {others[0]}, and {others[1]} are equal in all of this. {decided}"
 
@@ -197,6 +199,6 @@ def test_why_the_expelled_stand_last() -> None:
     made = Made(SWISS, 4).rounds_of(1)
     made.player(2, status=PlayerStatus.EXPELLED, last_round=1)
     assert (
-        why.paragraphs(made.whole, ONE, 2, names_of(made.whole), EN)[-1]
+        why.paragraphs(made.snapshot, ONE, 2, names_of(made.snapshot), EN)[-1]
         == "Whoever was expelled shares the last places."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.wholes import SWISS, Made, a_ladder, an_arena
+from fakes.snapshots import SWISS, Made, a_ladder, an_arena
 
 from bot.core.translations import language
 from bot.tournaments.results.pages.build import own_sentence
@@ -29,15 +29,15 @@ EN, ES = language("en"), language("es")
 def test_the_live_line(values: dict[str, object], said: str) -> None:
     made = Made(SWISS, 5).rounds_of(2, leave=1)  # the bye of the fifth is no game
     made.set(**values)
-    assert live_line(made.whole, EN) == said
-    assert progress(made.whole) == (1, 2)
+    assert live_line(made.snapshot, EN) == said
+    assert progress(made.snapshot) == (1, 2)
 
 
 def test_the_live_line_without_rounds() -> None:
-    assert live_line(an_arena(4, 6).whole, EN) == "6 games finished, 1 game goes on"
-    assert live_line(a_ladder().whole, EN) == "2 games played, 1 challenge is open"
-    assert live_line(an_arena(2, 1).whole, ES).startswith("1 partida terminada, ")
-    assert live_line(replace(Made(SWISS, 4).whole), ES) == "Se empareja la primera ronda"
+    assert live_line(an_arena(4, 6).snapshot, EN) == "6 games finished, 1 game goes on"
+    assert live_line(a_ladder().snapshot, EN) == "2 games played, 1 challenge is open"
+    assert live_line(an_arena(2, 1).snapshot, ES).startswith("1 partida terminada, ")
+    assert live_line(replace(Made(SWISS, 4).snapshot), ES) == "Se empareja la primera ronda"
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ def test_a_place_is_named_as_one_that_lasts_once_the_tournament_is_over(
     status: Status, place: tuple[int, int, float | None], text: str
 ) -> None:
     made = Made(SWISS, 4).rounds_of(1)
-    whole = replace(made.whole, tournament=replace(made.whole.tournament, status=status))
-    line = lines(whole, Section(1, 1))[0]
+    snapshot = replace(made.snapshot, tournament=replace(made.snapshot.tournament, status=status))
+    line = lines(snapshot, Section(1, 1))[0]
     first, last, points = place
-    assert own_sentence(whole, replace(line, rank=first, last=last, points=points), ES) == text
+    assert own_sentence(snapshot, replace(line, rank=first, last=last, points=points), ES) == text
 
 
 @pytest.mark.parametrize(

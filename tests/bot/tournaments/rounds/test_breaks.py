@@ -54,7 +54,7 @@ async def end_games(desk: Desk) -> None:
 
 
 async def round_now(desk: Desk) -> int:
-    return (await desk.whole()).tournament.round
+    return (await desk.snapshot()).tournament.round
 
 
 async def in_break(desk: Desk, plan: Plan, players: int = 4) -> TournamentSnapshot:
@@ -62,9 +62,9 @@ async def in_break(desk: Desk, plan: Plan, players: int = 4) -> TournamentSnapsh
     await desk.begin(plan, players)
     await desk.play_round()
     await desk.go_on()
-    whole = await desk.whole()
-    assert (whole.tournament.round, break_end(whole)) == (1, desk.clock() + BREAK)
-    return whole
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.round, break_end(snapshot)) == (1, desk.clock() + BREAK)
+    return snapshot
 
 
 # --- when there is one -----------------------------------------------------------------------------------------------
@@ -76,15 +76,15 @@ async def test_the_next_round_is_paired_when_the_break_is_over(desk: Desk) -> No
     await desk.go_on(SECONDS - 1)
     assert await round_now(desk) == 1
     await desk.go_on(1)
-    whole = await desk.whole()
-    assert (whole.tournament.round, whole.tournament.break_until) == (2, None)
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.round, snapshot.tournament.break_until) == (2, None)
     assert len(await desk.running()) == 2
 
 
 async def test_the_tournament_is_looked_at_when_the_break_ends(desk: Desk) -> None:
     """So the worker sleeps until then, and not longer."""
-    whole = await in_break(desk, with_break(Format.SWISS, rounds=3))
-    assert whole.tournament.next_at == break_end(whole)
+    snapshot = await in_break(desk, with_break(Format.SWISS, rounds=3))
+    assert snapshot.tournament.next_at == break_end(snapshot)
 
 
 async def test_a_restart_in_the_break_keeps_it(desk: Desk, database: Database, clock: Clock) -> None:
@@ -104,7 +104,7 @@ async def test_two_processes_that_see_the_round_end_begin_one_break(
     await desk.begin(with_break(Format.SWISS, rounds=3), 4)
     other = Desk.on(database, clock, desk.tournament_id)
     await desk.play_round()
-    before = await desk.whole()
+    before = await desk.snapshot()
     await desk.go_on()
     await other.rounds._next_round(before)
     assert await round_now(desk) == 1
@@ -121,8 +121,8 @@ async def test_without_a_break_the_next_round_is_paired_at_once(desk: Desk) -> N
 async def test_after_the_last_round_there_is_none(desk: Desk) -> None:
     await desk.begin(with_break(Format.SINGLE_ELIMINATION), 2)
     await desk.play_on(1)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.OVER
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.OVER
     assert "break" not in await desk.acts()
 
 
@@ -141,7 +141,7 @@ async def test_an_arena_has_none(desk: Desk) -> None:
     await desk.play_round()
     await desk.go_on(5)
     assert len(await desk.running()) == 1
-    assert (await desk.whole()).tournament.break_until is None
+    assert (await desk.snapshot()).tournament.break_until is None
 
 
 async def test_a_round_without_a_game_has_none(desk: Desk) -> None:
@@ -151,7 +151,7 @@ async def test_a_round_without_a_game_has_none(desk: Desk) -> None:
         await desk.rounds.withdraw(desk.tournament_id, 1000 + number)
     await desk.go_on()
     await desk.go_on(SECONDS)
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
     assert (await desk.acts()).count("break") <= 1
 
 
@@ -162,7 +162,7 @@ async def test_the_pairing_knows_of_a_correction_in_the_break(desk: Desk) -> Non
     await in_break(desk, with_break(Format.SWISS, rounds=3))
     first, other = await desk.of_round(1)
     await organiser(desk).correct(desk.tournament_id, await by(desk), first.id, Result.SECOND_WINS)
-    assert break_end(await desk.whole()) == desk.clock() + BREAK  # it goes on
+    assert break_end(await desk.snapshot()) == desk.clock() + BREAK  # it goes on
     await desk.go_on(SECONDS)
     pairs = [set(one.pairing.players) for one in await desk.of_round(2)]
     assert {first.pairing.second, other.pairing.first} in pairs  # the two winners
@@ -176,18 +176,18 @@ async def test_an_expulsion_that_ended_the_round_is_undone_in_the_break(desk: De
     await organiser(desk).expel(desk.tournament_id, await by(desk), number)
     await end_games(desk)
     await desk.go_on()
-    assert break_end(await desk.whole()) is not None
+    assert break_end(await desk.snapshot()) is not None
     await organiser(desk).undo(desk.tournament_id, await by(desk))
     await desk.go_on()
-    whole = await desk.whole()
-    assert whole.player(number).status is PlayerStatus.IN
-    assert (whole.tournament.round, whole.tournament.break_until) == (1, None)
+    snapshot = await desk.snapshot()
+    assert snapshot.player(number).status is PlayerStatus.IN
+    assert (snapshot.tournament.round, snapshot.tournament.break_until) == (1, None)
     (again,) = await desk.running()
     assert again.id == other.id
     await desk.go_on(2 * SECONDS)  # the game goes on: no round is paired
     await desk.win(again, number)
     await desk.go_on()
-    assert break_end(await desk.whole()) == desk.clock() + BREAK  # a whole one
+    assert break_end(await desk.snapshot()) == desk.clock() + BREAK  # a whole one
     await desk.go_on(SECONDS)
     assert await round_now(desk) == 2
     assert {number, one.pairing.first} in [set(stored.pairing.players) for stored in await desk.of_round(2)]
@@ -198,14 +198,14 @@ async def test_an_expulsion_that_would_end_the_tournament_is_undone_in_a_break(d
     await organiser(desk).expel(desk.tournament_id, await by(desk), 1)
     await end_games(desk)
     await desk.go_on()
-    assert (await desk.whole()).tournament.status is Status.RUNNING
+    assert (await desk.snapshot()).tournament.status is Status.RUNNING
     await organiser(desk).undo(desk.tournament_id, await by(desk))
     await desk.go_on()
     (again,) = await desk.running()
     await desk.win(again, 1)
     await desk.go_on()
-    whole = await desk.whole()
-    assert (whole.tournament.status, whole.player(1).first_place) == (Status.OVER, 1)
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.status, snapshot.player(1).first_place) == (Status.OVER, 1)
 
 
 async def test_a_last_round_that_an_organiser_decided_ends_the_tournament_after_the_break(desk: Desk) -> None:
@@ -215,7 +215,7 @@ async def test_a_last_round_that_an_organiser_decided_ends_the_tournament_after_
     await desk.go_on()
     assert "the tournament ends" in await told(desk)
     await desk.go_on(SECONDS)
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
 
 
 async def test_a_bye_is_asked_for_and_withdrawn_in_the_break(desk: Desk) -> None:
@@ -233,16 +233,16 @@ async def test_a_bye_is_asked_for_and_withdrawn_in_the_break(desk: Desk) -> None
 
 async def test_an_organiser_ends_the_break(desk: Desk) -> None:
     await desk.begin(with_break(Format.SWISS, rounds=3), 4)
-    assert await refused(organiser(desk).begin(desk.tournament_id, await by(desk))) == "no_break"
+    assert await refused(organiser(desk).end_break(desk.tournament_id, await by(desk))) == "no_break"
     await desk.play_on(1)
-    entry = await organiser(desk).begin(desk.tournament_id, await by(desk, "All are here."))
-    assert (entry.act, entry.reason) == (Act.BEGIN, "All are here.")
-    assert await refused(organiser(desk).begin(desk.tournament_id, await by(desk))) == "no_break"
+    entry = await organiser(desk).end_break(desk.tournament_id, await by(desk, "All are here."))
+    assert (entry.act, entry.reason) == (Act.END_BREAK, "All are here.")
+    assert await refused(organiser(desk).end_break(desk.tournament_id, await by(desk))) == "no_break"
     await desk.go_on()
     assert await round_now(desk) == 2
     assert await refused(organiser(desk).undo(desk.tournament_id, await by(desk), entry.seq)) == "undo_never"
     await desk.play_on(1)
-    assert break_end(await desk.whole()) is not None  # the next one is as long as ever
+    assert break_end(await desk.snapshot()) is not None  # the next one is as long as ever
 
 
 async def test_a_round_that_is_paired_again_has_had_its_break(desk: Desk) -> None:
@@ -256,16 +256,16 @@ async def test_a_round_that_is_paired_again_has_had_its_break(desk: Desk) -> Non
 
 
 async def test_while_the_tournament_is_paused_the_break_waits(desk: Desk) -> None:
-    whole = await in_break(desk, with_break(Format.SWISS, rounds=3))
-    end = break_end(whole) or 0
+    snapshot = await in_break(desk, with_break(Format.SWISS, rounds=3))
+    end = break_end(snapshot) or 0
     await organiser(desk).pause(desk.tournament_id, await by(desk))
     await desk.go_on(2 * SECONDS)
     assert await round_now(desk) == 1
-    assert break_end(await desk.whole()) is None  # nothing says when it ends: that moves
-    assert await refused(organiser(desk).begin(desk.tournament_id, await by(desk))) == "no_break"
+    assert break_end(await desk.snapshot()) is None  # nothing says when it ends: that moves
+    assert await refused(organiser(desk).end_break(desk.tournament_id, await by(desk))) == "no_break"
     await organiser(desk).resume(desk.tournament_id, await by(desk))
     await desk.go_on()
-    assert break_end(await desk.whole()) == end + 2 * BREAK
+    assert break_end(await desk.snapshot()) == end + 2 * BREAK
     await desk.go_on(SECONDS)
     assert await round_now(desk) == 2
 
@@ -279,7 +279,7 @@ async def test_the_break_is_longer_by_the_time_for_which_the_bot_was_away(desk: 
         await outages.credit(
             change, [Outage(0, 1, begun - 2 * HOUR, begun), Outage(0, 1, begun + HOUR, begun + 4 * HOUR)]
         )
-    assert break_end(await desk.whole()) == end + 3 * HOUR
+    assert break_end(await desk.snapshot()) == end + 3 * HOUR
     await desk.go_on()
     assert await round_now(desk) == 1
     await desk.go_on(3 * 3600)
@@ -301,8 +301,8 @@ async def test_a_cancelled_tournament_has_no_break_any_more(desk: Desk) -> None:
     await in_break(desk, with_break(Format.SWISS, rounds=3))
     await organiser(desk).cancel(desk.tournament_id, await by(desk))
     await desk.go_on(SECONDS)
-    whole = await desk.whole()
-    assert (whole.tournament.round, break_end(whole)) == (1, None)
+    snapshot = await desk.snapshot()
+    assert (snapshot.tournament.round, break_end(snapshot)) == (1, None)
 
 
 # --- what is said of it ----------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ async def told(desk: Desk, code: str = "en") -> str:
     """The line of the log about the break, which is posted in the channel."""
     entries = await desk.service.repository.log_of(desk.tournament_id, 99)
     entry = next(one for one in entries if one.act == "break")
-    return words.line(entry, words.users_of(await desk.whole()), language(code))
+    return words.line(entry, words.users_of(await desk.snapshot()), language(code))
 
 
 async def first_round(desk: Desk) -> StoredRound:
@@ -321,15 +321,15 @@ async def first_round(desk: Desk) -> StoredRound:
 
 
 async def test_the_break_is_told(desk: Desk) -> None:
-    whole = await in_break(desk, with_break(Format.SWISS, rounds=3))
+    snapshot = await in_break(desk, with_break(Format.SWISS, rounds=3))
     at = f"<t:{(desk.clock() + BREAK) // 1000}"
     assert f"Round 2 begins {at}:f> ({at}:R>)" in await told(desk)
     assert f"La ronda 2 empieza el {at}:f>" in await told(desk, "es")
     say = language("en")
     shown = await first_round(desk)
-    assert f"Break until {at}:t> ({at}:R>)." in round_message(whole, shown, dict.fromkeys(range(1, 5), "?"), say)[0]
-    assert f"Break until {at}:t>" in content(whole, say, desk.clock())
-    over = replace(whole, tournament=replace(whole.tournament, break_until=0))
+    assert f"Break until {at}:t> ({at}:R>)." in round_message(snapshot, shown, dict.fromkeys(range(1, 5), "?"), say)[0]
+    assert f"Break until {at}:t>" in content(snapshot, say, desk.clock())
+    over = replace(snapshot, tournament=replace(snapshot.tournament, break_until=0))
     assert "Break" not in round_message(over, shown, dict.fromkeys(range(1, 5), "?"), say)[0]
 
 
@@ -340,7 +340,7 @@ async def test_the_message_of_the_round_follows(desk: Desk) -> None:
     before = (await first_round(desk)).version
     await desk.go_on()
     begun = (await first_round(desk)).version
-    await organiser(desk).begin(desk.tournament_id, await by(desk))
+    await organiser(desk).end_break(desk.tournament_id, await by(desk))
     assert before < begun < (await first_round(desk)).version
 
 
@@ -360,5 +360,5 @@ async def test_over_the_socket_the_organiser_goes_on(stand_in: Server, bot: Abak
         return not any("Break until" in one for one in event.said("**Cup · Round 1**"))
 
     await until(gone, "the first round's message says no more of a break")
-    whole = await event.play_to_the_end()
-    assert (whole.tournament.round, whole.tournament.status) == (2, Status.OVER)
+    snapshot = await event.play_to_the_end()
+    assert (snapshot.tournament.round, snapshot.tournament.status) == (2, Status.OVER)

@@ -84,10 +84,10 @@ async def test_two_levels_play_in_every_format_of_rounds(desk: Desk, format_: Fo
     await with_machines(desk, 2, 1, LEVEL, format_=format_, **plan)
     desk.decide = lambda stored: max(stored.pairing.players)
     await desk.play_on(10)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.OVER
-    assert [player.user_id for player in whole.players if player.first_place == 1] == [LEVEL]
-    assert all(player.first_place for player in whole.players)
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.OVER
+    assert [player.user_id for player in snapshot.players if player.first_place == 1] == [LEVEL]
+    assert all(player.first_place for player in snapshot.players)
     assert await told_of(desk) == {1001, 1002}
 
 
@@ -97,8 +97,8 @@ async def test_an_arena_pairs_a_machine_that_is_free(desk: Desk) -> None:
         await desk.go_on(5)
         (stored,) = await desk.running()
         await desk.win(stored, 2)
-    whole = await desk.whole()
-    assert len(whole.pairings) == 2
+    snapshot = await desk.snapshot()
+    assert len(snapshot.pairings) == 2
 
 
 async def test_in_an_arena_machines_play_people_alone(desk: Desk) -> None:
@@ -125,7 +125,7 @@ async def test_a_machine_is_challenged_in_a_ladder(desk: Desk) -> None:
     await desk.go_on()
     (stored,) = await desk.running()
     await desk.win(stored, 1)
-    assert [player.ladder_place for player in (await desk.whole()).players] == [1, 3, 2]
+    assert [player.ladder_place for player in (await desk.snapshot()).players] == [1, 3, 2]
 
 
 async def test_it_needs_no_check_in(desk: Desk, clock: Clock) -> None:
@@ -134,11 +134,11 @@ async def test_it_needs_no_check_in(desk: Desk, clock: Clock) -> None:
     await desk.go_on(3601)
     await desk.services[RegistrationService].check_in(desk.tournament_id, 1001)
     await desk.services[RegistrationService].add_machine(desk.tournament_id, 1)
-    assert [player.checked_in for player in (await desk.whole()).players] == [True, False, False, False]
+    assert [player.checked_in for player in (await desk.snapshot()).players] == [True, False, False, False]
     await desk.go_on(3600)
-    whole = await desk.whole()
-    assert [player.status.value for player in whole.players] == ["in", "withdrawn", "in", "in"]
-    assert whole.tournament.status is Status.RUNNING
+    snapshot = await desk.snapshot()
+    assert [player.status.value for player in snapshot.players] == ["in", "withdrawn", "in", "in"]
+    assert snapshot.tournament.status is Status.RUNNING
 
 
 async def test_it_never_leaves_the_server(desk: Desk) -> None:
@@ -153,7 +153,7 @@ async def test_it_never_leaves_the_server(desk: Desk) -> None:
     desk.rounds.missing = missing
     await with_machines(desk, 1, LEVEL)
     assert set(asked) == {1001}
-    assert all(player.status is PlayerStatus.IN for player in (await desk.whole()).players)
+    assert all(player.status is PlayerStatus.IN for player in (await desk.snapshot()).players)
 
 
 @pytest.mark.parametrize("allowed", [True, False])
@@ -166,7 +166,7 @@ async def test_its_games_of_a_rated_tournament_are_rated_where_the_server_allows
     games = [await desk.game(stored) for stored in await desk.running()]
     assert {live.record.header.rated for live in games if live.has_machine} == {allowed}
     await desk.play_on(5)
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
     standings = await ratings.standings([1001, 1002, LEVEL], "abalone", CORRESPONDENCE)
     assert [standing.contests for standing in standings] == ([2, 2, 2] if allowed else [1, 1, 0])
 

@@ -55,11 +55,11 @@ async def test_players_are_called_to_check_in_twice_and_those_who_stay_away_are_
     at = f"<t:{(plan.starts or 0) // 1000}:R>"
     assert await said(desk, CHECK_IN, 1003) == f"**Cup** starts {at}. Check in before that in <#100>, or you are out."
     assert await said(desk, CHECK_IN, 1001) == ""
-    assert (await desk.whole()).tournament.next_at == (plan.starts or 0) - 5 * MINUTE
+    assert (await desk.snapshot()).tournament.next_at == (plan.starts or 0) - 5 * MINUTE
     await desk.go_on(10 * 60)
     await desk.go_on()
     assert (await told(desk))[4:] == [(1003, CHECK_IN), (1004, CHECK_IN)]
-    assert (await desk.whole()).tournament.next_at == plan.starts
+    assert (await desk.snapshot()).tournament.next_at == plan.starts
     await desk.go_on(5 * 60)
     after = (await told(desk))[6:]
     assert (1003, NO_SHOW) in after
@@ -81,7 +81,7 @@ async def test_a_tournament_that_is_called_off_tells_those_who_came_and_those_wh
     await desk.go_on(56 * 60)
     await desk.services[RegistrationService].check_in(desk.tournament_id, 1001)
     await desk.go_on(5 * 60)
-    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert (await desk.snapshot()).tournament.status is Status.CANCELLED
     assert set((await told(desk))[2:]) == {(1001, CALLED_OFF), (1002, CALLED_OFF)}
     for user in (1001, 1002):
         told_so = "**Cup** is cancelled: too few players were there at the start."

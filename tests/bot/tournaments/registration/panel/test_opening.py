@@ -68,7 +68,7 @@ async def test_a_finished_tournament_is_made_again_by_a_tap_without_its_dates(ev
     (draft,) = await drafts(event)
     assert (draft.name, draft.owner, draft.channel_id) == ("Winter Cup", olga.user_id, olga.channel_id)
     assert draft.plan == replace(rich(), starts=None, registration_opens=None, registration_closes=None)
-    assert (await event.whole()).players  # the old one stays as it was
+    assert (await event.snapshot()).players  # the old one stays as it was
     assert "plan_announce" in verbs(private(olga))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
 import pytest
-from fakes.wholes import START, SWISS, Made, an_arena, names_of
+from fakes.snapshots import START, SWISS, Made, an_arena, names_of
 from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
@@ -69,13 +69,14 @@ async def page(
     *,
     text: bool = False,
 ) -> Built:
-    called = names_of(made.whole) if names is None else names
-    asked = settled(made.whole, PageRequest(kind, stage, section, number, text), reader)
+    called = names_of(made.snapshot) if names is None else names
+    request = settled(made.snapshot, PageRequest(kind, stage, section, number, text), reader)
 
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return called if numbers is None else {one: called[one] for one in numbers}
 
-    return await build(made.whole, asked, Reader(reader, say, "wood", UTC), known, made.rounds, START + 3 * DAY, {})
+    who = Reader(reader, say, "wood", UTC)
+    return await build(made.snapshot, request, who, known, made.rounds, START + 3 * DAY, {})
 
 
 def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
@@ -88,8 +89,8 @@ def lines_of(built: Built) -> tuple[CrosstableRow, ...]:
 async def all_pages(made: Made, reader: int | None, say: Language, names: Mapping[int, str]) -> list[Built]:
     """Every page of every section, each reached by the buttons."""
     found = []
-    starts = [(STANDINGS, one) for one in places(made.whole, PageRequest(STANDINGS, None, None, None))]
-    starts += [(kind, one) for _, one in starts for kind in kinds(made.whole, one.stage) if kind != STANDINGS]
+    starts = [(STANDINGS, one) for one in places(made.snapshot, PageRequest(STANDINGS, None, None, None))]
+    starts += [(kind, one) for _, one in starts for kind in kinds(made.snapshot, one.stage) if kind != STANDINGS]
     for kind, place in starts:
         built: Built | None = await page(made, kind, reader, say, names, place.stage, place.section, 0)
         while built is not None:
@@ -111,7 +112,7 @@ async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, c
     """Also with the longest names, a player who leaves, forfeits and byes."""
     stages, players = FORMATS[name]
     made = Made(stages, players, seed=len(name))
-    names = {number: f"{called} {'W' * 40}"[:32] for number, called in names_of(made.whole).items()}
+    names = {number: f"{called} {'W' * 40}"[:32] for number, called in names_of(made.snapshot).items()}
     say = language(code)
     drawn = 0
     while made.pair():
@@ -124,7 +125,7 @@ async def test_every_page_at_every_moment_fits_and_is_said_in_words(name: str, c
                 <= CONTENT
             )
             drawn += 1
-        if made.whole.tournament.round == 2:
+        if made.snapshot.tournament.round == 2:
             made.withdraw(players - 1)
         for stored in made.running:
             made.settle(stored, Result.SECOND_WINS_BY_FORFEIT, "forfeit")
@@ -140,7 +141,7 @@ async def test_words_name_the_tie_breaks_or_explain_their_abbreviations(code: st
     say, made = language(code), Made((Stage(Format.SWISS, rounds=4),), 24).rounds_of(3)
     called = {one: say(f"tournament.results.tie_break.{one}") for one in USUAL_TIE_BREAKS[Format.SWISS]}
     key = " · ".join(f"{say(f'tournament.results.tie_break.short.{one}')}: {name}" for one, name in called.items())
-    names = {number: f"{name} {'W' * 40}"[: 32 if long else 10] for number, name in names_of(made.whole).items()}
+    names = {number: f"{name} {'W' * 40}"[: 32 if long else 10] for number, name in names_of(made.snapshot).items()}
     built = await page(made, STANDINGS, None, say, names, number=0, text=True)
     text = (await _message(built, say)).content
     assert len(text) <= CONTENT
@@ -168,8 +169,8 @@ async def test_the_names_of_all_pages_are_those_of_the_players() -> None:
             if after is None
             else await page(made, after.kind, stage=after.stage, section=after.section, number=after.page)
         )
-    assert sorted(seen) == sorted(names_of(made.whole).values())
-    assert len(sections(made.whole)) == 3
+    assert sorted(seen) == sorted(names_of(made.snapshot).values())
+    assert len(sections(made.snapshot)) == 3
     assert count == 15  # 50 players make five pages
 
 
@@ -177,8 +178,8 @@ async def test_the_reader_begins_at_their_own_place() -> None:
     made = Made((Stage(Format.SWISS, rounds=2),), 150).rounds_of(1)
     for reader in (1, 77, 150):
         built = await page(made, STANDINGS, reader)
-        assert (built.asked.stage, built.asked.section) == (1, section_of(made.whole, 1, reader))
-        assert any(names_of(made.whole)[reader] in line for line in built.page.lines)
+        assert (built.request.stage, built.request.section) == (1, section_of(made.snapshot, 1, reader))
+        assert any(names_of(made.snapshot)[reader] in line for line in built.page.lines)
         assert built.own
 
 
@@ -219,18 +220,18 @@ async def test_kinds_that_a_tournament_has_not() -> None:
     assert (refused.value.key, refused.value.params) == ("tournament.results.bracket_later", {"stage": 2})
     with pytest.raises(Refused):
         await page(an_arena(), CROSSTABLE)
-    assert (await page(an_arena(), CROSSTABLE, stage=7, section=7)).asked.kind == STANDINGS
-    assert (await page(Made(SWISS, 4), CROSSTABLE, stage=7, section=7)).asked[:3] == (CROSSTABLE, 1, 1)
-    assert (await page(swiss, STANDINGS, stage=9, section=9, number=99)).asked[1:4] == (1, 1, 0)
+    assert (await page(an_arena(), CROSSTABLE, stage=7, section=7)).request.kind == STANDINGS
+    assert (await page(Made(SWISS, 4), CROSSTABLE, stage=7, section=7)).request[:3] == (CROSSTABLE, 1, 1)
+    assert (await page(swiss, STANDINGS, stage=9, section=9, number=99)).request[1:4] == (1, 1, 0)
 
 
 async def test_the_second_final_follows_the_first() -> None:
     """Somebody who comes from the losers' bracket wins the grand final."""
     for seed in range(40):
         made = Made((Stage(Format.DOUBLE_ELIMINATION),), 4, seed=seed).finish()
-        if any(one.pairing.slot == "F2" for one in made.whole.pairings):
+        if any(one.pairing.slot == "F2" for one in made.snapshot.pairings):
             break
-    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None, {})
+    view = bracket.view_of(made.snapshot, 1, names_of(made.snapshot), "", EN, "wood", None, {})
     goes_to = {slot.id: slot.winner_to for slot in view.slots}
     assert (goes_to["F1"], goes_to["F2"]) == ("F2", "")
     assert "Second final:" in "\n".join((await page(made, BRACKET)).page.lines)
@@ -238,10 +239,10 @@ async def test_the_second_final_follows_the_first() -> None:
 
 async def test_a_bracket_has_the_scores_of_matches_and_the_names_of_its_rounds() -> None:
     made = Made((Stage(Format.DOUBLE_ELIMINATION),), 8).rounds_of(1)
-    first, second, third, fourth = (stored for stored in made.whole.pairings if stored.pairing.round == 1)
+    first, second, third, fourth = (stored for stored in made.snapshot.pairings if stored.pairing.round == 1)
     made.settle(second, Result.FIRST_WINS_BY_FORFEIT, "forfeit")
     scores = {stored.contest_id or "": (7.0, 3.5) for stored in (first, second, third)}
-    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", None, scores)
+    view = bracket.view_of(made.snapshot, 1, names_of(made.snapshot), "", EN, "wood", None, scores)
     shown = {slot.id: [line.score for line in slot.lines] for slot in view.slots}
     seats = {stored.pairing.slot: stored.pairing for stored in (first, second, third, fourth)}
     assert sorted(shown[first.pairing.slot]) == sorted(["7", "3½"])
@@ -249,7 +250,7 @@ async def test_a_bracket_has_the_scores_of_matches_and_the_names_of_its_rounds()
     assert sorted(shown[fourth.pairing.slot]) == ["0", "1"]
     slot = next(slot for slot in view.slots if slot.id == third.pairing.slot)
     scored = {line.name: line.score for line in slot.lines}
-    assert scored[names_of(made.whole)[seats[slot.id].first]] == "7"
+    assert scored[names_of(made.snapshot)[seats[slot.id].first]] == "7"
     heads = [text for _, text in sorted(dict(view.heads).items())]  # F1, L1 to L4, W1 to W3
     assert heads == ["Grand final", "Round 1", "Round 2", "Semi-final", "Final", "Round 1", "Semi-finals", "Final"]
 
@@ -266,8 +267,8 @@ async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
         return int(draw.args[0].qualified)
 
     assert await qualified() == 2
-    made.withdraw(lines(made.whole, Section(1, 1))[0].player.number)
-    there = [line.withdrawn for line in lines(made.whole, Section(1, 1))]
+    made.withdraw(lines(made.snapshot, Section(1, 1))[0].player.number)
+    there = [line.withdrawn for line in lines(made.snapshot, Section(1, 1))]
     assert await qualified() == 1 + [number for number, gone in enumerate(there) if not gone][1]
     only = Made((replace(groups, qualifiers=0),), 8).rounds_of(1)
     draw = (await page(only, kind, stage=1, section=1)).page.draw
@@ -277,12 +278,12 @@ async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
 
 def test_a_calendar_counts_the_breaks_and_knows_when_the_one_that_goes_on_ends() -> None:
     made = Made(SWISS, 4).rounds_of(1)
-    tournament = made.whole.tournament
+    tournament = made.snapshot.tournament
 
     def planned(**changes: Any) -> list[tuple[int | None, int | None]]:
         plan = replace(tournament.plan, round_break=DAY, **changes)
-        whole = replace(made.whole, tournament=replace(tournament, plan=plan, break_until=START))
-        found = dates(whole, made.rounds, START)
+        snapshot = replace(made.snapshot, tournament=replace(tournament, plan=plan, break_until=START))
+        found = dates(snapshot, made.rounds, START)
         return [(date.begins, date.ends) for date in found if date.state is State.PLANNED]
 
     second, third, *_ = planned()
@@ -302,7 +303,7 @@ async def test_a_calendar_says_in_which_time_zone_it_is() -> None:
 
 async def test_a_swiss_says_points_and_opponent_in_each_cell() -> None:
     made = Made(SWISS, 6).rounds_of(2)
-    here = lines(made.whole, Section(1, 1))
+    here = lines(made.snapshot, Section(1, 1))
     ranks = {line.player.number: line.rank for line in here}
     for line, row in zip(here, lines_of(await page(made, CROSSTABLE, stage=1, section=1)), strict=True):
         played = [turn for turn in line.turns if turn.opponent is not None]
@@ -319,7 +320,7 @@ async def test_the_bracket_says_where_players_come_from() -> None:
     assert "Ana goes on with a bye." in said
     assert "Winner of 2" in said
     assert "Loser of " in said
-    view = bracket.view_of(made.whole, 1, names_of(made.whole), "", EN, "wood", 1, {})
+    view = bracket.view_of(made.snapshot, 1, names_of(made.snapshot), "", EN, "wood", 1, {})
     assert any(line.is_reader for slot in view.slots for line in slot.lines)
     assert not any(line.known and not line.name for slot in view.slots for line in slot.lines)
     ids = {slot.id for slot in view.slots}

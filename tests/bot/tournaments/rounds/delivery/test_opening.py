@@ -123,9 +123,9 @@ async def test_who_has_left_the_server_is_not_paired(stand_in: Server, bot: Abak
     world.remove_member(world.guild_id, event.people[1].user_id)
     await event.start()
     await event.round(1)
-    whole = await event.whole()
-    assert whole.player(2).reason == "left_server"
-    assert all(stored.pairing.second for stored in whole.pairings)
+    snapshot = await event.snapshot()
+    assert snapshot.player(2).reason == "left_server"
+    assert all(stored.pairing.second for stored in snapshot.pairings)
 
 
 async def test_a_cancelled_tournament_says_so(stand_in: Server, sqlite_url: str) -> None:
@@ -146,7 +146,7 @@ async def test_a_restarted_bot_goes_on(stand_in: Server, sqlite_url: str) -> Non
         await event.round(1)
     async with bot_running(stand_in, sqlite_url) as bot:
         again = Event(bot.services, stand_in, bot, event.organiser, event.people, tournament_id=event.tournament_id)
-        whole = await again.play_to_the_end()
-        assert all(stored.state is PairingState.DONE for stored in whole.pairings)
+        snapshot = await again.play_to_the_end()
+        assert all(stored.state is PairingState.DONE for stored in snapshot.pairings)
         await again.shows("🏆 **Cup is over**")
     assert len(again.said("**Cup · Round 1**")) == 1

@@ -64,8 +64,8 @@ async def test_a_correction_after_the_end_edits_the_podium(stand_in: Server, bot
     picture = posted["attachments"][0]["id"]
 
     organisers = bot.service(OrganiserService)
-    whole = await event.whole()
-    (stored,) = whole.pairings
+    snapshot = await event.snapshot()
+    (stored,) = snapshot.pairings
     wins = Result.SECOND_WINS if stored.pairing.first == 1 else Result.FIRST_WINS
 
     async def by() -> By:
@@ -100,7 +100,7 @@ async def test_a_podium_that_was_deleted_stays_so(stand_in: Server, bot: AbakBot
     await event.shows("🏆 **Cup is over**")
 
     async def closed() -> bool:
-        return (await event.whole()).tournament.closing_at is None
+        return (await event.snapshot()).tournament.closing_at is None
 
     await until(closed, "it is noted")
     (podium,) = [one for one in event.people[0].messages if text(one).startswith("🏆")]

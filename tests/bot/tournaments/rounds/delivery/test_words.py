@@ -22,7 +22,7 @@ from bot.tournaments.tournament import (
 from engine.tournament.model import Format, Pairing, Result
 
 
-def whole(boards: int) -> TournamentSnapshot:
+def snapshot(boards: int) -> TournamentSnapshot:
     tournament = Tournament("t", 1, 100, 9, "Cup", "en", plan_of(Format.SWISS), Status.RUNNING, 0, round=1)
     players = tuple(Player(number, number, PlayerStatus.IN, 1500, 0, number) for number in range(1, 2 * boards + 1))
     pairings = tuple(
@@ -42,9 +42,9 @@ def whole(boards: int) -> TournamentSnapshot:
 def test_a_large_round_is_continued_in_further_messages(boards: int, code: str) -> None:
     round_ = StoredRound(1, 1, 0, deadline=86_400_000)
     names = {number: f"Player with a name {number}" for number in range(1, 2 * boards + 1)}
-    found = words.round_message(whole(boards), round_, names, language(code))
+    found = words.round_message(snapshot(boards), round_, names, language(code))
     assert all(len(one) <= words.LONGEST for one in found)
-    assert found[0].startswith(words.title(whole(1).tournament, 1, language(code)))
+    assert found[0].startswith(words.title(snapshot(1).tournament, 1, language(code)))
     assert "<t:86400:f>" in found[0]
     lines = "\n".join(found).splitlines()
     assert [line for line in lines if line.endswith(f"<#{10**18 + boards}>")] != []
@@ -53,8 +53,8 @@ def test_a_large_round_is_continued_in_further_messages(boards: int, code: str) 
 
 def test_how_pairings_stand() -> None:
     say, names = language("en"), {1: "Ana", 2: "Ben"}
-    (stored,) = whole(1).pairings
-    tournament = whole(1).tournament
+    (stored,) = snapshot(1).pairings
+    tournament = snapshot(1).tournament
 
     def line(result: Result | None, state: PairingState = PairingState.DONE, **more: int | None) -> str:
         changed = replace(stored, pairing=replace(stored.pairing, result=result), state=state, **more)
@@ -73,7 +73,7 @@ def test_how_pairings_stand() -> None:
 
 def test_a_game_that_a_cancelled_tournament_has_not_opened_has_no_score() -> None:
     say, names = language("en"), {1: "Ana", 2: "Ben"}
-    (stored,) = whole(1).pairings
+    (stored,) = snapshot(1).pairings
     unopened = replace(stored, state=PairingState.DONE, channel_id=None)
-    found = words.pairing_line(unopened, whole(1).tournament, names, say)
+    found = words.pairing_line(unopened, snapshot(1).tournament, names, say)
     assert found.endswith(say("tournament.rounds.not_played"))

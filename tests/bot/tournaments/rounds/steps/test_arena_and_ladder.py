@@ -34,12 +34,12 @@ async def test_an_arena_pairs_whoever_is_free_until_its_time_is_over(desk: Desk)
     await desk.go_on(5)
     assert len(await desk.running()) == 2
     await desk.go_on(600)
-    assert (await desk.whole()).tournament.status is Status.RUNNING  # games go on
+    assert (await desk.snapshot()).tournament.status is Status.RUNNING  # games go on
     await desk.play_round()
     await desk.go_on(5)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.OVER
-    assert whole.player(1).first_place == 1
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.OVER
+    assert snapshot.player(1).first_place == 1
     with pytest.raises(Refused, match=r"tournament\.rounds\.arena_over"):
         await desk.rounds.rest(desk.tournament_id, 1001)
 
@@ -83,7 +83,7 @@ async def test_a_ladder(desk: Desk) -> None:
     await desk.begin(plan_of(Format.LADDER, ladder=ladder), 5)
 
     async def places() -> list[int | None]:
-        return [player.ladder_place for player in (await desk.whole()).players]
+        return [player.ladder_place for player in (await desk.snapshot()).players]
 
     for user, opponent, why in ((1004, 1001, "too_far"), (1001, 1002, "not_above"), (1003, 1003, "yourself")):
         with pytest.raises(Refused, match=rf"ladder\.{why}"):

@@ -98,7 +98,7 @@ async def test_a_paused_tournament_does_nothing_but_take_results(desk: Desk) -> 
     await desk.win(stored, 1)
     await desk.go_on()
     assert (await desk.pairing(stored)).result is not None
-    assert (await desk.whole()).tournament.round == 1
+    assert (await desk.snapshot()).tournament.round == 1
 
 
 @pytest.mark.parametrize("rule", LateRule)

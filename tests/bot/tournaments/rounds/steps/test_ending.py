@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from fakes.wholes import Made
+from fakes.snapshots import Made
 from harness.tournaments import plan_of
 
 from bot.core.translations import CODES, language
@@ -29,16 +29,16 @@ async def test_nobody_wins_a_tournament_without_a_game(desk: Desk, format_: Form
     else:
         await desk.rounds.withdraw(desk.tournament_id, 1002)
         await desk.go_on()
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.OVER
-    assert [player.first_place for player in whole.players] == [None, None]
-    assert words.closing(whole, language("en")) == "**Cup** is over. No game was played, so nobody has won it."
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.OVER
+    assert [player.first_place for player in snapshot.players] == [None, None]
+    assert words.closing(snapshot, language("en")) == "**Cup** is over. No game was played, so nobody has won it."
 
 
 async def test_who_wins_a_game_wins_a_tournament(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 2)
     await desk.play_on(1)
-    assert {player.first_place for player in (await desk.whole()).players} == {1, 2}
+    assert {player.first_place for player in (await desk.snapshot()).players} == {1, 2}
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -52,15 +52,15 @@ def test_a_swiss_that_ends_early_says_so(code: str) -> None:
     made.set(status=Status.OVER)
     for number in range(1, 5):
         made.player(number, first_place=number)
-    assert early(made.whole) == (3, 5)
-    (line,) = words.ended_early(made.whole, say)
+    assert early(made.snapshot) == (3, 5)
+    (line,) = words.ended_early(made.snapshot, say)
     assert "3" in line
     assert "5" in line
-    assert live_line(made.whole, say) == say("tournament.results.over_early", round=3, n=5)
+    assert live_line(made.snapshot, say) == say("tournament.results.over_early", round=3, n=5)
 
 
 def test_a_swiss_that_ends_in_time_says_nothing() -> None:
     made = Made((Stage(Format.SWISS, rounds=2),), 6).finish()
-    assert early(made.whole) is None
-    assert words.ended_early(made.whole, language("en")) == []
-    assert live_line(made.whole, language("en")) == "The tournament is over"
+    assert early(made.snapshot) is None
+    assert words.ended_early(made.snapshot, language("en")) == []
+    assert live_line(made.snapshot, language("en")) == "The tournament is over"

@@ -33,18 +33,18 @@ async def test_a_tournament_starts_by_itself_after_the_check_in(desk: Desk, cloc
     await desk.create(plan_of(SWISS, starts=clock() + 3 * HOUR, check_in=HOUR, capacity=3), 3)
     await desk.enter(1004, status=PlayerStatus.WAITING)
     await desk.go_on(1.9 * 3600)
-    assert (await desk.whole()).tournament.status is Status.REGISTRATION
+    assert (await desk.snapshot()).tournament.status is Status.REGISTRATION
     await desk.go_on(0.2 * 3600)
-    assert (await desk.whole()).tournament.status is Status.CHECK_IN
+    assert (await desk.snapshot()).tournament.status is Status.CHECK_IN
     async with desk.service.changing(desk.tournament_id) as change:
         here = [replace(player, checked_in=True) for player in change.whole.players if player.number in {1, 3}]
         await change.set_players(*here)
     await desk.go_on(3600)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.RUNNING
-    assert [player.status.value for player in whole.players] == ["in", "withdrawn", "in", "in"]
-    assert whole.player(2).reason == "no_show"
-    assert sorted(player.seed for player in whole.players) == [0, 1, 2, 3]
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.RUNNING
+    assert [player.status.value for player in snapshot.players] == ["in", "withdrawn", "in", "in"]
+    assert snapshot.player(2).reason == "no_show"
+    assert sorted(player.seed for player in snapshot.players) == [0, 1, 2, 3]
     assert "no_show" in await desk.acts()
 
 
@@ -52,9 +52,9 @@ async def test_too_few_players(desk: Desk, clock: Clock) -> None:
     await desk.create(plan_of(SWISS, starts=clock() + HOUR, least=4), 3)
     with pytest.raises(Refused, match=r"tournament\.rounds\.too_few"):
         await desk.rounds.start(desk.tournament_id, 9)
-    assert (await desk.whole()).tournament.status is Status.REGISTRATION
+    assert (await desk.snapshot()).tournament.status is Status.REGISTRATION
     await desk.go_on(3600)
-    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert (await desk.snapshot()).tournament.status is Status.CANCELLED
     with pytest.raises(Refused, match=r"tournament\.rounds\.started"):
         await desk.rounds.start(desk.tournament_id, 9)
 
@@ -65,7 +65,7 @@ async def test_seeds(desk: Desk, seeding: Seeding, seeds: Sequence[int]) -> None
     async with desk.service.changing(desk.tournament_id) as change:
         await change.set_players(replace(change.whole.player(2), seed=1), replace(change.whole.player(3), seed=2))
     await desk.rounds.start(desk.tournament_id, 9)
-    assert [player.seed for player in (await desk.whole()).players] == seeds
+    assert [player.seed for player in (await desk.snapshot()).players] == seeds
 
 
 async def test_who_withdraws_forfeits_the_game_and_is_not_paired_again(desk: Desk) -> None:
@@ -103,14 +103,14 @@ async def test_who_withdraws_before_the_game_is_open_forfeits_it(desk: Desk) -> 
     loser = (Result.SECOND_WINS_BY_FORFEIT, Result.FIRST_WINS_BY_FORFEIT)[stored.pairing.first != 1]
     assert (stored.result, stored.contest_id) == (loser, None)
     await desk.go_on()
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
 
 
 async def test_before_the_start_the_waiting_list_moves_up(desk: Desk) -> None:
     await desk.create(plan_of(SWISS, capacity=2), 2)
     await desk.enter(1003, status=PlayerStatus.WAITING)
     await desk.rounds.withdraw(desk.tournament_id, 1001)
-    assert [player.is_in for player in (await desk.whole()).players] == [False, True, True]
+    assert [player.is_in for player in (await desk.snapshot()).players] == [False, True, True]
 
 
 async def test_a_late_entry_plays_from_the_next_round(desk: Desk) -> None:
@@ -128,10 +128,10 @@ async def test_who_enters_late_is_seeded_by_rating(desk: Desk) -> None:
         rated = zip(change.whole.players, (1700, 1600, 1400, 1300), strict=True)
         await change.set_players(*(replace(player, rating=rating) for player, rating in rated))
     await desk.services[RegistrationService].join(desk.tournament_id, 1005, ())
-    seeds = {player.user_id: player.seed for player in (await desk.whole()).players}
+    seeds = {player.user_id: player.seed for player in (await desk.snapshot()).players}
     assert seeds == {1001: 1, 1002: 2, 1005: 3, 1003: 4, 1004: 5}
     await desk.play_on(2)
-    assert (await desk.whole()).tournament.round == 3
+    assert (await desk.snapshot()).tournament.round == 3
 
 
 async def test_byes_by_request(desk: Desk) -> None:
@@ -174,6 +174,6 @@ async def test_who_has_left_the_server_is_withdrawn_before_the_round(desk: Desk)
 
     desk.rounds.missing = missing
     await desk.begin(plan_of(SWISS, rounds=3), 5)
-    whole = await desk.whole()
-    assert whole.player(2).reason == "left_server"
-    assert 2 not in {number for stored in whole.pairings for number in stored.pairing.players}
+    snapshot = await desk.snapshot()
+    assert snapshot.player(2).reason == "left_server"
+    assert 2 not in {number for stored in snapshot.pairings for number in stored.pairing.players}

@@ -46,9 +46,9 @@ async def test_a_knockout_of_matches(desk: Desk) -> None:
     await desk.begin(plan_of(Format.SINGLE_ELIMINATION, game="backgammon", terms=Terms(points=3)), 3)
     desk.decide = lambda stored: min(stored.pairing.players)
     await desk.play_on(3)
-    whole = await desk.whole()
-    assert whole.tournament.status is Status.OVER
-    assert whole.player(1).first_place == 1
+    snapshot = await desk.snapshot()
+    assert snapshot.tournament.status is Status.OVER
+    assert snapshot.player(1).first_place == 1
 
 
 async def test_a_player_who_never_begins_loses_by_forfeit_on_time(desk: Desk) -> None:
@@ -113,12 +113,12 @@ async def test_two_processes_never_start_a_round_twice(desk: Desk, database: Dat
         for number in (1, 2, 3):
             work = [one.rounds.advance(desk.tournament_id) for one in (desk, other, desk, other)]
             await asyncio.gather(*work)
-            assert (await desk.whole()).tournament.round == number
+            assert (await desk.snapshot()).tournament.round == number
             assert len(await desk.of_round(number)) == 3
             await desk.go_on()
             await desk.play_round()
         await asyncio.gather(*(one.rounds.advance(desk.tournament_id) for one in (desk, other)))
-        assert (await desk.whole()).tournament.status is Status.OVER
+        assert (await desk.snapshot()).tournament.status is Status.OVER
         assert (await desk.acts()).count("paired") == 3
         assert (await desk.acts()).count("finished") == 1
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fakes.wholes import names_of
+from fakes.snapshots import names_of
 from sqlalchemy import update
 
 from bot.players.service import PlayerNames
@@ -12,24 +12,24 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import tournament_rounds, tournaments
 
 if TYPE_CHECKING:
-    from fakes.wholes import Made
+    from fakes.snapshots import Made
 
     from bot.core.services import Services
 
 
 async def store(services: Services, made: Made) -> None:
     """Writes the tournament with the names of its players. Its messages count as sent."""
-    whole, repository = made.whole, services[TournamentService].repository
+    snapshot, repository = made.snapshot, services[TournamentService].repository
     async with repository.database.writing() as connection:
-        await repository.create(connection, whole.tournament)
-        for player in whole.players:
-            await repository.add_player(connection, whole.tournament.id, player)
+        await repository.create(connection, snapshot.tournament)
+        for player in snapshot.players:
+            await repository.add_player(connection, snapshot.tournament.id, player)
         for one in made.rounds:
-            await repository.add_round(connection, whole.tournament.id, one)
-        await repository.add_pairings(connection, whole.tournament.id, whole.pairings)
+            await repository.add_round(connection, snapshot.tournament.id, one)
+        await repository.add_pairings(connection, snapshot.tournament.id, snapshot.pairings)
         await connection.execute(update(tournaments).values(shown=tournaments.c.version))
         await connection.execute(update(tournament_rounds).values(shown=tournament_rounds.c.version))
-    names = names_of(whole)
-    for player in whole.players:
+    names = names_of(snapshot)
+    for player in snapshot.players:
         if player.user_id > 0:
             await services[PlayerNames].seen(player.user_id, names[player.number])

@@ -64,7 +64,7 @@ class Neighbours:
 
 @dataclass
 class Made:
-    """A tournament in the making; ``whole`` is it so far."""
+    """A tournament in the making; ``snapshot`` is it so far."""
 
     stages: tuple[Stage, ...]
     players: int
@@ -78,7 +78,7 @@ class Made:
     owner: int = 1
     users: Mapping[int, int] = field(default_factory=dict)
     """User ids of certain entrants by number."""
-    whole: TournamentSnapshot = field(init=False)
+    snapshot: TournamentSnapshot = field(init=False)
     rounds: list[StoredRound] = field(init=False, default_factory=list)
 
     def __post_init__(self) -> None:
@@ -109,27 +109,27 @@ class Made:
         )
         dealt = sections.assigned(self.stages[0], [player.entrant for player in players])
         players = tuple(replace(player, section=dealt[player.number]) for player in players)
-        self.whole = TournamentSnapshot(tournament, players, ())
+        self.snapshot = TournamentSnapshot(tournament, players, ())
         self.luck = random.Random(self.seed)
 
     def set(self, **values: object) -> None:
         """Changes the tournament."""
-        self.whole = replace(self.whole, tournament=replace(self.whole.tournament, **values))  # type: ignore[arg-type]
+        self.snapshot = replace(self.snapshot, tournament=replace(self.snapshot.tournament, **values))  # type: ignore[arg-type]
 
     def player(self, number: int, **values: object) -> None:
         """Changes a player."""
-        changed = replace(self.whole.player(number), **values)  # type: ignore[arg-type]
-        players = tuple(changed if one.number == number else one for one in self.whole.players)
-        self.whole = replace(self.whole, players=players)
+        changed = replace(self.snapshot.player(number), **values)  # type: ignore[arg-type]
+        players = tuple(changed if one.number == number else one for one in self.snapshot.players)
+        self.snapshot = replace(self.snapshot, players=players)
 
     def withdraw(self, number: int) -> None:
         """The player leaves after the last round that was paired."""
-        self.player(number, status=PlayerStatus.WITHDRAWN, reason="withdrew", last_round=self.whole.tournament.round)
+        self.player(number, status=PlayerStatus.WITHDRAWN, reason="withdrew", last_round=self.snapshot.tournament.round)
 
     def pair(self) -> bool:
         """Pairs the next round. Returns whether there was one."""
         pairer: Pairer | None = Neighbours() if self.players > LIGHT else None  # type: ignore[assignment]
-        made = director.next_round(self.stages, self.whole.entrants, self.whole.engine_pairings, pairer)
+        made = director.next_round(self.stages, self.snapshot.entrants, self.snapshot.engine_pairings, pairer)
         if made is None:
             return False
         started = START + (made.number - 1) * 7 * DAY
@@ -141,7 +141,7 @@ class Made:
 
     def add(self, pairing: Pairing, opened: int) -> None:
         """Adds a pairing: done if it has a result, else running."""
-        number = len(self.whole.pairings) + 1
+        number = len(self.snapshot.pairings) + 1
         is_done = pairing.result is not None
         stored = StoredPairing(
             number,
@@ -154,7 +154,7 @@ class Made:
             opened=opened,
             deadline=opened + 7 * DAY,
         )
-        self.whole = replace(self.whole, pairings=(*self.whole.pairings, stored))
+        self.snapshot = replace(self.snapshot, pairings=(*self.snapshot.pairings, stored))
 
     def settle(self, stored: StoredPairing, result: Result, decided_by: str = "game") -> None:
         assert stored.opened is not None
@@ -165,12 +165,12 @@ class Made:
             decided_by=decided_by,
             ended=stored.opened + DAY,
         )
-        pairings = tuple(done if one.id == stored.id else one for one in self.whole.pairings)
-        self.whole = replace(self.whole, pairings=pairings)
+        pairings = tuple(done if one.id == stored.id else one for one in self.snapshot.pairings)
+        self.snapshot = replace(self.snapshot, pairings=pairings)
 
     @property
     def running(self) -> tuple[StoredPairing, ...]:
-        return tuple(one for one in self.whole.pairings if one.result is None)
+        return tuple(one for one in self.snapshot.pairings if one.result is None)
 
     def play(self, *, leave: int = 0) -> None:
         """Ends the running games but for so many of them; the stronger ones win more often."""
@@ -191,24 +191,24 @@ class Made:
         while self.stages[0].format in IN_ROUNDS and self.pair():
             self.play()
         self.set(status=Status.OVER, ended=START + 60 * DAY)
-        for place in ranking(self.stages, self.whole.entrants, self.whole.engine_pairings):
+        for place in ranking(self.stages, self.snapshot.entrants, self.snapshot.engine_pairings):
             self.player(place.entrant, first_place=place.first, last_place=place.last)
         return self
 
     def meet(self, first: int, second: int, result: Result | None = None) -> None:
         """A game of an arena or a ladder."""
-        board = len(self.whole.pairings) + 1
+        board = len(self.snapshot.pairings) + 1
         self.add(Pairing(1, 0, board, first, second), START + board)
         if result is not None:
-            self.settle(self.whole.pairings[-1], result)
+            self.settle(self.snapshot.pairings[-1], result)
 
 
 def an_arena(players: int = 6, games: int = 14) -> Made:
     """An arena in which some games have been played, and one goes on."""
     made = Made((Stage(Format.ARENA),), players)
-    while len(made.whole.pairings) < games:
+    while len(made.snapshot.pairings) < games:
         free = [arena.Waiting(number, number) for number in range(1, players + 1)]
-        for first, second in arena.pair_free(free, made.whole.engine_pairings):
+        for first, second in arena.pair_free(free, made.snapshot.engine_pairings):
             made.meet(first, second, made.luck.choices(PLAYED, ODDS)[0])
     made.meet(1, 2)
     return made
@@ -228,10 +228,10 @@ def a_ladder(players: int = 8) -> Made:
 NAMES: Final = ("Ana", "Bruno", "Carla", "Dan", "Elena", "Félix", "Greta", "Hugo", "Inés", "Jon", "Karin", "Luis")
 
 
-def names_of(whole: TournamentSnapshot) -> dict[int, str]:
+def names_of(snapshot: TournamentSnapshot) -> dict[int, str]:
     """A name for each player by number: of several rounds of NAMES."""
     return {
         one.number: NAMES[(one.number - 1) % len(NAMES)]
         + ("" if one.number <= len(NAMES) else f" {(one.number - 1) // len(NAMES) + 1}")
-        for one in whole.players
+        for one in snapshot.players
     }
