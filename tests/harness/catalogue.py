@@ -151,6 +151,42 @@ def given(call: ast.Call) -> set[str] | None:
     return None if None in names else {str(name) for name in names}
 
 
+@cache
+def parameter_names(tree: ast.Module) -> frozenset[str]:
+    """The names that a module writes as parameters or as keys of parameters that are passed on (``**params``)."""
+    found = {node.arg or "" for node in nodes(tree) if isinstance(node, ast.keyword)}
+    for node in nodes(tree):
+        names: list[ast.expr | None] = []
+        if isinstance(node, ast.Dict):
+            names = node.keys
+        elif isinstance(node, ast.Subscript):
+            names = [node.slice]
+        elif isinstance(node, ast.Tuple | ast.Set):
+            names = list(node.elts)
+        found |= {one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+    return frozenset(found)
+
+
+@cache
+def said_with_parameters() -> frozenset[str]:
+    """The literal keys of calls that write out what they give."""
+    return frozenset(key for _, call in calls() if given(call) is not None for key in keys_of(call))
+
+
+def ungiven(key: str, more: Iterable[str] = ()) -> set[str]:
+    """The parameters of a message that no module which says its key names, nor one of ``more``."""
+    message = messages(CODES[0])[key]
+    needed = placeholders(message) | ({"n"} if message.pluralizable else set())
+    if not needed:
+        return needed
+    saying = (tree for tree in trees().values() if key in spoken_texts(tree) or _is_formed_in(tree, key))
+    return needed.difference(*map(parameter_names, saying), *(parameter_names(trees()[name]) for name in more))
+
+
+def _is_formed_in(tree: ast.Module, key: str) -> bool:
+    return any(_fits(each, key, DEPTH - 1) for each in formatted_patterns(tree))
+
+
 def _documentation(tree: ast.Module) -> Iterator[ast.expr]:
     """Texts that stand alone: docstrings, and what is said of a value below it."""
     return (node.value for node in nodes(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

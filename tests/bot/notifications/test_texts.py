@@ -4,13 +4,17 @@ import ast
 from pathlib import Path
 
 import pytest
+from fakes.outbox import ANN, begin
+from harness.catalogue import messages, placeholders, said_with_parameters
 
 import bot
 from bot.conditional import service
 from bot.conditional.logic.tree import BREAKS
 from bot.conditional.service import TEXTS
 from bot.core.translations import CODES, language
+from bot.games.service import GameService
 from bot.notifications import model as notifications
+from bot.notifications import views
 from bot.notifications.of_games import ruling_text
 from engine.core.adjudication import RULINGS
 from engine.core.game import CHANCE
@@ -19,6 +23,11 @@ from engine.core.record import Entry, Kind
 ROOMS = Path(bot.__file__).parent
 SERVICES = sorted([*ROOMS.rglob("service.py"), ROOMS / "notifications" / "of_games.py"])
 ABOUT = {"game": "Nim", "opponent": "Ann", "link": "https://discord.com", "when": "soon", "n": 2}
+MORE = {
+    **{key: {"when"} for key in ("reminder", "reminder_absent", "resume_asked")},
+    **{key: {"name"} for key in ("time_walkover_lost", "time_walkover_won", "left_walkover")},
+}
+"""What some texts name besides what all may."""
 TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, notifications.ADJUDICATED}
 """The kinds of which each notification names a text of its own."""
 
@@ -61,6 +70,19 @@ def test_every_notice_has_its_message(code: str) -> None:
     } <= texts
     for text in texts:
         assert language(code)(f"notification.{text}", **ABOUT)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_texts_about_games_need_what_is_given_for_them(code: str, games: GameService) -> None:
+    """Each names the game; what ``views.line`` gives to some of them alone, these name, too."""
+    say, known = language(code), messages(code)
+    about = views.game_params(await begin(games), ANN, say)
+    keys = {key for key in known if key.startswith("notification.")} - said_with_parameters()
+    assert len(keys) > 30
+    for key in keys:
+        more = MORE.get(key.removeprefix("notification."), set())
+        assert say(key, **about, **dict.fromkeys(more, "soon")), key
+        assert {"game"} | more <= placeholders(known[key]), key
 
 
 def test_every_reason_to_drop_conditional_moves_has_its_text() -> None:
