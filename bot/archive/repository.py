@@ -9,6 +9,7 @@ from sqlalchemy import Column, ColumnElement, Row, and_, func, or_, select, true
 from bot.archive.finished import Cursor, Filters, ListedGame
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.rows import columns_of, from_row
 from bot.games.stored import Place
 from bot.games.tables import IS_OVER, entries, games
 from bot.players.machines import ANY_LEVEL, LEVELS
@@ -19,9 +20,9 @@ from engine.kits.cube import CubeAction, counts_points
 SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1, games.c.seat0, games.c.points1))
 """Of each seat: the user in it, the opponent, the user's points."""
 LISTED: Final[tuple[Column[Any], ...]] = (
-    *(games.c.id, games.c.game, games.c.options, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id),
-    *(games.c.message_id, games.c.points0, games.c.points1, games.c.reason, games.c.ended),
-    *(games.c.match_id, games.c.match_game, games.c.rated),
+    *columns_of(ListedGame, games),
+    *(games.c.options, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id),
+    *(games.c.points0, games.c.points1, games.c.reason),
 )
 
 
@@ -101,17 +102,14 @@ def _beyond(cursor: Cursor | None, *, newer: bool) -> ColumnElement[bool]:
 
 def _listed(row: Row[Any]) -> ListedGame:
     options = json.loads(row.options)
-    return ListedGame(
-        id=row.id,
-        game=row.game,
+    return from_row(
+        ListedGame,
+        row,
         players=(row.seat0, row.seat1),
         place=Place(row.guild_id, row.channel_id),
-        message_id=row.message_id,
         outcome=Outcome((row.points0, row.points1), row.reason),
-        ended=row.ended,
-        rated=row.rated,
         match_id=row.match_id or "",
-        match_game=row.match_game,
         to_points=bool(options.get("points")),
         counts_points=counts_points(options),
+        turns=0,
     )

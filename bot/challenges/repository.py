@@ -23,6 +23,7 @@ from bot.challenges.tables import (
 )
 from bot.core.storage.database import Database, violated
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.rows import from_row, to_row
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.players.tables import SERVER, preferences
@@ -136,33 +137,15 @@ class ChallengeRepository:
 
         Raises RematchOpen if it is for a rematch that has an open challenge already.
         """
-        row = {
-            "id": challenge.id,
-            "guild_id": challenge.place.guild_id,
-            "channel_id": challenge.place.channel_id,
-            "message_id": challenge.message_id,
-            "challenger": challenge.challenger,
-            "opponent": challenge.opponent,
-            "game": challenge.game,
-            "options": json.dumps(challenge.options),
-            "locale": challenge.locale,
-            "secret": challenge.secret,
-            "created": challenge.created,
-            "expires": challenge.expires,
-            "status": challenge.status,
-            "closed_shown": False,
-            "first": challenge.first,
-            "seat": challenge.seat,
-            "rematch_of": challenge.rematch_of,
-            "clock": challenge.clock,
-            "timeout_policy": challenge.timeout_policy,
-            "points": challenge.points,
-            "best_of": challenge.best_of,
-            "bank": challenge.bank,
-            "rated": challenge.rated,
-            "rating_low": challenge.rating_low,
-            "rating_high": challenge.rating_high,
-        }
+        row = to_row(
+            challenge,
+            "place",
+            "attempts",
+            guild_id=challenge.place.guild_id,
+            channel_id=challenge.place.channel_id,
+            options=json.dumps(challenge.options),
+            closed_shown=False,
+        )
         # an earlier one does not block it if it is due but not marked yet, or was looked for in vain
         due = challenges.c.expires <= challenge.created
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, or_(due, NOT_FOUND))
@@ -356,31 +339,5 @@ def _free_for(user_id: int, now: int) -> ColumnElement[bool]:
 
 
 def _challenge(row: Row[Any]) -> Challenge:
-    return Challenge(
-        id=row.id,
-        place=Place(row.guild_id, row.channel_id),
-        message_id=row.message_id,
-        challenger=row.challenger,
-        opponent=row.opponent,
-        game=row.game,
-        options=json.loads(row.options),
-        locale=row.locale,
-        created=row.created,
-        expires=row.expires,
-        status=row.status,
-        game_id=row.game_id,
-        answered_by=row.answered_by,
-        secret=row.secret,
-        first=row.first,
-        seat=row.seat,
-        rematch_of=row.rematch_of,
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        points=row.points,
-        best_of=row.best_of,
-        bank=row.bank,
-        rated=row.rated,
-        rating_low=row.rating_low,
-        rating_high=row.rating_high,
-        attempts=row.attempts,
-    )
+    place = Place(row.guild_id, row.channel_id)
+    return from_row(Challenge, row, place=place, options=json.loads(row.options))

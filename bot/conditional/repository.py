@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from bot.conditional.logic.move import ConditionalMove
 from bot.conditional.tables import conditional_moves
 from bot.core.storage.database import Conflict, Database
+from bot.core.storage.rows import from_row, to_row
 from bot.games.tables import games
 
 
@@ -29,10 +30,7 @@ class ConditionalMoveRepository:
 
     async def listed(self, connection: AsyncConnection, game_id: str) -> list[ConditionalMove]:
         query = select(conditional_moves).where(conditional_moves.c.game_id == game_id).order_by(conditional_moves.c.id)
-        return [
-            ConditionalMove(row.id, row.seat, row.parent_id, row.condition, row.reply, row.persistent, row.created)
-            for row in await connection.execute(query)
-        ]
+        return [from_row(ConditionalMove, row) for row in await connection.execute(query)]
 
     @asynccontextmanager
     async def editing(self, game_id: str, seq: int) -> AsyncIterator[AsyncConnection]:
@@ -45,15 +43,8 @@ class ConditionalMoveRepository:
 
     async def add(self, connection: AsyncConnection, game_id: str, move: ConditionalMove) -> ConditionalMove:
         """Stores a new move; returns it with its id."""
-        columns = {
-            "seat": move.seat,
-            "parent_id": move.parent_id,
-            "condition": move.condition,
-            "reply": move.reply,
-            "persistent": move.persistent,
-            "created": move.created,
-        }
-        statement = insert(conditional_moves).values(game_id=game_id, **columns).returning(conditional_moves.c.id)
+        row = to_row(move, "id", game_id=game_id)
+        statement = insert(conditional_moves).values(row).returning(conditional_moves.c.id)
         return replace(move, id=(await connection.execute(statement)).scalar_one())
 
     async def reply(self, connection: AsyncConnection, move_id: int, reply: str | None) -> None:

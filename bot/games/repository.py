@@ -24,6 +24,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Conflict, Database, PlaceTaken, violated
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.rows import columns_of
 from bot.core.storage.writing.changes import announce
 from bot.games.derived import derived, next_tick
 from bot.games.queries import ENDED_AT, RUNNING_AT, THIS, WAITING_FOR_MACHINES, WAITING_FOR_USER, shard
@@ -39,10 +40,8 @@ ON_TIME: Final = "end.time"
 NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", "delivery_error_informed": 0}
 
 LISTED: Final[tuple[Column[Any], ...]] = (
-    *(games.c.id, games.c.game, games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.locale),
-    *(games.c.message_id, games.c.last_entry_at, games.c.to_act, games.c.awaited, games.c.offered, games.c.paused),
-    *(games.c.overdue, games.c.due, games.c.time_left, games.c.time_off, games.c.claimable_at),
-    games.c.match_id,
+    *columns_of(RunningGame, games),
+    *(games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.time_off),
 )
 """The columns that the lists of running games need."""
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
+from bot.core.storage.rows import from_row
 from bot.games.derived import read_time_off
 from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.errors import CorruptRecord
@@ -30,35 +31,24 @@ def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
     in_order: Sequence[Any] = found  # told nothing of its columns: reading them by name takes three times as long
     if [seq for _, seq, *_ in in_order] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
-    header = Header(
-        game=row.game,
-        version=row.version,
-        id=row.id,
-        started=row.started,
+    header = from_row(
+        Header,
+        row,
         options=tuple(json.loads(row.options).items()),
-        position=row.position,
-        commitment=row.commitment,
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
         match=row.match_id or "",
-        match_game=row.match_game,
-        rated=row.rated,
         banks=load_banks(row.banks),
     )
     try:
         listed = tuple(Entry(at, KINDS[kind], seat, body) for _, _, at, kind, seat, body in in_order)
     except KeyError as error:  # a kind of a later release
         raise CorruptRecord(f"game {row.id} has an entry of an unknown kind: {error}") from error
-    return StoredGame(
+    return from_row(
+        StoredGame,
+        row,
         record=Record(header, listed),
         players=(row.seat0, row.seat1),
         place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        secret=row.secret,
-        shown_seq=row.shown_seq,
-        message_id=row.message_id,
-        edits=row.edits,
-        attempts=row.attempts,
+        snapshot=None,
     )
 
 
@@ -82,24 +72,15 @@ def running_game(row: Row[Any]) -> RunningGame:
     players = (row.seat0, row.seat1)
     to_act, awaited = (players[seat] if seat in {0, 1} else None for seat in (row.to_act, row.awaited))
     hours, away = read_time_off(row.time_off)
-    return RunningGame(
-        id=row.id,
-        game=row.game,
+    return from_row(
+        RunningGame,
+        row,
         players=players,
         place=Place(row.guild_id, row.channel_id),
-        locale=row.locale,
-        message_id=row.message_id,
-        last_entry_at=row.last_entry_at,
         to_act=to_act,
         awaited=awaited,
-        offered=row.offered,
-        paused=row.paused,
-        overdue=row.overdue,
-        due=row.due,
-        time_left=row.time_left,
         hours=hours,
         away=away,
-        claimable_at=row.claimable_at,
         match_id=row.match_id or "",
     )
 

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Row
 
+from bot.core.storage.rows import from_row
 from bot.games.stored import Place
 from bot.matches.live import LiveMatch
 from bot.matches.tables import OVER, RUNNING
@@ -32,16 +33,11 @@ def derived(live: LiveMatch) -> dict[str, Any]:
 
 def live_match(row: Row[Any]) -> LiveMatch:
     """The match of a row."""
-    header = MatchHeader(
-        id=row.id,
-        game=row.game,
-        version=row.version,
-        started=row.started,
-        terms=Terms(row.points, row.best_of, row.bank),
+    header = from_row(
+        MatchHeader,
+        row,
+        terms=from_row(Terms, row),
         options=tuple(json.loads(row.options).items()),
-        clock=row.clock,
-        timeout_policy=row.timeout_policy,
-        rated=row.rated,
     )
     results = tuple(GameResult(**{key: _value(found) for key, found in one.items()}) for one in json.loads(row.results))
     return LiveMatch(

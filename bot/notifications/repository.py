@@ -28,6 +28,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.rows import from_row, to_row
 from bot.games.tables import games
 from bot.notifications.model import DIGEST_ROUTE, FAILED, FOR_DIGEST, PENDING, SENT, VOID, Notification
 from bot.notifications.tables import HAS_SUBJECT, IS_DONE, IS_FAILED, IS_PENDING, notifications
@@ -239,43 +240,18 @@ def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, 
 
 def _row(notification: Notification) -> dict[str, Any]:
     """The row of a new notification."""
-    return {
-        "id": notification.id,
-        "key": notification.key,
-        "user_id": notification.user_id,
-        "game_id": notification.game_id,
-        "subject": notification.subject,
-        "seq": notification.seq,
-        "kind": notification.kind,
-        "n": notification.n,
-        "guild_id": notification.guild_id,
-        "channel_id": notification.channel_id,
-        "body": json.dumps(dict(notification.body)),
-        "due": notification.due,
-        "state": PENDING,
-        "attempts": 0,
-        "next_attempt_at": notification.due,
-        "via": "",
-        "sent_to": None,
-    }
+    return to_row(
+        notification,
+        "leased_until",
+        key=notification.key,
+        body=json.dumps(dict(notification.body)),
+        state=PENDING,
+        attempts=0,
+        next_attempt_at=notification.due,
+        via="",
+        sent_to=None,
+    )
 
 
 def _notification(row: Row[Any]) -> Notification:
-    return Notification(
-        id=row.id,
-        user_id=row.user_id,
-        kind=row.kind,
-        due=row.due,
-        game_id=row.game_id,
-        subject=row.subject,
-        seq=row.seq,
-        n=row.n,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        body=json.loads(row.body),
-        state=row.state,
-        attempts=row.attempts,
-        via=row.via,
-        sent_to=row.sent_to,
-        leased_until=row.next_attempt_at,
-    )
+    return from_row(Notification, row, body=json.loads(row.body), leased_until=row.next_attempt_at)

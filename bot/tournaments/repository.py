@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
+from bot.core.storage.rows import to_row
 from bot.tournaments.rows import (
     UnreadableTournament,
     entry_name,
@@ -258,18 +259,9 @@ class TournamentRepository:
         table = tournament_log.c
         last = select(func.max(table.seq)).where(table.tournament_id == tournament.id)
         seq = (await connection.scalar(last) or 0) + 1
-        values = {
-            "tournament_id": tournament.id,
-            "seq": seq,
-            "at": entry.at,
-            "actor": entry.actor,
-            "act": entry.act,
-            "round": entry.round,
-            "detail": json.dumps(entry.detail),
-            "reason": entry.reason,
-            "subject": entry.subject,
-            "next_attempt_at": entry.at if to_finish else None,
-        }
+        key = {"tournament_id": tournament.id, "seq": seq}
+        detail, at = json.dumps(entry.detail), entry.at if to_finish else None
+        values = to_row(entry, "seq", "undone", **key, detail=detail, next_attempt_at=at)
         await connection.execute(insert(tournament_log).values(values))
         return seq
 

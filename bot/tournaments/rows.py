@@ -8,6 +8,7 @@ import msgspec
 from sqlalchemy import Row
 
 from bot.core.storage.faults.damage import DAMAGED, note_damage
+from bot.core.storage.rows import from_row, to_row
 from bot.tournaments.tournament import (
     LogEntry,
     PairingState,
@@ -93,176 +94,44 @@ def read_plan(text: str) -> Plan:
 
 
 def tournament_of(row: Row[Any]) -> Tournament:
-    return Tournament(
-        id=row.id,
-        guild_id=row.guild_id,
-        channel_id=row.channel_id,
-        owner=row.owner,
-        name=row.name,
-        locale=row.locale,
-        plan=read_plan(row.plan),
-        status=Status(row.status),
-        created=row.created,
-        paused=row.paused,
-        round=row.round,
-        started=row.started,
-        ended=row.ended,
-        version=row.version,
-        shown=row.shown,
-        message_id=row.message_id,
-        next_at=row.next_at,
-        credited_until=row.credited_until,
-        closing_at=row.closing_at,
-        closing_id=row.closing_id,
-        break_until=row.break_until,
-    )
+    return from_row(Tournament, row, plan=read_plan(row.plan), status=Status(row.status))
 
 
 def tournament_row(tournament: Tournament) -> dict[str, Any]:
     """What the organiser's or the bot's acts change: not how far its message is shown, nor what is leased."""
-    return {
-        "guild_id": tournament.guild_id,
-        "channel_id": tournament.channel_id,
-        "owner": tournament.owner,
-        "name": tournament.name,
-        "locale": tournament.locale,
-        "plan": plan_text(tournament.plan),
-        "status": tournament.status.value,
-        "paused": tournament.paused,
-        "round": tournament.round,
-        "created": tournament.created,
-        "started": tournament.started,
-        "ended": tournament.ended,
-        "next_at": tournament.next_at,
-        "credited_until": tournament.credited_until,
-        "closing_at": tournament.closing_at,
-        "break_until": tournament.break_until,
-    }
+    aside = ("id", "version", "shown", "message_id", "closing_id")
+    return to_row(tournament, *aside, plan=plan_text(tournament.plan), status=tournament.status.value)
 
 
 def player_of(row: Row[Any]) -> Player:
-    return Player(
-        number=row.number,
-        user_id=row.user_id,
-        status=PlayerStatus(row.status),
-        rating=row.rating,
-        joined=row.joined,
-        seed=row.seed,
-        section=row.section,
-        first_round=row.first_round,
-        last_round=row.last_round,
-        byes=frozenset(int(number) for number in row.byes.split(",") if number),
-        reason=row.reason,
-        checked_in=row.checked_in,
-        free_since=row.free_since,
-        ladder_place=row.ladder_place,
-        first_place=row.first_place,
-        last_place=row.last_place,
-    )
+    byes = frozenset(int(number) for number in row.byes.split(",") if number)
+    return from_row(Player, row, status=PlayerStatus(row.status), byes=byes)
 
 
 def player_row(player: Player) -> dict[str, Any]:
-    return {
-        "number": player.number,
-        "user_id": player.user_id,
-        "status": player.status.value,
-        "reason": player.reason,
-        "rating": player.rating,
-        "seed": player.seed,
-        "section": player.section,
-        "first_round": player.first_round,
-        "last_round": player.last_round,
-        "byes": ",".join(str(number) for number in sorted(player.byes)),
-        "joined": player.joined,
-        "checked_in": player.checked_in,
-        "free_since": player.free_since,
-        "ladder_place": player.ladder_place,
-        "first_place": player.first_place,
-        "last_place": player.last_place,
-    }
+    byes = ",".join(str(number) for number in sorted(player.byes))
+    return to_row(player, status=player.status.value, byes=byes)
 
 
 def pairing_of(row: Row[Any]) -> StoredPairing:
-    pairing = Pairing(
-        stage=row.stage,
-        round=row.round,
-        board=row.board,
-        first=row.first,
-        second=row.second,
-        section=row.section,
-        slot=row.slot,
-        attempt=row.attempt,
-        reason=_REASON.decode(row.reason) if row.reason else None,
-        result=Result(row.result) if row.result else None,
-    )
-    return StoredPairing(
-        id=row.id,
-        pairing=pairing,
-        state=PairingState(row.state),
-        decided_by=row.decided_by,
-        contest_id=row.contest_id,
-        game_id=row.game_id,
-        channel_id=row.channel_id,
-        opened=row.opened,
-        ended=row.ended,
-        deadline=row.deadline,
-        extended=row.extended,
-        warned=row.warned,
-        attempts=row.attempts,
-    )
+    reason = _REASON.decode(row.reason) if row.reason else None
+    result = Result(row.result) if row.result else None
+    pairing = from_row(Pairing, row, reason=reason, result=result)
+    return from_row(StoredPairing, row, pairing=pairing, state=PairingState(row.state))
 
 
 def pairing_row(stored: StoredPairing) -> dict[str, Any]:
     """All but the attempts to open it."""
     pairing = stored.pairing
-    return {
-        "id": stored.id,
-        "stage": pairing.stage,
-        "round": pairing.round,
-        "section": pairing.section,
-        "board": pairing.board,
-        "slot": pairing.slot,
-        "attempt": pairing.attempt,
-        "first": pairing.first,
-        "second": pairing.second,
-        "reason": msgspec.json.encode(pairing.reason).decode() if pairing.reason else "",
-        "state": stored.state.value,
-        "result": pairing.result.value if pairing.result else None,
-        "decided_by": stored.decided_by,
-        "contest_id": stored.contest_id,
-        "game_id": stored.game_id,
-        "channel_id": stored.channel_id,
-        "opened": stored.opened,
-        "ended": stored.ended,
-        "deadline": stored.deadline,
-        "extended": stored.extended,
-        "warned": stored.warned,
-    }
+    reason = msgspec.json.encode(pairing.reason).decode() if pairing.reason else ""
+    result = pairing.result.value if pairing.result else None
+    own = to_row(stored, "pairing", "attempts", state=stored.state.value)
+    return own | to_row(pairing, reason=reason, result=result)
 
 
 def round_of(row: Row[Any]) -> StoredRound:
-    return StoredRound(
-        number=row.number,
-        stage=row.stage,
-        started=row.started,
-        deadline=row.deadline,
-        message_id=row.message_id,
-        more_ids=tuple(int(one) for one in row.more_ids.split(",") if one),
-        version=row.version,
-        shown=row.shown,
-        attempts=row.attempts,
-    )
+    return from_row(StoredRound, row, more_ids=tuple(int(one) for one in row.more_ids.split(",") if one))
 
 
 def log_entry_of(row: Row[Any]) -> LogEntry:
-    return LogEntry(
-        seq=row.seq,
-        at=row.at,
-        actor=row.actor,
-        act=row.act,
-        round=row.round,
-        detail=json.loads(row.detail),
-        reason=row.reason,
-        undone=row.undone,
-        subject=row.subject,
-    )
+    return from_row(LogEntry, row, detail=json.loads(row.detail))

@@ -8,6 +8,7 @@ from sqlalchemy import BigInteger, Integer, delete, func, literal, select, union
 
 from bot.clocks.heartbeats.tables import heartbeats, outages, removed_servers
 from bot.core.storage.database import Database
+from bot.core.storage.rows import columns_of, to_row
 from bot.games.tables import IS_TIMED, games
 from engine.core.hours import DAY
 
@@ -67,14 +68,9 @@ class HeartbeatRepository:
                     )
                 )
             for outage in found:
-                row = {
-                    "shard": outage.shard,
-                    "shard_count": outage.shard_count,
-                    "since": outage.since,
-                    "until": outage.until,
-                }
+                added = self.database.insert(outages).values(to_row(outage))
                 # if two processes come back at once, the first has already stored it
-                await connection.execute(self.database.insert(outages).values(row).on_conflict_do_nothing())
+                await connection.execute(added.on_conflict_do_nothing())
         return found
 
     async def last_seen(self, guild_bits: int) -> int | None:
@@ -94,8 +90,8 @@ class HeartbeatRepository:
         ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages. While
         the server is without the bot, that is an outage until ``now``.
         """
-        columns = (outages.c.shard, outages.c.shard_count, outages.c.since, outages.c.until)
         own = outages.c.shard == literal(guild_bits, BigInteger).op("%")(outages.c.shard_count)
+        columns = columns_of(Outage, outages)
         ended = select(*columns).where(outages.c.until > moment, own | (outages.c.guild_id == guild_id))
         begun = (removed_servers.c.guild_id == guild_id, removed_servers.c.since < now)
         nobody, one, until = literal(-1, Integer), literal(1, Integer), literal(now, BigInteger)

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.vacations.tables import vacations
 from bot.core.storage.database import Database
+from bot.core.storage.rows import from_row
 from bot.core.storage.writing.changes import announce
 from bot.core.storage.writing.locks import lock_user
 
@@ -64,7 +65,4 @@ class VacationRepository:
     async def _of(self, within: AsyncConnection | None, user_ids: Iterable[int], after: int) -> list[Vacation]:
         conditions = (vacations.c.user_id.in_(list(user_ids)), vacations.c.until > after)
         query = select(vacations).where(*conditions).order_by(vacations.c.since, vacations.c.id)
-        return [
-            Vacation(row.id, row.user_id, row.since, row.until)
-            for row in await self.database.fetch(query, within=within)
-        ]
+        return [from_row(Vacation, row) for row in await self.database.fetch(query, within=within)]
