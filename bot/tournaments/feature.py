@@ -30,6 +30,7 @@ from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import history as results_history
 from bot.tournaments.results import pairings as results_pairings
+from bot.tournaments.results import season as results_season
 from bot.tournaments.results import views as results_views
 from bot.tournaments.results.repository import ResultRepository
 from bot.tournaments.results.service import ResultService
@@ -43,6 +44,9 @@ from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.rounds.worker import TournamentWorker
+from bot.tournaments.series.repository import SeriesRepository
+from bot.tournaments.series.service import SeriesService
+from bot.tournaments.series.worker import SeriesWorker
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tables import PERSONAL_DATA
 
@@ -52,6 +56,7 @@ PARTS = (registration, rounds, results, organising)
 def services(services: Services) -> None:
     tournaments = services.add(TournamentService(TournamentRepository(services.database), services.now))
     services.add(ResultService(ResultRepository(services.database), tournaments))
+    services.add(SeriesService(SeriesRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
     services.add(
@@ -98,6 +103,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     yield services.add(RoundMessages(client, services))
     yield EndedThreads(client, services)
     yield services.add(AnnouncementWorker(context))
+    yield SeriesWorker(services[SeriesService])
     yield from organising_feature.workers(context)
 
 
@@ -112,6 +118,7 @@ FEATURE = Feature(
         results_views.handlers,
         results_pairings.handlers,
         results_history.handlers,
+        results_season.handlers,
         organising_views.handlers,
     ),
     groups=groups,

@@ -216,6 +216,16 @@ class TournamentService:
             after_commit(connection, lambda: self.changed(made.id))
         return made
 
+    async def create_next(self, change: Change, name: str, plan: Plan) -> Tournament:
+        """Stores the next tournament of a series in the transaction that has locked the one before it."""
+        last, now = change.tournament, change.now
+        place = (last.guild_id, last.channel_id, last.owner, name, last.locale, plan, Status.REGISTRATION, now)
+        made = Tournament(self._new_id(), *place, series=last.series_id, edition=last.edition + 1)
+        made = replace(made, next_at=next_look(TournamentSnapshot(made, (), ()), now))
+        await self.repository.create(change.connection, made)
+        after_commit(change.connection, lambda: self.changed(made.id))
+        return made
+
     @asynccontextmanager
     async def changing(self, tournament_id: str, connection: AsyncConnection | None = None) -> AsyncIterator[Change]:
         """Locks a tournament for a change, in a transaction of its own or in that of ``connection``.

@@ -33,6 +33,8 @@ IS_PLAYED: Final = text("contest_id IS NOT NULL")
 IS_CLOSING: Final = text("closing_at IS NOT NULL")
 IS_UNSHOWN: Final = text("shown < version")
 IS_UNFINISHED: Final = text("next_attempt_at IS NOT NULL")
+IS_LATER: Final = text("series IS NOT NULL")
+IS_REPEATED: Final = text("repeat_at IS NOT NULL")
 
 tournaments: Final = Table(
     "tournaments",
@@ -68,6 +70,13 @@ tournaments: Final = Table(
     Column("closing_at", BigInteger, comment="when its last message is to be sent or edited; NULL: it need not be"),
     Column("closing_id", BigInteger, comment="its last message"),
     Column("break_until", BigInteger, comment="when the break after its round ends; 0: it is over; NULL: none yet"),
+    Column(
+        "series",
+        String(16),
+        comment="the first tournament of its series; NULL: it is the first itself, or there is no series",
+    ),
+    Column("edition", Integer, nullable=False, server_default="1", comment="its number in its series"),
+    Column("repeat_at", BigInteger, comment="when the next of its series is announced; NULL: it need not be"),
     CheckConstraint("status IN ('draft', 'registration', 'check_in', 'running', 'over', 'cancelled')", name="status"),
     Index("ix_tournaments_guild_id_created", "guild_id", "created"),
     Index("ix_tournaments_owner", "owner"),
@@ -75,6 +84,8 @@ tournaments: Final = Table(
     partial_index("ix_tournaments_next_at", "next_at", where=IS_ACTIVE),
     partial_index("ix_tournaments_unshown", "next_attempt_at", where=IS_UNSHOWN),
     partial_index("ix_tournaments_closing", "closing_at", where=IS_CLOSING),
+    partial_index("ix_tournaments_series", "series", "edition", where=IS_LATER),
+    partial_index("ix_tournaments_repeat_at", "repeat_at", where=IS_REPEATED),
 )
 
 tournament_players: Final = Table(
@@ -214,11 +225,13 @@ PERSONAL_DATA: Final = (
             "next_attempt_at",
             "credited_until",
             "break_until",
+            "repeat_at",
         ),
         others=("guild_id", "channel_id", "message_id", "closing_id"),
         withheld=(
             "next_at",
             "closing_at",
+            "repeat_at",
             "credited_until",
             "leased_until",
             "attempts",

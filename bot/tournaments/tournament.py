@@ -17,6 +17,8 @@ from engine.tournament.model import Entrant, Format, Pairing, Result, Stage, Tie
 
 NEVER: Final = 2**62
 """A time that never comes."""
+ARENAS: Final = (HOUR // 2, HOUR, 3 * HOUR // 2, 2 * HOUR, 3 * HOUR, 6 * HOUR, DAY)
+"""How long an arena may last."""
 NAME_LENGTH: Final = 64
 REASON_LENGTH: Final = 300
 DELETED: Final = "deleted"
@@ -53,6 +55,14 @@ class LateRule(StrEnum):
     """The organiser decides, and sees the position."""
     FORFEIT = "forfeit"
     """The player on move forfeits."""
+
+
+class Repeat(StrEnum):
+    """How often a tournament is held again."""
+
+    NONE = "none"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
 
 
 class Seeding(StrEnum):
@@ -131,11 +141,22 @@ class Plan:
     ladder: Ladder = Ladder()
     prizes: tuple[tuple[int, int], ...] = ()
     """Places and the roles that their players get."""
+    repeat: Repeat = Repeat.NONE
+    """How often the bot announces the next one like it."""
+    month_day: int = 0
+    """The day on which a monthly one is held: a shorter month has it on its last day. 0: that of its start."""
+    season: int = 0
+    """How many tournaments of the series have points that count together; 0: there are no such points."""
 
     @property
     def format(self) -> Format:
         """The format of the first stage."""
         return self.stages[0].format
+
+    @property
+    def repeats(self) -> bool:
+        """Whether another tournament follows it, at a date that depends on its own."""
+        return self.repeat is not Repeat.NONE and self.starts is not None
 
     @property
     def is_live(self) -> bool:
@@ -173,6 +194,17 @@ class Tournament:
     """The message that ends it."""
     break_until: int | None = None
     """When the break after the last round that was paired ends; 0: it has been, or was ended early; None: none yet."""
+    series: str | None = None
+    """The id of the first tournament of its series; None: it is the first itself, or there is no series."""
+    edition: int = 1
+    """Its number in its series."""
+    repeat_at: int | None = None
+    """When the next of its series is announced; None: it need not be, or it is."""
+
+    @property
+    def series_id(self) -> str:
+        """What all tournaments of its series have in common."""
+        return self.series or self.id
 
     @property
     def is_draft(self) -> bool:

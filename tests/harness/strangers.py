@@ -132,6 +132,10 @@ CASES: Final[dict[str, tuple[Case, ...]]] = {
     "tournament_standings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
     "tournament_pairings": (Case("tournament.unknown", subject="{draft}", seq="0"),),
     "tournament_bracket": (Case("tournament.unknown", subject="{draft}", seq="0"),),
+    "tournament_season": (
+        Case("tournament.season.without", subject="{cup}", seq="0"),
+        Case("tournament.unknown", subject="{draft}", seq="0"),
+    ),
     "tournament_list": (Case(subject="me", seq="0", rest="mine,0"), Case(subject="me", seq="0", rest="all,99")),
     "tournament_open": (
         Case(subject="me", seq="0", values=("{cup}",)),

@@ -16,7 +16,8 @@ from bot.tournaments.organising.panel_data import Items, PanelData
 from bot.tournaments.organising.rules import editing
 from bot.tournaments.organising.rules.effect import Act
 from bot.tournaments.registration.panel.fields import CHECK_IN, FIELDS, FormContext, TypedSetting
-from bot.tournaments.registration.panel.settings import BY_KEY, Setting, choose
+from bot.tournaments.registration.panel.setting import Setting
+from bot.tournaments.registration.panel.settings import BY_KEY, choose
 from bot.tournaments.tournament import REASON_LENGTH, Tournament
 from engine.core.errors import Refused, RuleError
 from engine.tournament.model import MOST_ENTRANTS
@@ -24,7 +25,7 @@ from engine.tournament.model import MOST_ENTRANTS
 REASON: Final = "reason"
 """The field for the reason in every form of organisers."""
 LABEL: Final = 100
-MENUS: Final = ("round_length", editing.LATE)
+MENUS: Final = ("round_length", editing.LATE, editing.REPEAT, "season")
 """The settings that are chosen in menus."""
 _TYPED: Final = {field.key: field for field in (*FIELDS, CHECK_IN)}
 FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
@@ -35,18 +36,23 @@ FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
 
 
 async def page(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
-    """The settings as they are, and how to change each. Raises Refused once the tournament has started."""
+    """The settings that may change, as they are, and how to change each. Raises Refused if none may."""
     del part
     say = now.say
-    editing.require_open(now.whole)
+    editing.require_editable(now.whole)
     known = editing.values(now.tournament)
-    menus = [BY_KEY[key] for key in MENUS if BY_KEY[key].fits(now.tournament.plan)]
-    shown = [key for key in editing.EDITED if key not in MENUS or BY_KEY[key] in menus]
-    lines = [say("tournament.organising.page.edit"), say("tournament.organising.rule.edit")]
+    is_open = now.tournament.status.is_open
+    editable = [key for key in editing.EDITED if is_open or key in editing.RUNNING]
+    menus = [BY_KEY[key] for key in MENUS if key in editable and BY_KEY[key].fits(now.tournament.plan)]
+    shown = [key for key in editable if key not in MENUS or BY_KEY[key] in menus]
+    rule = "edit" if is_open else "edit_running"
+    lines = [say("tournament.organising.page.edit"), say(f"tournament.organising.rule.{rule}")]
     lines += [f"- {words.title(key, say)}: {words.value(key, known[key], say)}" for key in shown]
+    items: Items = [_menu(now, setting, row) for row, setting in enumerate(menus)]
+    if not is_open:
+        return lines, [*items, now.back(len(menus))]
     zone = answer.prefs["zone"]
     lines.append(say("tournament.value.zone", zone=zone) if zone else say("tournament.value.utc"))
-    items: Items = [_menu(now, setting, row) for row, setting in enumerate(menus)]
     items += [
         PressButton(
             now.press("organise_settings", form), say(f"button.organise_edit.{form}"), "primary", row=len(menus)

@@ -82,7 +82,7 @@ def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
         (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(whole)), 0),
         (Act.CORRECT, "plain", bool(acts.finished(whole)), 0),
         (Act.REPAIR, "plain", active and bool(tournament.round), 0),
-        (Act.EDIT, "plain", tournament.status.is_open, 0),
+        (Act.EDIT, "plain", tournament.status.is_open or tournament.status is Status.RUNNING, 0),
         (Act.END_BREAK, "plain", break_end(whole) is not None, 0),
         (pause, "good" if pause is Act.RESUME else "plain", active, 1),
         (Act.EXPEL, "plain", active, 1),
@@ -220,11 +220,12 @@ def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
 
 
 def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Of a tournament that runs: it can end with its standings instead."""
+    """Of one that repeats: the series ends with it. Of one that runs: it can end with its standings instead."""
+    lines = [now.say("tournament.organising.rule.cancel_series")] if now.tournament.plan.repeats else []
     if now.tournament.status is not Status.RUNNING:
-        return [], []
+        return lines, []
     finish = PressButton(now.press("organise_page", Act.FINISH), now.say("button.organise_finish"))
-    return [now.say("tournament.organising.rule.cancel_running")], [finish]
+    return [*lines, now.say("tournament.organising.rule.cancel_running")], [finish]
 
 
 async def _resume(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:

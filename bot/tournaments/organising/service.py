@@ -141,9 +141,9 @@ class OrganiserService:
             return await self._do(change, by, acts.finish(change.whole))
 
     async def edit(self, tournament_id: str, by: By, change: Callable[[Tournament], Tournament]) -> LogEntry:
-        """Gives a tournament that has not started other settings. Whatever ``change`` raises changes nothing."""
+        """Gives a tournament other settings, as far as its state allows. Whatever ``change`` raises changes nothing."""
         async with self._acting(tournament_id, by) as changing:
-            editing.require_open(changing.whole)
+            editing.require_editable(changing.whole)
             edited = change(changing.tournament)
             return await self._do(changing, by, editing.edit(changing.whole, edited, changing.now))
 

@@ -8,7 +8,7 @@ from bot.clocks.words import stamp
 from bot.core.texts.quoting import escaped
 from bot.core.translations import Language
 from bot.players.mentions import capitalized, mention
-from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE
+from bot.tournaments.organising.rules.editing import DATES, EDITED, LATE, REPEAT
 from bot.tournaments.organising.rules.effect import RESULT_KEYS, Act, Ruling
 from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 from engine.tournament.model import Result
@@ -133,9 +133,8 @@ def _edited(entry: LogEntry, users: Users, say: Language) -> str:
 
 def title(key: str, say: Language) -> str:
     """The name of a setting that may change after the announcement."""
-    return say(
-        f"tournament.plan.{key}" if key in {"check_in", "round_length", LATE} else f"tournament.field.{key}.label"
-    )
+    is_menu = key in {"check_in", "round_length", "season", LATE, REPEAT}
+    return say(f"tournament.plan.{key}" if is_menu else f"tournament.field.{key}.label")
 
 
 def value(key: str, given: Any, say: Language) -> str:
@@ -143,6 +142,10 @@ def value(key: str, given: Any, say: Language) -> str:
     if key == LATE:
         rule, _, extension = str(given).partition(",")
         return say(f"tournament.plan.late.{rule}", length=say.length(int(extension or 0)))
+    if key == REPEAT:
+        return say(f"tournament.plan.repeat.{given}")
+    if key == "season":
+        return say("tournament.plan.season.n", n=given) if given else say("tournament.plan.season.zero")
     if key in {"check_in", "round_length"}:
         return say.length(given) if given else say(f"tournament.plan.{key}.zero")
     if key in DATES:
@@ -218,6 +221,8 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "sank": _counted("tournament.act.sank"),
     "check_in": _said("tournament.act.check_in"),
     "announced": _said("tournament.act.announced"),
+    "repeated": _said("tournament.act.repeated"),
+    "series_stopped": _said("tournament.act.series_stopped"),
     "late_entry": _said("tournament.act.late_entry"),
     "started": _counted("tournament.act.started"),
     "break": _break,

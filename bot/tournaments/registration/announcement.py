@@ -14,6 +14,8 @@ from bot.tournaments.registration import words
 from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
 from bot.tournaments.results.words import live_line
 from bot.tournaments.schedule import break_end
+from bot.tournaments.series import words as season_words
+from bot.tournaments.series.service import Season
 from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.tournament.model import KNOCKOUTS
 
@@ -25,11 +27,14 @@ RESULTS: Final = ("tournament_standings", "tournament_pairings", BRACKET)
 """The verbs of the buttons that show how it stands."""
 
 
-def content(whole: TournamentSnapshot, say: Language, now: int) -> str:
-    """What the message says."""
+def content(whole: TournamentSnapshot, say: Language, now: int, season: Season | None = None) -> str:
+    """What the message says. ``season``: how the season of its series stands."""
     tournament, plan = whole.tournament, whole.tournament.plan
     lines = [say("tournament.title", name=tournament.name), *words.rules(plan, say), *words.who(plan, say)]
     lines += state(whole, say, now)
+    if tournament.status.is_active:
+        lines += words.repeats(plan, say)
+        lines += [season_words.line(season, say)] if season is not None else []
     return "\n".join(lines)
 
 

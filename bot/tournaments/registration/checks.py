@@ -6,7 +6,7 @@ from typing import Final
 from bot.challenges.proposal import check_bank
 from bot.clocks.limits import check_limit
 from bot.ratings.pace import LIVE, pace_of
-from bot.tournaments.tournament import Plan
+from bot.tournaments.tournament import Plan, Repeat
 from engine.core.clock import TimeControl
 from engine.core.errors import RuleError, Translated
 from engine.core.game import Note
@@ -79,6 +79,8 @@ def _of_dates(plan: Plan, now: int) -> Iterator[Note]:
         yield Note("tournament.problem.check_in_past")
     if starts is None and plan.check_in:
         yield Note("tournament.problem.check_in")
+    if starts is None and plan.repeat is not Repeat.NONE:
+        yield Note("tournament.problem.repeat")
     if opens is not None and starts is not None and opens >= starts:
         yield Note("tournament.problem.opens_late")
     if closes is not None and closes <= max(opens or 0, now):

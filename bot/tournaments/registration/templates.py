@@ -10,8 +10,6 @@ from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, Stage, Ties
 
-ARENAS: Final = (30 * MINUTE, HOUR, 90 * MINUTE, 2 * HOUR, 3 * HOUR, 6 * HOUR, DAY)
-"""How long an arena may last."""
 SWISS: Final = Stage(Format.SWISS, tie_breaks=USUAL_TIE_BREAKS[Format.SWISS], ties=Ties.SHARED)
 ROUND_ROBIN: Final = Stage(Format.ROUND_ROBIN, tie_breaks=USUAL_TIE_BREAKS[Format.ROUND_ROBIN], ties=Ties.SHARED)
 KNOCKOUT: Final = Stage(Format.SINGLE_ELIMINATION, third_place=True)
@@ -84,12 +82,6 @@ def begun_anew(plan: Plan, template: str) -> Plan:
         registration_closes=plan.registration_closes,
         check_in=plan.check_in,
     )
-
-
-def copied(plan: Plan) -> Plan:
-    """The settings of a plan, for another tournament: without dates. A pause may have made its arena longer."""
-    arena = max((length for length in ARENAS if length <= plan.arena), default=plan.arena)
-    return replace(plan, starts=None, registration_opens=None, registration_closes=None, arena=arena)
 
 
 def began_from(plan: Plan) -> str | None:

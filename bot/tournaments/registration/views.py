@@ -20,6 +20,7 @@ from bot.tournaments.registration.panel.channel import check_channel
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
+from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
@@ -122,7 +123,7 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     whole = await answer.service(TournamentService).whole(tournament.id)
     tournament = whole.tournament
     lines = [
-        announcement.content(whole, say, answer.now),
+        announcement.content(whole, say, answer.now, await answer.service(SeriesService).season(tournament)),
         *own_lines(whole, answer.user_id, say),
         *(f"-# {line}" for line in words.more(tournament.plan, say)),
     ]

@@ -7,10 +7,11 @@ from bot.challenges import words as challenge_words
 from bot.clocks.words import length, stamp
 from bot.core.translations import Language
 from bot.tournaments.registration.templates import format_of
-from bot.tournaments.tournament import LateRule, Plan, Tournament
+from bot.tournaments.tournament import LateRule, Plan, Repeat, Tournament
 from engine.registry import find
 from engine.tournament.director import rounds_expected
 from engine.tournament.model import USUAL_TIE_BREAKS, Format
+from engine.tournament.season import POINTS
 
 SHOWN_ROUNDS: Final = 8
 """How many rounds of a calendar are shown one by one."""
@@ -100,6 +101,8 @@ def more(plan: Plan, say: Language) -> list[str]:
     if plan.format in USUAL_TIE_BREAKS:
         lines.append(say(f"tournament.more.ties.{plan.stages[0].ties}"))
     lines.append(say("tournament.more.threads" if plan.threads else "tournament.more.no_threads"))
+    if plan.season and plan.repeat is not Repeat.NONE:
+        lines.append(say("tournament.more.season", n=plan.season, points=", ".join(map(str, POINTS))))
     lines += [say("tournament.more.prize", place=place, role=f"<@&{role}>") for place, role in plan.prizes]
     return lines
 
@@ -109,6 +112,11 @@ def start(plan: Plan, say: Language) -> str:
     if plan.starts is None:
         return say("tournament.start.by_hand")
     return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
+
+
+def repeats(plan: Plan, say: Language) -> list[str]:
+    """The line that says that others follow; none if none do."""
+    return [] if plan.repeat is Repeat.NONE else [say(f"tournament.more.repeat.{plan.repeat}")]
 
 
 def registration(plan: Plan, say: Language, now: int) -> list[str]:

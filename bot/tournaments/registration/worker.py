@@ -22,6 +22,7 @@ from bot.tournaments.registration.service import (
     RegistrationService,
     UnshownAnnouncement,
 )
+from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 
 LONGEST: Final = 60.0
@@ -38,6 +39,7 @@ class AnnouncementWorker(Worker):
         self._context = context
         self._service = context.services[RegistrationService]
         self._pace = context.services[CatchUp]
+        self._series = context.services[SeriesService]
         self._tournaments = context.services[TournamentService]
         self._tournaments.subscribe(lambda _: self.wake())
 
@@ -60,7 +62,8 @@ class AnnouncementWorker(Worker):
         whole = await self._tournaments.whole(unshown.tournament_id)
         tournament, posted, say = whole.tournament, unshown.posted, language(whole.tournament.locale)
         messages = ChannelMessages(self._context.client, tournament.channel_id, tournament.guild_id)
-        text, view = announcement.content(whole, say, self._service.now()), announcement.view(tournament, say)
+        season = await self._series.season(tournament)
+        text, view = announcement.content(whole, say, self._service.now(), season), announcement.view(tournament, say)
         message_id = tournament.message_id
         if message_id is not None:
             await messages.edit(message_id, text, view)

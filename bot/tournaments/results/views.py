@@ -35,6 +35,8 @@ from bot.tournaments.results.pages.build import (
 from bot.tournaments.results.service import ResultService
 from bot.tournaments.results.standing import Section, current_stage, section_of
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, escaped, fitting, names_of, zone_of
+from bot.tournaments.series import words as season_words
+from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament, TournamentSnapshot
 from engine.core.errors import Refused
@@ -82,7 +84,13 @@ async def _built(
     contests = [stored.contest_id or "" for stored in whole.pairings] if request.kind == BRACKET else []
     matches = await answer.service(MatchService).several(contests)
     scores = {match_id: live.score for match_id, live in matches.items()}
-    return await build(whole, request, who, names, rounds, answer.now, scores)
+    built = await build(whole, request, who, names, rounds, answer.now, scores)
+    season = (
+        await answer.service(SeriesService).season(whole.tournament) if request.kind in {STANDINGS, BRACKET} else None
+    )
+    if season is None:
+        return built
+    return built._replace(own="\n".join(filter(None, (built.own, season_words.line(season, say)))), has_season=True)
 
 
 async def _message(built: Built, say: Language) -> Message:
@@ -131,6 +139,10 @@ def _components(answer: Answer, whole: TournamentSnapshot, built: Built) -> disc
         if kind != request.kind:
             press = _press(whole, PageRequest(kind, request.stage, request.section, 0, text=request.text), kind)
             items.append(PressButton(press, say(f"tournament.results.button.{kind}"), row=3))
+    if built.has_season:
+        items.append(
+            PressButton(Press("tournament_season", whole.tournament.id, 0), say("button.tournament_season"), row=3)
+        )
     return view_of(*items)
 
 

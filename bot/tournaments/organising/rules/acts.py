@@ -324,7 +324,10 @@ def moved_places(whole: TournamentSnapshot, place: int | None, by: int) -> tuple
 
 
 def cancel(whole: TournamentSnapshot, now: int) -> Effect:
-    """Ends the tournament without a winner. Its running games go on as ordinary games. Raises Refused."""
+    """Ends the tournament without a winner, and a series with it. Its running games go on as ordinary games.
+
+    Raises Refused.
+    """
     require_active(whole)
     unopened = [one for one in whole.pairings if one.state is PairingState.WAITING]
     detail: dict[str, object] = {
@@ -333,7 +336,7 @@ def cancel(whole: TournamentSnapshot, now: int) -> Effect:
         "unopened": [stored.id for stored in unopened],
     }
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
-    after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None)
+    after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=None)
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
 
 

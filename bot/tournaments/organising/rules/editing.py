@@ -6,11 +6,22 @@ from typing import Any, Final, cast
 
 from bot.tournaments.organising.rules.effect import Act, Effect
 from bot.tournaments.registration import checks
-from bot.tournaments.tournament import LateRule, Plan, Player, PlayerStatus, Status, Tournament, TournamentSnapshot
+from bot.tournaments.series.dates import repeats_at
+from bot.tournaments.tournament import (
+    LateRule,
+    Plan,
+    Player,
+    PlayerStatus,
+    Repeat,
+    Status,
+    Tournament,
+    TournamentSnapshot,
+)
 from engine.core.errors import Refused
 
 LATE: Final = "late"
 NAME: Final = "name"
+REPEAT: Final = "repeat"
 START: Final = frozenset({"starts", "check_in"})
 """What decides when the players must be there: they are told of it."""
 DATES: Final = frozenset({*START, "registration_opens", "registration_closes"})
@@ -22,17 +33,21 @@ PLANNED: Final = (
     "capacity",
     "least",
     "round_length",
+    "season",
 )
 BEGUN: Final = frozenset({"tournament.problem.check_in_past"})
 """What may not fit when an edit is undone: the check-in of the former start may have begun."""
-EDITED: Final = (NAME, *PLANNED, LATE)
-"""The settings, in the order in which changes are told. The values of all but NAME and LATE are numbers, or None."""
+EDITED: Final = (NAME, *PLANNED, LATE, REPEAT)
+"""The settings, in the order in which changes are told. Those in PLANNED are numbers, or None; the others are texts."""
+RUNNING: Final = frozenset({REPEAT, "season"})
+"""What may change while the tournament runs, too: what is about the next ones."""
 
 
 def values(tournament: Tournament) -> dict[str, Any]:
     """The settings as the log keeps them."""
     plan = tournament.plan
-    return {NAME: tournament.name, **{key: getattr(plan, key) for key in PLANNED}, LATE: late_text(plan)}
+    planned = {key: getattr(plan, key) for key in PLANNED}
+    return {NAME: tournament.name, **planned, LATE: late_text(plan), REPEAT: plan.repeat.value}
 
 
 def late_text(plan: Plan) -> str:
@@ -46,6 +61,8 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
     if LATE in given:
         rule, _, extension = str(given[LATE]).partition(",")
         planned |= {"late_rule": LateRule(rule)} | ({"extension": int(extension)} if extension else {})
+    if REPEAT in given:
+        planned[REPEAT] = Repeat(given[REPEAT])
     plan = replace(tournament.plan, **planned)
     return replace(tournament, name=given.get(NAME, tournament.name), plan=plan)
 
@@ -55,15 +72,20 @@ def edit(whole: TournamentSnapshot, edited: Tournament, now: int, *, again: bool
 
     ``again``: they were its settings before, so that their check-in may have begun already.
     """
-    require_open(whole)
+    require_editable(whole)
     old, new = values(whole.tournament), values(edited)
     changed = [key for key in EDITED if old[key] != new[key]]
     if not changed:
         raise Refused("tournament.organising.edit_nothing")
+    is_running = whole.tournament.status is Status.RUNNING
+    if is_running and not RUNNING.issuperset(changed):
+        raise Refused("tournament.organising.edit_started")
     if whole.tournament.paused is not None and DATES.intersection(changed):
         raise Refused("tournament.organising.edit_paused")
     after = with_values(whole.tournament, {key: new[key] for key in changed})
     _require_fits(whole, after.plan, now, BEGUN if again else frozenset())
+    if is_running:
+        after = replace(after, repeat_at=repeats_at(after.plan))
     players: tuple[Player, ...] = ()
     if whole.tournament.status is Status.CHECK_IN and not _is_check_in(after.plan, now):
         after = replace(after, status=Status.REGISTRATION)
@@ -78,9 +100,9 @@ def edit(whole: TournamentSnapshot, edited: Tournament, now: int, *, again: bool
     )
 
 
-def require_open(whole: TournamentSnapshot) -> None:
-    """Raises Refused if the tournament has started, or is over."""
-    if not whole.tournament.status.is_open:
+def require_editable(whole: TournamentSnapshot) -> None:
+    """Raises Refused if no setting may change any more: the tournament is over."""
+    if not (whole.tournament.status.is_open or whole.tournament.status is Status.RUNNING):
         raise Refused("tournament.organising.edit_started")
 
 

@@ -36,6 +36,7 @@ from bot.tournaments.organising.rules.acts import (
 )
 from bot.tournaments.organising.rules.editing import edited_back
 from bot.tournaments.organising.rules.effect import Act, Effect, Ruling, logged_pairing, unplayed
+from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.tournament import (
     LogEntry,
     PairingState,
@@ -198,7 +199,9 @@ def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: Un
         if stored.id in unopened and stored.result is None
     )
     status, paused = Status(cast("str", entry.detail["status"])), cast("int | None", entry.detail["paused"])
-    return Effect(Act.UNDO, tournament=replace(tournament, status=status, ended=None, paused=paused), pairings=pairings)
+    repeat_at = repeats_at(tournament.plan) if status is Status.RUNNING else None
+    again = replace(tournament, status=status, ended=None, paused=paused, repeat_at=repeat_at)
+    return Effect(Act.UNDO, tournament=again, pairings=pairings)
 
 
 def _edited(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:

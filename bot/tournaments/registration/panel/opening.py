@@ -15,7 +15,8 @@ from bot.tournaments.registration.panel import views
 from bot.tournaments.registration.panel.fields import read_name
 from bot.tournaments.registration.panel.settings import PREVIEW, START
 from bot.tournaments.registration.service import RegistrationService
-from bot.tournaments.registration.templates import TEMPLATES, copied, with_game
+from bot.tournaments.registration.templates import TEMPLATES, with_game
+from bot.tournaments.series.dates import copied
 from bot.tournaments.tournament import Plan, Tournament
 from engine.core.errors import Refused, RuleError
 from engine.registry import find

@@ -1,7 +1,7 @@
 """What the panel offers in menus, as data: each setting with its choices, on the pages of the panel."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 from bot.challenges import proposal as challenge_proposal
@@ -12,15 +12,12 @@ from bot.clocks.words import control, length
 from bot.core.interactions.command_texts import CHOICES
 from bot.core.translations import Language
 from bot.tournaments.registration.checks import least_field
-from bot.tournaments.registration.templates import ARENAS, FORMATS, format_of, with_clock, with_game
-from bot.tournaments.tournament import LateRule, Plan, Seeding
+from bot.tournaments.registration.panel.setting import Rows, Server, Setting, numbers
+from bot.tournaments.registration.templates import FORMATS, format_of, with_clock, with_game
+from bot.tournaments.tournament import ARENAS, LateRule, Plan, Repeat, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
 from engine.tournament.model import IN_ROUNDS, USUAL_TIE_BREAKS, Format, TieBreak, Ties
-
-Server = Mapping[str, str]
-Rows = list[tuple[str, str]]
-"""Values with their labels."""
 
 YES, NO, NONE = "yes", "no", "none"
 LIVE_CLOCKS: Final = ("5m+3s", "10m+5s", "15m+10s", "25m+10s")
@@ -37,23 +34,11 @@ LENGTHS: Final = {
     "round_length": (0, HOUR, 2 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 21 * DAY, 30 * DAY),
 }
 EXTENSIONS: Final = (DAY, 2 * DAY, 3 * DAY, 7 * DAY)
+SEASONS: Final = (0, 4, 6, 8, 10, 12, 26, 52)
 HOURS_MORE: Final = (30 * MINUTE, HOUR)
 """Extensions of short rounds."""
 LADDER_LENGTHS: Final = ("again", "answer", "idle")
 TIE_BREAKS: Final = ("tie_break_1", "tie_break_2", "tie_break_3", "tie_break_4")
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One menu. Its title is the message ``tournament.plan.<key>``."""
-
-    key: str
-    page: str
-    rows: Callable[[Plan, Language, Server], Rows]
-    get: Callable[[Plan], str]
-    set: Callable[[Plan, str], Plan]
-    fits: Callable[[Plan], bool] = lambda _: True
-    """Whether a plan has this setting."""
 
 
 def _stage(plan: Plan, **changes: object) -> Plan:
@@ -73,18 +58,6 @@ def _is(*formats: Format) -> Callable[[Plan], bool]:
 
 def _yes_no(key: str) -> Callable[[Plan, Language, Server], Rows]:
     return lambda _plan, say, _server: [(value, say(f"tournament.plan.{key}.{value}")) for value in (YES, NO)]
-
-
-def _numbers(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Callable[[Plan, Language, Server], Rows]:
-    """Numbers as choices; 0 has a name of its own."""
-
-    def rows(plan: Plan, say: Language, _server: Server) -> Rows:
-        names = (
-            (n, say(f"tournament.plan.{key}.n", n=n) if n else say(f"tournament.plan.{key}.zero")) for n in values(plan)
-        )
-        return [(str(n), name) for n, name in names]
-
-    return rows
 
 
 def _lengths(key: str) -> Callable[[Plan, Language, Server], Rows]:
@@ -132,6 +105,8 @@ def _switch(key: str, page: str) -> Setting:
 def set_format(plan: Plan, value: str) -> Plan:
     """Another kind of tournament. What only a Swiss has, no other keeps."""
     after = replace(plan, stages=FORMATS[value])
+    if after.format is Format.LADDER:  # it does not end by itself
+        after = replace(after, repeat=Repeat.NONE, season=0)
     return after if after.format is Format.SWISS else replace(after, byes=0, late_entries=0)
 
 
@@ -248,7 +223,7 @@ def _of_swiss(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Setting:
     return Setting(
         key,
         "rounds",
-        _numbers(key, values),
+        numbers(key, values),
         lambda plan: str(getattr(plan, key)),
         lambda plan, value: replace(plan, **{key: int(value)}),  # type: ignore[arg-type]
         _is(Format.SWISS),
@@ -266,7 +241,7 @@ SETTINGS: Final = (
     Setting(
         "rounds",
         "format",
-        _numbers("rounds", lambda plan: tuple(sorted({*ROUNDS, plan.stages[0].rounds}))),
+        numbers("rounds", lambda plan: tuple(sorted({*ROUNDS, plan.stages[0].rounds}))),
         lambda plan: str(plan.stages[0].rounds),
         _set_rounds,
         _is(Format.SWISS),
@@ -274,7 +249,7 @@ SETTINGS: Final = (
     Setting(
         "legs",
         "format",
-        _numbers("legs", lambda _: (1, 2)),
+        numbers("legs", lambda _: (1, 2)),
         lambda plan: str(plan.stages[0].legs),
         lambda plan, value: _stage(plan, legs=int(value)),
         lambda plan: format_of(plan) == "round_robin",
@@ -282,7 +257,7 @@ SETTINGS: Final = (
     Setting(
         "sections",
         "format",
-        _numbers("sections", lambda _: GROUPS),
+        numbers("sections", lambda _: GROUPS),
         lambda plan: str(plan.stages[0].sections),
         lambda plan, value: _stage(plan, sections=int(value)),
         lambda plan: format_of(plan) == "groups_knockout",
@@ -290,7 +265,7 @@ SETTINGS: Final = (
     Setting(
         "qualifiers",
         "format",
-        _numbers("qualifiers", lambda plan: THROUGH[plan.format]),
+        numbers("qualifiers", lambda plan: THROUGH[plan.format]),
         lambda plan: str(plan.stages[0].qualifiers),
         lambda plan, value: _stage(plan, qualifiers=int(value)),
         lambda plan: len(plan.stages) > 1,
@@ -315,7 +290,7 @@ SETTINGS: Final = (
     Setting(
         "reach",
         "format",
-        _numbers("reach", lambda _: (1, 2, 3, 4, 5, 10)),
+        numbers("reach", lambda _: (1, 2, 3, 4, 5, 10)),
         lambda plan: str(plan.ladder.reach),
         lambda plan, value: replace(plan, ladder=replace(plan.ladder, reach=int(value))),
         _is(Format.LADDER),
@@ -335,9 +310,25 @@ SETTINGS: Final = (
     _length("check_in", "dates"),
     _length("round_break", "dates", _is(*IN_ROUNDS)),
     Setting(
+        "repeat",
+        "dates",
+        lambda _plan, say, _server: [(one.value, say(f"tournament.plan.repeat.{one.value}")) for one in Repeat],
+        lambda plan: plan.repeat.value,
+        lambda plan, value: replace(plan, repeat=Repeat(value)),
+        lambda plan: plan.format is not Format.LADDER,
+    ),
+    Setting(
+        "season",
+        "dates",
+        numbers("season", lambda plan: tuple(sorted({*SEASONS, plan.season}))),
+        lambda plan: str(plan.season),
+        lambda plan, value: replace(plan, season=int(value)),
+        lambda plan: plan.repeat is not Repeat.NONE,
+    ),
+    Setting(
         "games",
         "players",
-        _numbers("games", lambda plan: tuple(sorted({0, 5, 10, 20, 50, plan.eligibility.games}))),
+        numbers("games", lambda plan: tuple(sorted({0, 5, 10, 20, 50, plan.eligibility.games}))),
         lambda plan: str(plan.eligibility.games),
         lambda plan, value: replace(plan, eligibility=replace(plan.eligibility, games=int(value))),
     ),

@@ -20,7 +20,8 @@ from bot.tournaments import access
 from bot.tournaments.registration import checks, words
 from bot.tournaments.registration.panel.channel import check_channel, check_giver
 from bot.tournaments.registration.panel.fields import FormContext, fields_of
-from bot.tournaments.registration.panel.settings import PREVIEW, START, Setting, choose, pages_of, settings_of
+from bot.tournaments.registration.panel.setting import Setting
+from bot.tournaments.registration.panel.settings import PREVIEW, START, choose, pages_of, settings_of
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.templates import TEMPLATES, began_from, begun_anew
 from bot.tournaments.tournament import Plan, Tournament

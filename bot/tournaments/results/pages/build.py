@@ -68,6 +68,8 @@ class Built(NamedTuple):
     """Those on the page whose places can be explained, with their names."""
     own: str = ""
     """Where the reader stands, in a sentence."""
+    has_season: bool = False
+    """Whether a season has a table of its own."""
 
 
 Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]

@@ -42,8 +42,10 @@ async def finish(change: Change) -> None:
     ]
     await change.set_players(*placed)
     await breaks.update_message(change)
-    over = replace(change.tournament, status=Status.OVER, ended=change.now, closing_at=change.now, break_until=None)
-    await change.set(over)
+    now = change.now
+    repeat_at = now if change.tournament.plan.repeats else None
+    over = replace(change.tournament, status=Status.OVER, ended=now, closing_at=now, break_until=None)
+    await change.set(replace(over, repeat_at=repeat_at))
 
 
 async def end(change: Change) -> None:

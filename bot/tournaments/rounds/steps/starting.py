@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import Player, PlayerStatus, Seeding, Status, StoredRound, Tournament
 from engine.core.errors import Refused
@@ -43,7 +44,8 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
         await cancel(change, len(playing), least)
         return
     await change.set_players(*_seeded(change, playing, ratings))
-    started = replace(change.tournament, status=Status.RUNNING, started=change.now)
+    repeat_at = repeats_at(tournament.plan)
+    started = replace(change.tournament, status=Status.RUNNING, started=change.now, repeat_at=repeat_at)
     await change.set(started)
     if tournament.plan.format not in IN_ROUNDS:
         await change.repository.add_round(change.connection, tournament.id, StoredRound(0, 1, change.now))
@@ -51,8 +53,10 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
 
 
 async def cancel(change: Change, players: int, least: int) -> None:
-    """Cancels a tournament that has too few players."""
-    over = replace(change.tournament, status=Status.CANCELLED, ended=change.now, closing_at=change.now)
+    """Cancels a tournament that has too few players. One that repeats does so all the same."""
+    now = change.now
+    repeat_at = now if change.tournament.plan.repeats else None
+    over = replace(change.tournament, status=Status.CANCELLED, ended=now, closing_at=now, repeat_at=repeat_at)
     await change.set(over)
     await change.log("cancelled", players=players, least=least)
 

@@ -12,7 +12,8 @@ from harness.tournaments import Event, plan_of
 
 from bot.core.translations import language, language_for_locale
 from bot.sandbox.state import permissions
-from bot.tournaments.registration.templates import TEMPLATES, copied, format_of
+from bot.tournaments.registration.templates import TEMPLATES, format_of
+from bot.tournaments.series.dates import copied
 from bot.tournaments.tournament import Eligibility, LateRule, Status
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import Format, Ties

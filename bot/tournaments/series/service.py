@@ -1,0 +1,96 @@
+"""Announces the next tournament of a series, and says how its season stands."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import structlog
+
+from bot.tournaments.rows import UnreadableTournament
+from bot.tournaments.series.dates import following, next_name
+from bot.tournaments.series.repository import SeriesRepository
+from bot.tournaments.service import Change, TournamentService
+from bot.tournaments.tournament import LogEntry, Repeat, Status, Tournament, TournamentSnapshot
+from engine.tournament.season import SeasonLine, table
+
+__all__ = ["Season", "SeriesService"]
+
+BATCH: Final = 20
+REPEATED: Final = "repeated"
+"""The act of the log with which the next tournament of a series begins."""
+STOPPED: Final = "series_stopped"
+
+log = structlog.get_logger()
+
+
+class Season(NamedTuple):
+    """How a season stands with one of its tournaments."""
+
+    part: int
+    """Which tournament of the season it is, from 1."""
+    length: int
+    table: Sequence[SeasonLine[int]]
+    """By user id, with what is over."""
+    former: bool = False
+    """Whether the table is that of the season before: this one has just begun."""
+
+
+class SeriesService:
+    """``now`` gives ms since 1970."""
+
+    def __init__(self, repository: SeriesRepository, tournaments: TournamentService) -> None:
+        self.repository = repository
+        self.tournaments = tournaments
+        self.now = tournaments.now
+
+    async def announce_due(self) -> None:
+        """Announces what is due. Whoever does so again, also after a crash, finds that the next one is there."""
+        for tournament_id in await self.repository.due(self.now(), BATCH):
+            try:
+                await self.announce_next(tournament_id)
+            except UnreadableTournament:  # it is named in the log, once
+                continue
+            except Exception:  # one failure does not hold up the others; it is tried again later
+                log.exception("next_of_series_not_announced", tournament=tournament_id)
+
+    async def announce_next(self, tournament_id: str) -> Tournament | None:
+        """Announces the tournament that follows one; None if none does."""
+        async with self.tournaments.changing(tournament_id) as change:
+            tournament = change.tournament
+            if tournament.repeat_at is None or tournament.repeat_at > change.now:
+                return None
+            made = await self._made(change)
+            await change.set(replace(change.tournament, repeat_at=None))
+            return made
+
+    async def _made(self, change: Change) -> Tournament | None:
+        tournament, connection = change.tournament, change.connection
+        series, edition = tournament.series_id, tournament.edition
+        plan = tournament.plan
+        if not plan.repeats or tournament.owner <= 0 or await self.repository.has(connection, series, edition + 1):
+            return None
+        is_played = edition == 1 or _is_played(change.whole)
+        if not is_played and not await self.repository.was_played(connection, series, edition - 1):
+            await change.log_entry(LogEntry(0, change.now, None, STOPPED, tournament.round, {}), to_finish=True)
+            return None
+        made = await self.tournaments.create_next(change, next_name(tournament), following(plan, change.now))
+        await self.repository.copy_organisers(connection, tournament.id, made.id)
+        await change.repository.log(connection, made, LogEntry(0, change.now, None, REPEATED, 0, {}))
+        return made
+
+    async def season(self, tournament: Tournament) -> Season | None:
+        """The season with this tournament; None if it has no points of a season."""
+        length, edition = tournament.plan.season, tournament.edition
+        if not length or (tournament.plan.repeat is Repeat.NONE and edition == 1):
+            return None
+        first = (edition - 1) // length * length + 1
+        former = edition == first > 1 and tournament.status is not Status.OVER
+        begin, end = (first - length, first - 1) if former else (first, edition)
+        places = await self.repository.places(tournament.series_id, begin, end)
+        return Season(edition - first + 1, length, table(places), former)
+
+
+def _is_played(whole: TournamentSnapshot) -> bool:
+    """Whether it goes on, or has ended with places."""
+    ended = whole.tournament.status in {Status.OVER, Status.CANCELLED}
+    return not ended or any(player.first_place is not None for player in whole.players)
