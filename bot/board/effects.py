@@ -78,6 +78,16 @@ def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:
     return outcome is not None and outcome.winner is not None and outcome.winner != game.to_act(before)
 
 
+def loses_piece(game: Game[Any, Any], before: Any, steps: Sequence[Any]) -> bool:
+    """Whether a turn costs its own player a piece and does not win."""
+    state, lost = before, False
+    for step in steps:
+        lost = lost or game.loses_piece(state, step)
+        state = game.apply(state, step)
+    outcome = game.outcome(state)
+    return lost and (outcome is None or outcome.winner != game.to_act(before))
+
+
 def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
     """The sort key of a turn in suggestions, lowest first: its best effect, then how often it has that effect."""
     kinds = [note.key.rpartition(".")[2] for note in notes]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.board.effects import effects, loses, notes_of
+from bot.board.effects import effects, loses, loses_piece, notes_of
 from bot.core.translations import Language
 from bot.games.notation import in_language
 from bot.moves.draft import FROM, Drafted
@@ -18,13 +18,20 @@ def prompt(drafted: Drafted, say: Language) -> str:
     lines = [say("picker.so_far", move=in_language(drafted.text, say))] if drafted.steps else []
     lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
-        lost = loses(drafted.game, drafted.before, drafted.state)
-        lines.append(say("picker.confirm_loss" if lost else "picker.confirm"))
+        lines.append(say(question(drafted)))
     elif drafted.words:
         lines.append(ask_where(drafted, say))
     else:
         lines.append(say("picker.what"))
     return "\n".join([*lines, *loss_warning(drafted, say)])
+
+
+def question(drafted: Drafted) -> str:
+    """The key of the question before a complete turn is played."""
+    if loses(drafted.game, drafted.before, drafted.state):
+        return "picker.confirm_loss"
+    own_piece = loses_piece(drafted.game, drafted.before, drafted.steps)
+    return "picker.confirm_own_piece" if own_piece else "picker.confirm"
 
 
 def loss_warning(drafted: Drafted, say: Language) -> list[str]:

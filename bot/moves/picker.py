@@ -12,7 +12,7 @@ import discord
 from bot.board import message as board
 from bot.board import pictures
 from bot.board.cube_actions import needs_confirmation
-from bot.board.effects import loses
+from bot.board.effects import loses, loses_piece
 from bot.board.views import current
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import LABEL_LENGTH, PressButton, PressMenu, view_of
@@ -85,7 +85,7 @@ async def choose(answer: Answer, press: Press) -> None:
 @handlers.on("only")
 async def play_only(answer: Answer, press: Press) -> None:
     """The button of a forced turn. It names the turn, so the turn is played without confirmation, unless the player
-    wants to confirm every turn or the turn loses the game.
+    wants to confirm every turn or the turn loses the game or an own piece.
     """
     live = await current(answer, press)
     if live is None:
@@ -110,9 +110,11 @@ def plays_at_once(drafted: Drafted, confirm: str) -> bool:
 def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
     """Whether a complete turn is played without confirmation when its button or text named it as a whole.
 
-    A turn that loses the game, and a cube action that needs confirmation, are never played without it.
+    A turn that loses the game or an own piece, and a cube action that needs confirmation, are never played without it.
     """
     if needs_confirmation(drafted.game, drafted.before, drafted.steps):
+        return False
+    if loses_piece(drafted.game, drafted.before, drafted.steps):
         return False
     return confirm != "always" and not loses(drafted.game, drafted.before, drafted.state)
 

@@ -190,6 +190,11 @@ class Game(ABC, Generic[S, A]):
         del state, action
         return ()
 
+    def loses_piece(self, state: S, action: A) -> bool:
+        """Whether a step takes a piece of its own player out of the game, to their harm."""
+        del state, action
+        return False
+
     def piece(self, state: S, action: A) -> Note | None:
         """The name of the piece that a step moves, where its place does not tell; None for the most common kind."""
         del state, action

@@ -92,6 +92,10 @@ class Apb(Game[State, Step]):
                 )
         return tuple(found)
 
+    def loses_piece(self, state: State, action: Step) -> bool:
+        own = state.secondaries[state.turn] | state.principals[state.turn]
+        return action != PASS and any(shift.gone and shift.origin & own for shift in moves.shifts(state, action))
+
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
         """Which pieces left the board."""
         del text

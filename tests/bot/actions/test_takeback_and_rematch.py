@@ -30,7 +30,9 @@ async def play_one(room: Room) -> Any:
     while game.to_act(state) == live.table.to_act:
         steps.append(game.legal(state)[-1])
         state = game.apply(state, steps[-1])
-    await room.type(live, game.format(live.table.state, steps))
+    sent = await room.type(live, game.format(live.table.state, steps))
+    if sent.message is not None and "confirm" in verbs(sent.message):  # the turn loses the game or an own piece
+        await room.to_move(live).press("b:confirm:", sent.message)
     return await room.shown()
 
 

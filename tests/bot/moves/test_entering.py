@@ -14,6 +14,7 @@ from harness.discord import buttons, is_ephemeral, text
 from harness.positions import placed
 from harness.walks import drafts
 
+from bot.board import effects
 from bot.board.effects import EFFECT_RANKS, only_turn
 from bot.core.translations import CODES, language
 from bot.games.notation import in_language
@@ -189,6 +190,27 @@ async def test_a_typed_turn_that_loses_is_asked_about(room: Room) -> None:
     assert await room.present() == live
     await room.ben.press("b:confirm:", private(room.ben))
     assert (await room.shown()).table.outcome is not None
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_a_typed_turn_that_loses_an_own_piece_is_asked_about(room: Room, locale: str) -> None:
+    room.speak(locale)
+    live = await room.begin("apb")
+    await choose(room, room.ana, "confirm", "never")
+    sent = await room.type(live, "e4-d5 f2-g1 e3-f2")
+    assert sent.message is not None
+    assert room.say("picker.confirm_own_piece") in text(sent.message)
+    assert sent.message["attachments"]
+    assert await room.present() == live
+    await room.ana.press("b:confirm:", sent.message)
+    assert (await room.shown()).seq == 1
+
+
+def test_a_piece_lost_in_a_turn_that_wins_is_not_asked_about() -> None:
+    state = APB.decode("9/9/9/9/9/9/9/9/4p4/9/4P4/6S1S w -")
+    steps = APB.parse(state, "g1-h1 e2-e3")
+    assert not effects.loses_piece(APB, state, steps)
+    assert effects.loses_piece(APB, state, APB.parse(state, "g1-h1"))
 
 
 @pytest.mark.parametrize(("confirm", "asked"), [("always", True), ("long", False), ("never", False)])
