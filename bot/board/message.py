@@ -14,7 +14,6 @@ from bot.board.cube_actions import cube_actions, params
 from bot.board.ratings import CASUAL, ShownRatings
 from bot.board.story import (
     changes_in_place,
-    concerns_offers,
     edits_board,
     entry_line,
     how_it_ended,
@@ -76,12 +75,9 @@ class Message:
     closed: str = ""
     """The content once another board has followed: without whose turn it is."""
 
-    line: str = ""
-    """What a message beside the board edited in place says even if it pings nobody: the offer, or its refusal."""
-
     def without_ping(self) -> "Message":
         """The same board without a ping."""
-        return replace(self, mentions=NOBODY, ping=self.line)
+        return replace(self, mentions=NOBODY, ping="")
 
 
 async def message(
@@ -147,11 +143,10 @@ async def message(
         ended = named(ended_as, live.players, known)
         card = result(live, say, known, scored, walkover if match is None else None)
         file = await pictures.card(live.table, view, card, say, f"{happened} {ended}")
-    line = story_lines[-1] if concerns_offers(live) and story_lines and live.person_against_machine is None else ""
-    ping = f"{line} {status(live, say)}".strip() if awaited is not None and not in_place else ""
+    ping = status(live, say) if awaited is not None and not in_place else ""
     ping_view = view_of(*action_buttons(live, say)) if ping and not refuses(live) else view_of()
     buttons = board_buttons(live, say, again=match is None or match.is_over, flips=finished is None)
-    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed, line)
+    return Message("\n".join(lines), file, view_of(*buttons), mentions, ping, ping_view, closed)
 
 
 def as_shown(live: LiveGame) -> LiveGame:

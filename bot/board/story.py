@@ -196,7 +196,7 @@ def changes_in_place(live: LiveGame) -> bool:
 
 
 def concerns_offers(live: LiveGame) -> bool:
-    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited, and one line tells it."""
+    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited."""
     new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
     return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
 

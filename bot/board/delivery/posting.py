@@ -17,7 +17,7 @@ from bot.board.delivery.answers import BoardAnswers
 from bot.board.delivery.channel_history import UnrecordedMessages
 from bot.board.delivery.errors import is_removed
 from bot.board.delivery.permission_issues import PermissionIssues
-from bot.board.delivery.service import LINE_LIFETIME_MS, PING_LIFETIME_MS, BoardDelivery, OldBoard
+from bot.board.delivery.service import OFFER_PING_LIFETIME_MS, PING_LIFETIME_MS, BoardDelivery, OldBoard
 from bot.board.delivery.tidying import OldBoards
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
@@ -86,9 +86,9 @@ class BoardPosts:
         self._games = services[GameService]
         self._old_boards = old_boards
         self._hold = hold
-        self._lines: dict[str, tuple[int, Place]] = {}
-        """The message that told the last offer or refusal of a game, and where; it is removed when the board changes
-        again, also if that is elsewhere.
+        self._offer_pings: dict[str, tuple[int, Place]] = {}
+        """The ping of the last offer of a game, and where; it is removed when the board changes again, also if that is
+        elsewhere.
         """
         self._repeated: OrderedDict[int, None] = OrderedDict()
         """The messages that another process, or an attempt before, may have sent, too."""
@@ -125,15 +125,15 @@ class BoardPosts:
             shown = await self._written(live, server["theme"])
             in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
             is_kept = server["old_board"] != DELETE
-            line = self._lines.pop(live.id, None)
+            of_offer = self._offer_pings.pop(live.id, None)
             try:
                 sent = await self._put(live, in_place, shown, found.ping, recovering=recovering, is_kept=is_kept)
             except BaseException:
-                if line is not None:
-                    self._lines.setdefault(live.id, line)
+                if of_offer is not None:
+                    self._offer_pings.setdefault(live.id, of_offer)
                 raise
-            if line is not None and line != self._lines.get(live.id):
-                removed.append(line)
+            if of_offer is not None and of_offer != self._offer_pings.get(live.id):
+                removed.append(of_offer)
             self._old_boards.keep_text(sent, shown.closed)
         else:
             await self.pings.reserve_ping(live)  # the board has pinged, so nothing else may ping
@@ -227,10 +227,11 @@ class BoardPosts:
                     ping = await self._send(
                         live, shown.ping, recovering=recovering, view=shown.ping_view, allowed_mentions=shown.mentions
                     )
-                if ping is not None and shown.line:
-                    self._lines[live.id] = ping, live.place
                 if ping is not None:
-                    lifetime = LINE_LIFETIME_MS if shown.line else PING_LIFETIME_MS
+                    of_offer = story.concerns_offers(live)
+                    if of_offer:
+                        self._offer_pings[live.id] = ping, live.place
+                    lifetime = OFFER_PING_LIFETIME_MS if of_offer else PING_LIFETIME_MS
                     await self._services[BoardDelivery].remove_ping_later(ping, live.place, lifetime)
                 return before
         await self._hold(live)

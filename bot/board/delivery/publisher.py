@@ -7,7 +7,7 @@ away for minutes just after it had sent the message.
 
 When a board is edited in place, a message of its own pings the awaited player and is removed after a while. The removal
 is scheduled as soon as the ping is sent, so another process can do it if this one stops. An offer and its refusal edit
-the board, too, and one line tells them, until the board changes again.
+the board, too; the ping of an offer goes when the board changes again.
 
 Retries of a failing board get ever less frequent. A missing permission is recorded for users who can grant it.
 

@@ -22,8 +22,8 @@ TIDYING_LEASE_MS: Final = 30_000
 """The same for old boards, which nobody waits for."""
 PING_LIFETIME_MS: Final = 60_000
 """Milliseconds after which a ping is removed that was sent because a board was edited in place."""
-LINE_LIFETIME_MS: Final = 24 * 3_600_000
-"""The same for the line that tells an offer or a refusal. It goes earlier if the board changes."""
+OFFER_PING_LIFETIME_MS: Final = 24 * 3_600_000
+"""The same for the ping of an offer. It goes earlier if the board changes."""
 MAX_ATTEMPTS: Final = 60
 """Attempts to tidy an old board, over about two weeks. After that its buttons stay; presses on them are stale."""
 

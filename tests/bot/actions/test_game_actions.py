@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from harness.bot import Room, is_gone, private, told, verbs, wired
-from harness.discord import Seat, alt, text
+from harness.discord import Seat, alt, text, until
 from harness.pixels import pixels
 
+from bot.board import message as board
 from bot.board.delivery.channel_history import unrecorded_messages
 from bot.clocks.words import stamp
 from bot.core.translations import language
@@ -62,7 +63,9 @@ async def test_a_draw_is_offered_and_accepted(room: Room, game: str) -> None:
 
 async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
     live = await room.begin("apb")
-    await offer_draw(room, room.ana)
+    offered = await offer_draw(room, room.ana)
+    asked = room.ben.last["content"]
+    assert asked == board.status(offered, EN)  # the board tells the offer, the message beside it only pings
     await room.ben.press("b:decline:", room.board)
     after = await room.shown()
     assert after.table.offer is None
@@ -73,7 +76,11 @@ async def test_a_draw_is_declined_and_the_game_goes_on(room: Room) -> None:
         room.ben.user_id,
     ]  # by turn and offer alone
     assert len(room.boards) == 1
-    assert room.ana.last["content"] == EN("story.decline_draw", seat=Translated("@side.black"))
+    assert EN("story.decline_draw", seat=Translated("@side.black")) in text(room.board)
+    await until(
+        lambda: asked not in [message["content"] for message in room.ana.messages if message["id"] != room.board["id"]],
+        "the ping is gone with its offer",
+    )
     assert [message["content"] for message in room.ana.messages if "offers a draw" in message["content"]] == [
         text(room.board)
     ]
