@@ -181,6 +181,15 @@ class Drafted:
         """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
+    @cached_property
+    def text_in_order(self) -> str:
+        """The steps so far in notation, one by one, in the order in which they are played."""
+        state, texts = self.before, list[str]()
+        for step in self.steps:
+            texts.append(self.game.format(state, (step,)))
+            state = self.game.apply(state, step)
+        return " ".join(texts)
+
     def undone(self) -> Draft | None:
         """The draft without the last choice that had an alternative; None if there was none."""
         if self.draft.words:

@@ -15,7 +15,7 @@ PARTNER_INDEX: Final = 2
 
 def prompt(drafted: Drafted, say: Language) -> str:
     """The choices so far and the prompt."""
-    lines = [say("picker.so_far", move=in_language(drafted.text, say))] if drafted.steps else []
+    lines = [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
     lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
         lines.append(say(question(drafted)))

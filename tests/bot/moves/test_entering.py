@@ -129,6 +129,17 @@ def test_before_confirm_it_is_said_what_the_turn_does(code: str) -> None:
     assert picker_labels.prompt(made, say).endswith(say("picker.confirm"))
 
 
+@pytest.mark.parametrize("typed", ["8/5 6/5", "6/5 8/5", "13/10 10/9"])
+def test_what_is_chosen_so_far_stands_in_its_order(typed: str) -> None:
+    game = GAMES["backgammon"]
+    drafted = follow(game, game.decode(BACKGAMMON), Draft())
+    for step in typed.split():
+        [point, to] = step.split("/")
+        chosen = (draft for draft, choice in drafted.offered if choice.word == f"{point} → {to}")
+        drafted = follow(game, drafted.before, next(chosen))
+    assert EN("picker.so_far", move=typed) in picker_labels.prompt(drafted, EN)
+
+
 def test_the_steps_of_a_long_turn_are_counted() -> None:
     state = APB.start({})
     drafted = follow(APB, state, Draft.of(APB, state, APB.parse(state, "e4-e5 d4-d5")))
