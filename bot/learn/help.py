@@ -26,7 +26,9 @@ async def show(answer: Answer) -> None:
     say = answer.say
     names = say.listed(game.name for game in GAMES.values())
     pages = data.links(answer.context.services.settings, say)
-    await answer.private(say("help", games=names), view=view_of(*links(say), *pages))
+    await answer.private(
+        say("help", games=names), view=view_of(*links(say), *await my_games.machine_button(answer, row=3), *pages)
+    )
 
 
 def links(say: Language) -> list[discord.ui.Item[Any]]:

@@ -17,6 +17,7 @@ from bot.learn.service import LearningService
 from bot.moves.draft import Draft, Drafted, DraftOutdated, follow
 from bot.moves.labels import prompt
 from bot.moves.picker import Verbs, components, preview
+from bot.my_games import views as my_games
 from engine.core.errors import Refused, Translated
 from engine.core.game import Game, Seat
 from engine.core.learning import solves
@@ -141,11 +142,10 @@ async def show(
 
     ``hinted``: with the hint, which stays until the lesson is over. ``notice`` stands above the task.
     """
-    lesson, say = game.lessons[number], answer.say
-    drafted = drafted_in(game, lesson, draft)
+    say = answer.say
+    drafted = drafted_in(game, game.lessons[number], draft)
     begun = bool(drafted.steps or drafted.words)
-    lines = [*([notice] if notice else []), heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
-    lines += [say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))] if hinted else []
+    lines = [*([notice] if notice else []), *task(game, number, say, hinted=hinted)]
     pick = "lesson_hinted" if hinted else "lesson_pick"
     view = components(Verbs(game.key, number, pick, pick, "lesson_end"), drafted, say, below_of(drafted))
     view = compact(view, Press(pick, game.key, number), say)
@@ -190,7 +190,7 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
     else:
         lines.append(say("learn.complete", game=game.name))
         anyone = PressButton(Press("challenge_all", game.key, 0), say("button.challenge_all"), "primary", row=1)
-        buttons += [tours(say, without=game.key), anyone]
+        buttons += [tours(say, without=game.key), *await my_games.machine_button(answer, row=1), anyone]
     topics = {topic.key: topic for topic in game.topics}
     read_next = [lesson.topic, *([PLAN] if number + 1 == len(game.lessons) else [])]
     buttons += [rule_button(game, topics[key], say, titled=key == PLAN, row=1) for key in read_next]
@@ -205,12 +205,19 @@ async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted:
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
     buttons = [again] if hinted else [again, PressButton(helped, say("button.hint"))]
     file = await picture(game, drafted, say, answer.theme, done=True)
-    content = "\n".join([heading(game, number, say), say("learn.not_yet", move=in_language(drafted.text, say))])
-    await answer.update(content, files=[file], view=view_of(*buttons))
+    lines = [*task(game, number, say, hinted=hinted), say("learn.not_yet", move=in_language(drafted.text, say))]
+    await answer.update("\n".join(lines), files=[file], view=view_of(*buttons))
 
 
 def heading(game: Game[Any, Any], number: int, say: Language) -> str:
     return say("learn.heading", game=game.name, number=number + 1, last=len(game.lessons))
+
+
+def task(game: Game[Any, Any], number: int, say: Language, *, hinted: bool) -> list[str]:
+    """The heading and what is to be done; with the hint if it is ``hinted``."""
+    lesson = game.lessons[number]
+    lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
+    return [*lines, *([say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))] if hinted else [])]
 
 
 def below_of(drafted: Drafted) -> Seat:

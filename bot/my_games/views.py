@@ -153,15 +153,19 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
 
 async def begin_buttons(answer: Answer) -> list[PressButton]:
     """The buttons of an empty list: where a game begins."""
+    found = await machine_button(answer)
+    if answer.interaction.guild_id is not None:
+        style = "plain" if found else "primary"
+        found.append(PressButton(Press("welcome_challenge", "me", 0), answer.say("button.begin_challenge"), style))
+    return found
+
+
+async def machine_button(answer: Answer, row: int | None = None) -> list[PressButton]:
+    """The button that plays the machine; none where the user may not play it."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    verbs = ["machine"] if offers_machine(answer, server) else []
-    verbs += ["welcome_challenge"] if answer.interaction.guild_id is not None else []
-    styles = ("primary", "plain")
-    labels = {"machine": "button.machine", "welcome_challenge": "button.begin_challenge"}
-    return [
-        PressButton(Press(verb, "me", 0), answer.say(labels[verb]), style)
-        for verb, style in zip(verbs, styles, strict=False)
-    ]
+    if not offers_machine(answer, server):
+        return []
+    return [PressButton(Press("machine", "me", 0), answer.say("button.machine"), "primary", row=row)]
 
 
 def _last_page(running: Sequence[RunningGame]) -> int:

@@ -14,7 +14,7 @@ from bot.board import pictures
 from bot.core.translations import language
 from bot.learn import rules, tour
 from engine.core.errors import RuleError
-from engine.core.learning import topic_for
+from engine.core.learning import solves, topic_for
 from engine.games.abak.board import CLASSES
 from engine.registry import GAMES
 from render import registry
@@ -239,6 +239,8 @@ async def test_a_tour_is_taken_from_its_first_lesson_to_its_last(room: Room, gam
     assert say(f"{others[0]}.lesson.{GAMES[others[0]].lessons[0].key}") in told(room.ana)
     await room.ana.press(say(f"{game}.topic.plan.title"), tour)
     assert say(f"{game}.topic.plan") in told(room.ana)
+    await room.ana.press(say("button.machine"), tour)
+    assert "machine_play" in verbs(private(room.ana))
     await room.ana.press("b:challenge_all:", tour)
     said = say("challenge.open", challenger=room.ana.mention, game=GAMES[game].name, layout="")
     assert said in text(room.ben.messages[-1])
@@ -281,6 +283,21 @@ async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: 
         if words[taken:]:
             await choose_words(room.ana, room.ana.fresh(tour), words[taken:], of=("lesson_hinted",))
         assert (hint in told(room.ana)) != (done in told(room.ana))
+
+
+@one_of("locale", ["en-US", SPANISH])
+async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str) -> None:
+    room.speak(locale)
+    game = GAMES["abalone"]
+    lesson, state = game.lessons[0], game.decode(game.lessons[0].position)
+    await room.ana.slash("abak learn", game="abalone")
+    shown = private(room.ana)
+    wrong = next(step for step in game.legal(state) if not solves(game, lesson, (step,)))
+    words = worded_path(game, state, wrong, room.say)
+    while words:
+        words = words[await choose_words(room.ana, room.ana.fresh(shown), words, of=("lesson_pick",)) :]
+    assert room.say("learn.not_yet", move=game.format(state, (wrong,))) in told(room.ana)
+    assert room.say(f"abalone.lesson.{lesson.key}") in told(room.ana)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -352,11 +369,13 @@ async def test_help_is_a_few_lines_with_ways_on(room: Room, locale: str) -> None
     await room.ana.slash("abak help")
     shown = private(room.ana)
     assert len(text(shown).splitlines()) <= 4
-    assert verbs(shown) == ["tour", "help_rules", "help_games", "help_settings", "help_all"]
+    assert verbs(shown) == ["tour", "help_rules", "help_games", "help_settings", "help_all", "machine"]
     await room.ana.choose("apb", menu="m:tour:", message=shown)
     assert say(f"apb.lesson.{GAMES['apb'].lessons[0].key}") in told(room.ana)
     await room.ana.choose("apb", menu="m:help_rules:", message=shown)
     assert told(room.ana) == say("apb.rules")
+    await room.ana.press(say("button.machine"), shown)
+    assert "machine_play" in verbs(private(room.ana))
     for verb, key in (("games", "games.none"), ("settings", "settings.user"), ("all", "help.commands")):
         await room.ana.press(f"b:help_{verb}:", shown)
         assert say(key) in told(room.ana)
