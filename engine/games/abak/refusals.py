@@ -173,6 +173,8 @@ def _source_refused(view: View, hop: Hop) -> IllegalMove | None:
             return IllegalMove("abak.bar_empty")
         waiting = hop.stone in view.bar.upper()
         return None if waiting else IllegalMove("abak.not_on_bar", stone=named(hop.stone))
+    if hop.source > BAR:
+        return IllegalMove("abak.no_point", point=hop.source)
     if view.bar:
         return IllegalMove("abak.bar_first", cell="bar")
     if not OFF < hop.source < BAR or not view.side.holds[view.columns[hop.source]]:
@@ -192,6 +194,8 @@ def _direction_refused(view: View, hop: Hop) -> IllegalMove | None:
     if hop.point <= hop.source:
         return None
     if stone != GENERAL:
+        if hop.point >= BAR:
+            return IllegalMove("abak.no_point", point=hop.point)
         return IllegalMove("abak.only_general_back", stone=named(CLASSES[stone - 1]))
     if hop.point >= BAR:
         return IllegalMove("abak.general_past")
