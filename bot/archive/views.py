@@ -129,7 +129,9 @@ def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) 
     which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
-    lines = [board.heading(live, say), say("replay.turn" if number else "replay.start", number=number, n=last)]
+    begun = story.turns_made(table, since)
+    key = "replay.start" if not number else "replay.end" if live.is_over and number == begun else "replay.turn"
+    lines = [board.heading(live, say), say(key, number=number, n=last)]
     closing = [board.status(live, say)] if table.outcome is not None else []
     there, entries = replace(live, table=table), table.record.entries
     played = any(entry.kind in TURN_KINDS for entry in entries[since:])

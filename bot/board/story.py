@@ -181,9 +181,10 @@ def how_it_ended(reason: str, player: str, other: str, say: Language) -> str:
     return say(key, player=player, other=other) if say.has(key) else say(reason)
 
 
-def turns_made(table: Table[Any, Any]) -> int:
-    """How many turns were played. Cube actions do not count."""
-    made = (notes for entry, notes in zip(table.record.entries, table.notes, strict=True) if entry.kind in TURN_KINDS)
+def turns_made(table: Table[Any, Any], within: int | None = None) -> int:
+    """How many turns were played, ``within`` the first entries if given. Cube actions do not count."""
+    told = zip(table.record.entries[:within], table.notes[:within], strict=True)
+    made = (notes for entry, notes in told if entry.kind in TURN_KINDS)
     return sum(not is_cube_action(notes) for notes in made)
 
 

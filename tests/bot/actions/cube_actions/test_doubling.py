@@ -76,7 +76,12 @@ async def test_a_double_is_passed_and_the_card_says_the_points(room: Room, game:
     assert verbs(room.board) == ["rematch", "replay", "flip"]
     await room.ana.press("b:replay:", room.board)
     assert "passed the double" in told(room.ana)
-    assert EN("replay.turn", number=1, n=1) in told(room.ana)
+    shown = private(room.ana)
+    assert EN("replay.end", n=1) in text(shown)
+    await room.ana.press(EN("button.back"), shown)
+    assert EN("replay.turn", number=1, n=1) in text(room.ana.fresh(shown))
+    await room.ana.press(EN("button.forward"), shown)
+    assert EN("replay.end", n=1) in text(room.ana.fresh(shown))
     await room.ana.press("b:record:", private(room.ana))
     written = [line for line in told(room.ana).splitlines() if line[:1].isdecimal()]
     assert len(written) == 1
