@@ -17,6 +17,7 @@ from bot.challenges.proposal import (
     boards,
     clock_of,
     kinds,
+    newcomer_defaults,
     propose,
     read_ratings,
     usual_points,
@@ -94,13 +95,15 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         opponent = min(opponent, highest_of(draft.game))
     check_machine(answer, opponent, server)
     clock = clock_of(draft, server)
-    say, proposal = answer.say, propose(_wishes(draft, opponent, clock, changed), clock, opponent, in_server=True)
+    say, wishes = answer.say, _wishes(draft, opponent, clock, changed)
+    proposal = propose(wishes, clock, opponent, in_server=True)
     whom = say("challenge_form.anyone") if opponent is None else mention(opponent, say)
     if opponent is not None and is_machine(opponent):
         whom = machine_title(opponent, say)
     layout = words.layout_text(draft.game, {"layout": draft.layout or "standard"}, say)
     rated = proposal.rated and await answer.service(ChallengeService).may_rate(answer.user_id, opponent)
     simple = not is_machine(opponent) and draft.kind == "s" and not draft.rated and await is_newcomer(answer)
+    defaults = newcomer_defaults(wishes, clock, opponent, in_form=True) if simple else []
     title = "machine" if is_machine(opponent) else "title" if changed is None else "change"
     lines = [
         say(
@@ -111,7 +114,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
         ),
         words.stakes(draft.game, find(draft.game).settle_options(proposal.options), proposal.terms, say, rated=rated),
         *(limited(say) if proposal.rated and not rated else ()),
-        *([say("challenge_form.newcomer")] if simple else ()),
+        *words.newcomer_line(defaults, say, "challenge_form.newcomer"),
         words.clock_line(proposal.clock, server["timeout_policy"], proposal.terms, say),
         *words.wanted(proposal.ratings, say),
     ]

@@ -196,21 +196,21 @@ LONGEST_TIME: Final = 15
 """The most characters of another time control: a custom_id holds no more."""
 
 
-def newcomer_defaults(wishes: Wishes, *, in_form: bool) -> list[str]:
-    """Which defaults of newcomers hold where these wishes say nothing: ``single``, ``no_cube`` and ``casual``.
+def newcomer_defaults(wishes: Wishes, clock: str, opponent: int | None, *, in_form: bool) -> list[str]:
+    """What a newcomer is proposed for these wishes and others are not: ``single``, ``no_cube`` and ``casual``.
 
-    A form says everything: there, what is as its defaults counts as not said.
+    A form says everything: there, what is as the defaults of newcomers counts as not said.
     """
     if in_form:
         wishes = replace(wishes, points=wishes.points or None, games=None if wishes.games == 1 else wishes.games)
         wishes = replace(wishes, cube=wishes.cube or None, rated=wishes.rated or None)
-    has_cube = any(option.key == "cube" for option in find(wishes.game).options)
-    held = {
-        "single": wishes.points is None and wishes.games is None and not wishes.cube,
-        "no_cube": has_cube and wishes.cube is None,
-        "casual": wishes.rated is None,
+    usual, simple = (propose(wishes, clock, opponent, in_server=True, newcomer=newcomer) for newcomer in (False, True))
+    differs = {
+        "single": usual.terms != simple.terms,
+        "no_cube": usual.options.get("cube") != simple.options.get("cube"),
+        "casual": usual.rated != simple.rated,
     }
-    return [name for name, holds in held.items() if holds]
+    return [name for name, holds in differs.items() if holds]
 
 
 @dataclass(frozen=True, slots=True)

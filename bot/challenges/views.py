@@ -92,7 +92,8 @@ async def post(
         done = "begins" if is_machine(opponent) else "posted" if replaced is None else "changed"
         await answer.update(answer.say(f"challenge_form.{done}"))
     chosen = not newcomer or replaced is not None  # who changed it has seen what holds
-    notes = [] if chosen else newcomer_line(newcomer_defaults(wishes, in_form=form_id is not None), say)
+    defaults = [] if chosen else newcomer_defaults(wishes, clock, opponent, in_form=form_id is not None)
+    notes = newcomer_line(defaults, say)
     notes += limited(say) if proposal.rated and not rated else []
     await publish(answer, posted, say, notes, changes=newcomer or replaced is not None)
 

@@ -81,7 +81,7 @@ async def test_what_a_newcomer_leaves_out_is_said(stand_in: Server, sqlite_url: 
         assert line(room.say, "no_cube") in text(message).splitlines()
         assert (await stored(room, message)).options["cube"] == OFF
         message = await typed(room, game="abalone", side="white")
-        assert line(room.say, "single", "casual") in text(message).splitlines()
+        assert line(room.say, "casual") in text(message).splitlines()
         message = await typed(room, game="abalone", games=1, rated=False)
         assert "🌱" not in text(message)
         await room.ana.slash("abak challenge", game="backgammon")  # a form that is posted as it is
@@ -238,12 +238,23 @@ def test_what_no_longer_fits_is_left_out() -> None:
 
 
 def test_what_counts_as_left_out() -> None:
-    assert newcomer_defaults(Wishes("abak"), in_form=False) == ["single", "no_cube", "casual"]
-    assert newcomer_defaults(Wishes("abak", cube=True), in_form=False) == ["casual"]
-    assert newcomer_defaults(Wishes("abak", points=0, cube=False, rated=False), in_form=False) == []
-    shown = Wishes("abak", points=0, cube=False, games=1, rated=False)
-    assert newcomer_defaults(shown, in_form=True) == ["single", "no_cube", "casual"]
-    assert newcomer_defaults(Wishes("apb", points=0, cube=False, games=3, rated=True), in_form=True) == []
+    def found(wishes: Wishes, clock: str = "", *, in_form: bool = False) -> list[str]:
+        return newcomer_defaults(wishes, clock, None, in_form=in_form)
+
+    assert found(Wishes("backgammon")) == ["single", "no_cube", "casual"]
+    assert found(Wishes("backgammon", cube=True)) == ["casual"]
+    assert found(Wishes("backgammon", points=3)) == ["no_cube", "casual"]
+    assert found(Wishes("backgammon", points=0, cube=False, rated=False)) == []
+    shown = Wishes("backgammon", points=0, cube=False, games=1, rated=False)
+    assert found(shown, in_form=True) == ["single", "no_cube", "casual"]
+    assert found(Wishes("apb", points=0, cube=False, games=3, rated=True), in_form=True) == []
+
+
+def test_what_everybody_is_proposed_is_no_default_of_newcomers() -> None:
+    for in_form in (False, True):
+        assert newcomer_defaults(Wishes("abalone"), "", None, in_form=in_form) == ["casual"]
+        assert newcomer_defaults(Wishes("backgammon"), "10m+5s", None, in_form=in_form) == ["casual"]  # nobody has a cube
+        assert newcomer_defaults(Wishes("backgammon", games=3), "", None, in_form=in_form) == ["casual"]
 
 
 def test_a_newcomers_match_has_no_cube_unless_it_was_asked_for() -> None:
