@@ -131,7 +131,8 @@ class ChallengeRepository:
         replaced: Challenge | None = None,
     ) -> None:
         """Stores a new challenge; ``also`` writes in the same transaction, ``before`` checks in it. The one that is
-        ``replaced`` is cancelled first, without a word on its message. Raises Refused if it is not open.
+        ``replaced`` is cancelled first. Its message is that of the new one; until that is shown, ``unshown`` has it.
+        Raises Refused if it is not open.
 
         Raises AlreadyPosted if there is one with its id.
 
@@ -171,8 +172,19 @@ class ChallengeRepository:
             await self.add(challenge, also, before, replaced)
 
     async def _replace(self, connection: AsyncConnection, replaced: Challenge, by: Challenge) -> None:
-        if not await self.close(connection, replaced.id, by.created, CANCELLED, by.challenger, shown=True):
+        if not await self.close(connection, replaced.id, by.created, CANCELLED, by.challenger):
             raise Refused("challenge.closed")
+        later = update(challenges).where(challenges.c.id == replaced.id)
+        await connection.execute(later.values(next_attempt_at=by.created + POSTING_MS))
+
+    async def replacing(self, challenge: Challenge) -> Challenge | None:
+        """The latest challenge that has taken its message, if it was changed."""
+        if challenge.message_id is None or challenge.status != CANCELLED:
+            return None
+        theirs = (challenges.c.challenger == challenge.challenger, challenges.c.created >= challenge.created)
+        later = (challenges.c.message_id == challenge.message_id, challenges.c.id != challenge.id)
+        found = await self._list(*theirs, *later)
+        return max(found, key=lambda one: one.created, default=None)
 
     async def _drop_lost(self, challenge: Challenge) -> bool:
         """Deletes an earlier attempt at this challenge, if its message was looked for in vain; whether it did."""
@@ -226,16 +238,11 @@ class ChallengeRepository:
         status: str,
         user_id: int,
         game_id: str | None = None,
-        *,
-        shown: bool = False,
     ) -> bool:
-        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another.
-
-        ``shown``: its message need not say so.
-        """
+        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
         free = _free_for(user_id, now)
         unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now, free)
-        values = {"status": status, "answered_by": user_id, "game_id": game_id, "closed_shown": shown}
+        values = {"status": status, "answered_by": user_id, "game_id": game_id}
         result = await connection.execute(update(challenges).where(*unanswered).values(values))
         return result.rowcount == 1
 

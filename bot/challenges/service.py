@@ -219,12 +219,19 @@ class ChallengeService:
             raise Refused("challenge.unknown")
         return challenge
 
+    async def _still_open(self, challenge_id: str) -> Challenge:
+        """The open challenge. Raises Refused if it is closed; of one that was changed, it says so."""
+        challenge = await self.get(challenge_id)
+        if await self.store.replacing(challenge) is not None:
+            raise Refused("challenge.changed")
+        return challenge.still_open(self.now())
+
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
         """The challenge, if the user may accept it now.
 
         Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
-        challenge = (await self.get(challenge_id)).still_open(self.now())
+        challenge = await self._still_open(challenge_id)
         if user_id == challenge.challenger:
             raise Refused("challenge.own")
         if challenge.opponent not in {None, user_id}:
@@ -306,14 +313,14 @@ class ChallengeService:
 
     async def decline(self, challenge_id: str, user_id: int) -> Challenge:
         """Declines a challenge; only the opponent that it names may. Raises Refused."""
-        challenge = (await self.get(challenge_id)).still_open(self.now())
+        challenge = await self._still_open(challenge_id)
         if user_id != challenge.opponent:
             raise Refused("challenge.not_for_you")
         return await self._close(challenge_id, DECLINED, user_id)
 
     async def own(self, challenge_id: str, user_id: int, refusal: str) -> Challenge:
         """The user's own open challenge. Raises Refused; of another user's, with the key ``refusal``."""
-        challenge = (await self.get(challenge_id)).still_open(self.now())
+        challenge = await self._still_open(challenge_id)
         if user_id != challenge.challenger:
             raise Refused(refusal)
         return challenge

@@ -96,6 +96,8 @@ async def post(
     notes = newcomer_line(defaults, say)
     notes += limited(say) if proposal.rated and not rated else []
     await publish(answer, posted, say, notes, changes=newcomer or replaced is not None)
+    if replaced is not None:
+        await challenges.closing_shown(replaced.id)
 
 
 async def is_newcomer(answer: Answer) -> bool:

@@ -8,8 +8,10 @@ import structlog
 
 from bot.challenges import views as ui
 from bot.challenges.service import BATCH, Challenge, ChallengeService
+from bot.challenges.tables import OPEN
+from bot.challenges.words import content
 from bot.core.discord_errors import NO_ACCESS, NOTHING_THERE, code_of
-from bot.core.messages import ChannelMessages, InDoubt, failure, has_button
+from bot.core.messages import NOBODY, ChannelMessages, InDoubt, failure, has_button
 from bot.core.translations import language
 from bot.core.workers import Pace, Worker
 
@@ -87,15 +89,23 @@ class ChallengeExpiry(Worker):
         await self._challenges.closing_shown(challenge.id)
 
     async def _close(self, challenge: Challenge) -> None:
-        """Edits the challenge's message: it says how the challenge ended."""
+        """Edits the challenge's message: it says how the challenge ended. If it was changed, and that was cut off, the
+        message says what holds now.
+        """
+        later = await self._challenges.store.replacing(challenge)
+        if later is not None and later.status != OPEN:  # that one's message says how it ended
+            return
         if challenge.message_id is not None:
             place = challenge.place
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
             say = language(challenge.locale)
             live = None if challenge.game_id is None else await self._challenges.games.get(challenge.game_id)
             view = None if live is None else ui.to_board(live, say)
+            text = ui.closing(challenge, say, live)
+            if later is not None:
+                text, view = content(later, say, ()), ui.view(later, say, changes=True)
             message = channel.get_partial_message(challenge.message_id)
-            await message.edit(content=ui.closing(challenge, say, live), attachments=[], view=view)
+            await message.edit(content=text, attachments=[], view=view, allowed_mentions=NOBODY)
 
     async def _link_rematch(self, challenge: Challenge) -> None:
         """Links the result card of the earlier game to the new one."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
+from unittest.mock import AsyncMock
 
 import pytest
 from harness.bot import SPANISH, Room, bot_running, private, told, told_all, verbs
@@ -13,7 +15,7 @@ from bot.challenges import tables, views
 from bot.challenges.changing import completed, draft_of
 from bot.challenges.notices.service import CHALLENGED
 from bot.challenges.proposal import Wishes, newcomer_defaults, propose
-from bot.challenges.repository import Challenge
+from bot.challenges.repository import POSTING_MS, Challenge
 from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
 from bot.clocks.typed import PRESETS
@@ -155,11 +157,33 @@ async def test_nobody_accepts_by_an_old_button(room: Room) -> None:
     await step(room, form, "form_post")
     with pytest.raises(Refused) as refused:
         await room.bot.service(ChallengeService).accept(before.id, room.ben.user_id, before.place)
-    assert refused.value.key == "challenge.closed"
+    assert refused.value.key == "challenge.changed"
     await room.bot.service(ChallengeExpiry).turn()
     assert EN("challenge.cancelled", player=room.ana.mention) not in text(room.ben.fresh(message))
     pending = await room.bot.service(ChallengeService).pending_of(room.ben.user_id)
     assert [one.id for one in pending] == [(await stored(room, room.ben.fresh(message))).id]
+
+
+@pytest.mark.both_databases
+async def test_a_change_that_was_cut_off_is_shown_later(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot dies once the change is stored, and before the message shows it."""
+    assert room.bot is not None
+    message = await typed(room, game="abalone", opponent=room.ben)
+    form = await step(room, await changing(room, message), "form_kind", "b3")
+    with monkeypatch.context() as cut_off:
+        cut_off.setattr(views, "publish", AsyncMock(side_effect=asyncio.CancelledError))
+        await step(room, form, "form_post")
+    await room.bot.service(ChallengeExpiry).turn()
+    assert room.ben.fresh(message) == message, "the one who changes it may still be at work"
+    challenges = room.bot.service(ChallengeService)
+    later = challenges.now() + POSTING_MS
+    with monkeypatch.context() as waited:
+        waited.setattr(challenges, "now", lambda: later)
+        await room.bot.service(ChallengeExpiry).turn()
+    shown = room.ben.fresh(message)
+    assert room.say("challenge.series", n=3) in text(shown)
+    await room.ben.press("b:accept_challenge:", shown)
+    assert (await room.shown()).game.key == "abalone"
 
 
 async def test_only_the_challenger_changes_it_and_only_while_it_is_open(room: Room) -> None:
@@ -253,7 +277,9 @@ def test_what_counts_as_left_out() -> None:
 def test_what_everybody_is_proposed_is_no_default_of_newcomers() -> None:
     for in_form in (False, True):
         assert newcomer_defaults(Wishes("abalone"), "", None, in_form=in_form) == ["casual"]
-        assert newcomer_defaults(Wishes("backgammon"), "10m+5s", None, in_form=in_form) == ["casual"]  # nobody has a cube
+        assert newcomer_defaults(Wishes("backgammon"), "10m+5s", None, in_form=in_form) == [
+            "casual"
+        ]  # nobody has a cube
         assert newcomer_defaults(Wishes("backgammon", games=3), "", None, in_form=in_form) == ["casual"]
 
 
