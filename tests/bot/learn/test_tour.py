@@ -285,7 +285,7 @@ async def test_a_hint_stays_with_what_was_chosen_until_the_lesson_is_done(room: 
         assert (hint in told(room.ana)) != (done in told(room.ana))
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_wrong_answer_leaves_the_task_in_view(room: Room, locale: str) -> None:
     room.speak(locale)
     game = GAMES["abalone"]

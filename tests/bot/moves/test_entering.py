@@ -203,7 +203,7 @@ async def test_a_typed_turn_that_loses_is_asked_about(room: Room) -> None:
     assert (await room.shown()).table.outcome is not None
 
 
-@one_of("locale", ["en-US", SPANISH])
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
 async def test_a_typed_turn_that_loses_an_own_piece_is_asked_about(room: Room, locale: str) -> None:
     room.speak(locale)
     live = await room.begin("apb")
