@@ -14,6 +14,7 @@ from sqlalchemy import delete, insert, select, update
 
 from bot.__main__ import main
 from bot.core.storage.database import Database
+from bot.games.new_game import NewGame
 from bot.games.stored import Place
 from bot.games.tables import games
 from bot.ratings.rebuild import rebuild_ratings
@@ -126,8 +127,9 @@ async def test_games_that_were_never_counted_are_counted_last_within_the_limit(p
 
 @pytest.mark.both_databases
 async def test_matches_are_counted_as_a_whole(process: RatedGames) -> None:
-    opened = partial(process.matches.open, players=(ANN, BOB), locale="en", rated=True)
-    live = await opened(Terms(points=4), "backgammon", {"cube": "on"}, place=Place(1, 1))
+    opened = partial(process.matches.open, players=(ANN, BOB))
+    new = NewGame("backgammon", {"cube": "on"}, Place(1, 1), "en", rated=True)
+    live = await opened(Terms(points=4), new)
     match_id = live.record.header.match
     for _ in range(2):
         process.clock.at += 1000
@@ -136,7 +138,8 @@ async def test_matches_are_counted_as_a_whole(process: RatedGames) -> None:
         await process.games.answer(live.id, ANN, accept=True, seq=offered.seq)
     first, second = await process.ratings.changes_of(match_id)
     assert (first.score, second.score, first.weight, second.weight) == (1, 0, 2, 2)
-    live = await opened(Terms(best_of=3), "nim", {"heap": 9, "dice": "no"}, place=Place(1, 2))
+    new = NewGame("nim", {"heap": 9, "dice": "no"}, Place(1, 2), "en", rated=True)
+    live = await opened(Terms(best_of=3), new)
     series = live.record.header.match
     for _ in range(2):
         assert await process.ratings.changes_of(series) == []

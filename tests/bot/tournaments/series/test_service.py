@@ -53,7 +53,7 @@ async def played(desk: Desk, plan: Plan, players: int = 4) -> None:
 async def to_the_end(desk: Desk) -> None:
     await desk.go_on(DAY // 1000)
     await desk.play_on(3)
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
 
 
 async def to_the_start(desk: Desk, players: int) -> None:
@@ -138,7 +138,7 @@ async def test_of_a_failure_nothing_is_left_and_it_is_tried_again(desk: Desk, cl
 async def test_a_long_one_is_followed_at_its_planned_time(desk: Desk, clock: Clock) -> None:
     await desk.create(weekly(clock), 4)
     await desk.go_on(DAY // 1000)
-    tournament = (await desk.whole()).tournament
+    tournament = (await desk.snapshot()).tournament
     assert tournament.repeat_at == repeats_at(tournament.plan) == (tournament.plan.starts or 0) + 4 * DAY
     desk.clock.pass_seconds(4 * DAY // 1000 - 1)
     assert len(await announced(desk)) == 1
@@ -146,13 +146,13 @@ async def test_a_long_one_is_followed_at_its_planned_time(desk: Desk, clock: Clo
     _, second = await announced(desk)
     assert second.plan.starts == (tournament.plan.starts or 0) + 7 * DAY
     await desk.play_on(3)
-    assert (await desk.whole()).tournament.status is Status.OVER
+    assert (await desk.snapshot()).tournament.status is Status.OVER
     assert len(await announced(desk)) == 2
 
 
 async def test_after_a_long_outage_the_next_one_is_ahead(desk: Desk, clock: Clock) -> None:
     await played(desk, weekly(clock))
-    started = (await desk.whole()).tournament.plan.starts or 0
+    started = (await desk.snapshot()).tournament.plan.starts or 0
     clock.pass_seconds(30 * DAY // 1000)
     assert (await newest(desk)).plan.starts == started + 35 * DAY
 
@@ -163,9 +163,9 @@ async def test_after_a_long_outage_the_next_one_is_ahead(desk: Desk, clock: Cloc
 async def test_too_few_players_do_not_end_a_series_but_twice_do(desk: Desk, clock: Clock) -> None:
     await desk.create(weekly(clock), 1)
     await desk.go_on(DAY // 1000)
-    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert (await desk.snapshot()).tournament.status is Status.CANCELLED
     await to_the_start(desk, 1)
-    assert (await desk.whole()).tournament.status is Status.CANCELLED
+    assert (await desk.snapshot()).tournament.status is Status.CANCELLED
     assert len(await announced(desk)) == 2
     entries = await desk.service.repository.log_of(desk.tournament_id, 1)
     assert [entry.act for entry in entries] == ["series_stopped"]
@@ -195,7 +195,7 @@ async def test_an_organiser_ends_it_by_cancelling_and_may_undo_that(desk: Desk, 
     desk.clock.pass_seconds(30 * DAY // 1000)
     assert len(await announced(desk)) == 1
     await organising.undo(desk.tournament_id, await by(desk))
-    tournament = (await desk.whole()).tournament
+    tournament = (await desk.snapshot()).tournament
     assert tournament.repeat_at == (repeats_at(tournament.plan) if runs else None)
 
 
@@ -208,11 +208,11 @@ async def test_an_organiser_ends_it_while_it_runs_and_begins_it_again(desk: Desk
     await desk.go_on(DAY // 1000)
     organising = desk.services[OrganiserService]
     await organising.edit(desk.tournament_id, await by(desk), to(repeat=Repeat.NONE))
-    assert (await desk.whole()).tournament.repeat_at is None
+    assert (await desk.snapshot()).tournament.repeat_at is None
     desk.clock.pass_seconds(30 * DAY // 1000)
     assert len(await announced(desk)) == 1
     await organising.undo(desk.tournament_id, await by(desk))
-    assert (await desk.whole()).tournament.plan.repeat is Repeat.WEEKLY
+    assert (await desk.snapshot()).tournament.plan.repeat is Repeat.WEEKLY
     assert len(await announced(desk)) == 2
 
 
@@ -246,7 +246,7 @@ async def test_a_series_without_its_owner_ends(desk: Desk, clock: Clock) -> None
 
 
 async def season(desk: Desk) -> tuple[int, bool, list[tuple[int, int, Fraction]]]:
-    found = await desk.services[SeriesService].season((await desk.whole()).tournament)
+    found = await desk.services[SeriesService].season((await desk.snapshot()).tournament)
     assert found is not None
     return found.part, found.former, [(one.rank, one.who, one.points) for one in found.table]
 
@@ -282,6 +282,6 @@ async def test_who_was_expelled_or_is_gone_has_no_points(desk: Desk, clock: Cloc
 async def test_without_points_there_is_no_season(desk: Desk, clock: Clock) -> None:
     await played(desk, weekly(clock))
     series = desk.services[SeriesService]
-    assert await series.season((await desk.whole()).tournament) is None
-    alone = replace((await desk.whole()).tournament.plan, repeat=Repeat.NONE, season=4)
-    assert await series.season(replace((await desk.whole()).tournament, plan=alone)) is None
+    assert await series.season((await desk.snapshot()).tournament) is None
+    alone = replace((await desk.snapshot()).tournament.plan, repeat=Repeat.NONE, season=4)
+    assert await series.season(replace((await desk.snapshot()).tournament, plan=alone)) is None
