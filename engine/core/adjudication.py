@@ -23,13 +23,13 @@ RULINGS: Final[dict[str, tuple[Seat | None, str]]] = {
     "draw decision": (None, "end.adjudicated_draw"),
     VOID: (None, "end.voided"),
 }
-"""For each body of an ``adjudicate`` entry the winner, None if nobody wins, and the reason of the outcome."""
+"""The winner (None if nobody wins) and the reason of the outcome, by the body of an ``adjudicate`` entry."""
 REASONS: Final = frozenset(reason for _, reason in RULINGS.values())
 """The reasons of games that were adjudicated."""
 
 
 def body_of(result: Result, why: str = DECISION) -> str:
-    """The body of an ``adjudicate`` entry. ``why``: of a win, ``decision`` or ``forfeit``. Raises Refused."""
+    """Returns the body of an ``adjudicate`` entry. ``why``, for a win: ``decision`` or ``forfeit``. Raises Refused."""
     body = VOID if result == VOID else f"{result} {DECISION if result == DRAW else why}"
     if body not in RULINGS:
         raise Refused("table.bad_entry", body=body)
@@ -49,7 +49,10 @@ def adjudicate(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def counts(entry: Entry, played: Iterable[Entry]) -> bool:
-    """Whether an ``adjudicate`` entry counts for ratings: if it gives a result, and both seats have made a turn.
+    """Returns whether an ``adjudicate`` entry counts for ratings.
+
+    It counts if it gives a result and both seats have made a turn. ``played``: the turns and rolls that were not taken
+    back.
 
     ``played``: the turns and rolls that were not taken back.
     """

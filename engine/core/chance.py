@@ -5,19 +5,18 @@ SHA-256 of s1, is public before the first roll: the challenge shows it. Each rol
 of the game's id, the number of the roll and the hash of the record so far. The secret is revealed with the roll, and
 is itself the commitment to the secret of the next roll. So anyone can repeat every draw.
 
-Why the host cannot exchange a secret: nobody can find another text with the same SHA-256. Whoever has seen s0 has
-therefore been promised every secret of the chain, also for rolls that follow one another without a play between
-them. A chain ends after LENGTH secrets. The next one is announced (see RENEWED) with a roll that a play of a player
-follows, so its secrets are public before they are needed, too.
+Why the host cannot exchange a secret: nobody can find another text with the same SHA-256. So s0 promises every secret
+of the chain, also for rolls without a play between them. A chain ends after LENGTH secrets. The next one is announced
+(see RENEWED) with a roll that a play of a player follows, so its secrets are public before they are needed, too.
 
-Why the host cannot steer a roll: its secret is fixed, and what the draw takes from the record are the plays, which the
-players chose after the promise. Two things that the host writes are in the record as well, the id and start of the game
-and the times of the entries. A game's id is given once, and times must agree with what the players see in the channel;
-within these bounds a host that cheats could try several. The first roll has no play before it.
+Why the host cannot steer a roll: its secret is fixed, and the players chose the plays in the record after the promise.
+The host itself writes two things of the record: the id and start of the game, and the times of the entries. A game's id
+is given once, and times must agree with what the players see in the channel; within these bounds a cheating host could
+try several. The first roll has no play before it.
 
-Why a player cannot steer a roll: the secret is not known before the roll, and without it every draw is as likely as
-its weight says. From revealed secrets the next one cannot be computed, because SHA-256 cannot be inverted. This holds
-as long as the host keeps the seed of the chain to itself: who knows it knows all rolls that follow a play.
+Why a player cannot steer a roll: the secret is not known before the roll, and without it every draw is as likely as its
+weight says. The next secret cannot be computed from revealed ones, because SHA-256 cannot be inverted. This holds as
+long as the host keeps the seed of the chain to itself: the seed gives away all rolls that follow a play.
 """
 
 import hashlib
@@ -27,7 +26,7 @@ from functools import lru_cache
 from typing import Final
 
 LENGTH: Final = 1024
-"""Secrets of a chain. A match seldom needs so many rolls; more would take longer to compute."""
+"""Secrets of a chain. A match seldom needs so many rolls; a longer chain takes longer to compute."""
 RENEWED: Final = "new"
 """The last word of a chance entry's body if its commitment begins a new chain."""
 _MARK: Final = ":"
@@ -35,26 +34,27 @@ _BLOCK: Final = 32
 
 
 def commitment(secret: str) -> str:
-    """The SHA-256 of the secret's text, as 64 hexadecimal digits; it is published before the draw."""
+    """Returns the SHA-256 of the secret's text, as 64 hexadecimal digits. It is published before the draw."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def new_chain(seed: str, length: int = LENGTH) -> str:
-    """A chain of ``length`` secrets, as a text to be stored: how many are left, and the seed, which is the last one.
+    """Makes a chain of ``length`` secrets, as a text to be stored: the number of secrets left, and the seed, which is
+    the last one.
 
-    Never published: all secrets of the chain follow from it.
+    Never publish it: all secrets of the chain follow from it.
     """
     return f"{length}{_MARK}{seed}"
 
 
 def secrets_left(pending: str) -> int:
-    """How many secrets a stored chain still has; 0 if ``pending`` is a single secret and no chain."""
+    """Counts the secrets that a stored chain still has; 0 if ``pending`` is a single secret."""
     left, mark, _ = pending.partition(_MARK)
     return int(left) if mark else 0
 
 
 def next_secret(pending: str) -> str:
-    """The next secret of a stored chain, or the single secret itself.
+    """Returns the next secret of a stored chain, or the single secret itself.
 
     It takes LENGTH hashes the first time, about half a ms, and later at most twice _BLOCK.
     """
@@ -64,7 +64,7 @@ def next_secret(pending: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _block(seed: str, number: int) -> str:
-    """The secret that lies ``number`` times _BLOCK before the seed; a cache, for everything follows from the seed."""
+    """Computes the secret ``number`` times _BLOCK before the seed. Cached, as it depends on the seed alone."""
     return _hashed(_block(seed, number - 1), _BLOCK) if number else seed
 
 
@@ -75,12 +75,12 @@ def _hashed(secret: str, times: int) -> str:
 
 
 def promise(pending: str) -> str:
-    """The commitment to the next secret of a stored chain, or to the single secret."""
+    """Returns the commitment to the next secret of a stored chain, or to the single secret."""
     return commitment(next_secret(pending))
 
 
 def without_next(pending: str) -> str | None:
-    """The stored chain after its next secret has been revealed; None if there is no other secret."""
+    """Returns the stored chain after its next secret has been revealed; None if there is no other secret."""
     left = secrets_left(pending) - 1
     return new_chain(pending.rpartition(_MARK)[2], left) if left > 0 else None
 
@@ -88,8 +88,8 @@ def without_next(pending: str) -> str | None:
 def draw(weights: Sequence[int], secret: str, context: str) -> int:
     """Draws an index, with odds in exact proportion to the integer ``weights``.
 
-    Each HMAC gives a 256-bit number. Numbers from the largest multiple of the total weight on are rejected and the next
-    is taken, so that no outcome is favoured (rejection sampling).
+    Each HMAC gives a 256-bit number. A number at or above the largest multiple of the total weight is rejected and the
+    next one is taken, so that no outcome is favoured (rejection sampling).
     """
     total = sum(weights)
     limit = (1 << 256) // total * total

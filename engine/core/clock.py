@@ -1,4 +1,4 @@
-"""The clock of a game: how much time each player has, and when it is up.
+"""The clock of a game: the time of each player, and its end.
 
 Times are whole milliseconds since the game's start unless stated otherwise. Nothing here reads the current time.
 """
@@ -29,7 +29,7 @@ LEAST_ALLOWANCE: Final = 5 * SECOND
 
 
 def duration(milliseconds: int) -> str:
-    """``1d12h``, ``10m``, ``0s``; parts of a second are dropped."""
+    """Writes a duration as ``1d12h``, ``10m`` or ``0s``. Parts of a second are dropped."""
     text = ""
     for unit, length in UNITS:
         count, milliseconds = divmod(milliseconds, length)
@@ -38,7 +38,7 @@ def duration(milliseconds: int) -> str:
 
 
 def read_duration(text: str) -> int:
-    """Milliseconds from a text such as ``1d12h``. Raises RuleError."""
+    """Reads a text such as ``1d12h`` as milliseconds. Raises RuleError."""
     found = DURATION.fullmatch(text)
     if found is None or not text:
         raise RuleError("clock.text", text=text)
@@ -107,7 +107,10 @@ class TimeControl:
 
 
 def _out_of_range(part: str, least: int, most: int) -> RuleError:
-    """The refusal of a part, with its allowed range given the other parts. A time after ``~`` is shown in words."""
+    """Returns the refusal of a part, with its allowed range given the other parts.
+
+    A time after ``~`` is shown in words.
+    """
     return RuleError(
         "clock.range", part=part, least=Translated(f"~{duration(least)}"), most=Translated(f"~{duration(most)}")
     )
@@ -115,7 +118,9 @@ def _out_of_range(part: str, least: int, most: int) -> RuleError:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat's turn by the clock: its start, the seat's bank and hours at its start, and when the clock was stopped."""
+    """A seat's turn by the clock: its start, the bank and hours at its start, and the moment at which the clock
+    stopped.
+    """
 
     seat: Seat
     since: int
@@ -123,10 +128,10 @@ class Turn:
     hours: Hours
     pauses: tuple[Interval, ...] = ()
     stopped: int | None = None
-    """When the clock stopped; None while it runs."""
+    """The moment at which the clock stopped; None while it runs."""
 
     def until(self, at: int) -> "Turn":
-        """The turn with its clock stopped at ``at``."""
+        """Returns the turn with its clock stopped at ``at``."""
         return Turn(self.seat, self.since, self.bank, self.hours, self.pauses, at)
 
 
@@ -144,14 +149,14 @@ class Clock:
     away: Away = ((), ())
     """Each seat's vacations, in ascending order."""
     credits: tuple[Interval, ...] = ()
-    """When the bot was unable to take moves, in ascending order."""
+    """The times in which the bot was unable to take moves, in ascending order."""
     turn: Turn | None = None
     ended: tuple[Turn | None, Turn | None] = (None, None)
     """Each seat's last turn, for a credit that is recorded after it."""
 
     @classmethod
     def of(cls, spec: TimeControl, started: int) -> "Clock":
-        """The clock before the first turn."""
+        """Makes the clock before the first turn."""
         return cls(spec, started, (spec.bank, spec.bank))
 
     # --- reading it ----------------------------------------------------------------------------------------------
@@ -162,7 +167,9 @@ class Clock:
         return self.turn.seat if self.turn is not None and self.turn.stopped is None else None
 
     def left(self, seat: Seat, at: int) -> int:
-        """The seat's time left at ``at`` for this turn, or for its next turn if the other is to move; never below 0."""
+        """Returns the seat's time left at ``at``, never below 0: of this turn, or of its next one if the other is to
+        move.
+        """
         allowance = self.spec.per_turn + self.banks[seat]
         if self.turn is None or self.turn.seat != seat:
             return allowance
@@ -186,7 +193,7 @@ class Clock:
         return reached + left
 
     def expired(self, at: int) -> bool:
-        """Whether the running seat's time is up, LAG included."""
+        """Returns whether the running seat's time is up, LAG included."""
         turn = self.turn
         if turn is None or at < turn.since + self.spec.per_turn + self.banks[turn.seat] + LAG:
             return False  # time off can only make the deadline later
@@ -194,14 +201,14 @@ class Clock:
         return deadline is not None and at >= deadline + LAG
 
     def charged(self, turn: Turn, at: int) -> int:
-        """The time that a turn has cost up to ``at``, without time off; overlapping time off counts once."""
+        """Computes the cost of a turn up to ``at``, without time off. Overlapping time off counts once."""
         until = at if turn.stopped is None else min(at, turn.stopped)
         if not (self.credits or turn.pauses or self.away[turn.seat] or turn.hours):
             return max(0, until - turn.since)
         return spent(turn.since, until, self._off(turn))
 
     def _off(self, turn: Turn) -> Iterator[Interval]:
-        """All time off that may matter to a turn, ordered by its start; it may overlap.
+        """Yields all time off that may matter to a turn, ordered by its start; it may overlap.
 
         In a live game only outages of the bot and agreed pauses count, not the players' own time off.
         """
@@ -243,11 +250,11 @@ class Clock:
         return self._with(banks, Turn(seat, at, banks[seat], self.hours[seat]), ended)
 
     def banks_at(self, at: int, *, finished: bool) -> tuple[int, int]:
-        """Each seat's bank if the game ends at ``at``; ``finished``: whether by the end of the current turn."""
+        """Returns each seat's bank if the game ends at ``at``. ``finished``: the current turn ends with the game."""
         return self.banks if self.turn is None else self.next_turn(self.turn.seat, at, finished=finished).banks
 
     def reset(self, spec: TimeControl, at: int) -> "Clock":
-        """Another time control with new banks from ``at`` on; the current turn starts again."""
+        """Switches to another time control with new banks from ``at`` on. The current turn starts again."""
         clock = replace(self, spec=spec, banks=(spec.bank, spec.bank), turn=None, ended=(None, None))
         return clock if self.turn is None else clock.next_turn(self.turn.seat, at)
 
@@ -279,18 +286,21 @@ class Clock:
         return clock
 
     def bank_after(self, turn: Turn, at: int) -> int:
-        """The seat's bank after a turn that ends at ``at``, before the increment."""
+        """Computes the seat's bank after a turn that ends at ``at``, before the increment."""
         if at - turn.since <= self.spec.per_turn:
             return turn.bank
         return max(0, turn.bank - max(0, self.charged(turn, at) - self.spec.per_turn))
 
     def _with(self, banks: tuple[int, int], turn: Turn | None, ended: tuple[Turn | None, Turn | None]) -> "Clock":
-        """A copy with other banks and turns. ``replace`` is several times slower, and every entry needs a copy."""
+        """Copies the clock with other banks and turns.
+
+        ``replace`` is several times slower, and every entry needs a copy.
+        """
         return Clock(self.spec, self.started, banks, self.hours, self.away, self.credits, turn, ended)
 
 
 def spent(since: int, until: int, off: Iterable[Interval]) -> int:
-    """The time from ``since`` to ``until`` outside of ``off``, whose intervals are ordered and may overlap."""
+    """Computes the time from ``since`` to ``until`` outside of ``off``, whose intervals are ordered and may overlap."""
     reached, total = since, 0
     for begin, end in off:
         if begin >= until:
@@ -302,7 +312,7 @@ def spent(since: int, until: int, off: Iterable[Interval]) -> int:
 
 
 def with_vacation(away: Away, seat: Seat, interval: Interval) -> Away:
-    """Each seat's vacations with one more. It replaces one with the same start; if it is empty, it only removes it."""
+    """Adds a vacation. It replaces one with the same start; if it is empty, it only removes that one."""
     kept = [known for known in away[seat] if known[0] != interval[0]]
     if interval[0] < interval[1]:
         insort(kept, interval)

@@ -25,7 +25,7 @@ A = TypeVar("A", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A message to a player, in no language yet: a message key with its parameters."""
+    """A message to a player as a message key with its parameters, in no language yet."""
 
     key: str
     params: Mapping[str, Param] = field(default_factory=dict, hash=False)
@@ -35,10 +35,10 @@ class Mark(NamedTuple):
     """A mark on a board. Cells have absolute names: ``b4``; a point's number for White; ``bar0``, ``off1``."""
 
     kind: str
-    """``from``, ``to``, ``hit``, ``trap``, ``push``, ``out``: what happened at ``cell``."""
+    """The event at ``cell``: ``from``, ``to``, ``hit``, ``trap``, ``push``, ``out``."""
     cell: str
     to: str = ""
-    """Where the piece at ``cell`` went, if it moved."""
+    """The cell to which the piece at ``cell`` went, if it moved."""
 
 
 WITHOUT_RESULT: Final = ("end.aborted", "end.voided")
@@ -47,7 +47,7 @@ WITHOUT_RESULT: Final = ("end.aborted", "end.voided")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: points by seat (their sum is 0) and the message key of the reason."""
+    """The end of a game: points by seat (their sum is 0) and the message key of the reason."""
 
     points: tuple[int, int]
     reason: str
@@ -58,7 +58,7 @@ class Outcome:
 
     @property
     def has_result(self) -> bool:
-        """Whether the game was won or drawn: not if it was aborted or declared void."""
+        """Whether the game was won or drawn. False if it was aborted or declared void."""
         return self.reason not in WITHOUT_RESULT
 
 
@@ -66,7 +66,7 @@ DRAW_POINTS: Final = (0, 0)
 
 
 def win(seat: Seat, points: int, reason: str) -> Outcome:
-    """``seat`` wins ``points``; the other seat loses as many."""
+    """Makes the outcome in which ``seat`` wins ``points``; the other seat loses as many."""
     return Outcome((points, -points) if seat == 0 else (-points, points), reason)
 
 
@@ -83,7 +83,7 @@ class Option:
     """Whether the match around the game sets it, and not the players."""
 
     def read(self, value: OptionValue) -> OptionValue:
-        """The value, converted to the option's type. Raises RuleError if it is not allowed."""
+        """Converts the value to the option's type. Raises RuleError if it is not allowed."""
         if self.choices:
             if value in self.choices:
                 return value
@@ -126,47 +126,47 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def start(self, options: Options) -> S:
-        """The position before the first turn; ``options`` are complete (see ``settle_options``)."""
+        """Returns the position before the first turn; ``options`` are complete (see ``settle_options``)."""
 
     @abstractmethod
     def to_act(self, state: S) -> Seat | None:
-        """Who takes the next step: a seat, CHANCE, or None when the game is over."""
+        """Returns the actor of the next step: a seat, CHANCE, or None when the game is over."""
 
     @abstractmethod
     def legal(self, state: S) -> Sequence[A]:
-        """Every legal next step, in a fixed order, without duplicates; empty only when the game is over."""
+        """Lists every legal next step, in a fixed order, without duplicates. Empty only when the game is over."""
 
     @abstractmethod
     def apply(self, state: S, action: A) -> S:
-        """The state after a step. Raises IllegalMove, naming the rule, for a step that is not legal."""
+        """Returns the state after a step. Raises IllegalMove, naming the rule, for a step that is not legal."""
 
     @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
-        """The outcome by the position alone; None while the game goes on."""
+        """Returns the outcome by the position alone; None while the game goes on."""
 
     # --- its texts -------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def encode(self, state: S) -> str:
-        """The position text of the rule book, for a state at the start of a turn (in APB also within a turn)."""
+        """Writes the position text of the rule book, for a state at the start of a turn (in APB also within a turn)."""
 
     @abstractmethod
     def decode(self, text: str, options: Options | None = None) -> S:
-        """The state of a position text; ``options`` supply what the text does not contain. Raises BadNotation."""
+        """Reads the state of a position text. ``options`` supply the missing parts. Raises BadNotation."""
 
     @abstractmethod
     def format(self, state: S, steps: Sequence[A]) -> str:
-        """A whole or partial turn from ``state`` in canonical notation; for CHANCE the text of its outcome."""
+        """Writes a whole or partial turn from ``state`` in canonical notation; for CHANCE the text of its outcome."""
 
     @abstractmethod
     def parse(self, state: S, text: str) -> tuple[A, ...]:
-        """The steps that a text means from ``state``: a whole turn, or its beginning.
+        """Reads the steps of a text from ``state``: a whole turn, or its beginning.
 
         Raises BadNotation, AmbiguousMove, or IllegalMove naming the rule that forbids it.
         """
 
     def replay_turn(self, state: S, text: str) -> tuple[tuple[A, ...], S]:
-        """The steps of a recorded turn or of a recorded CHANCE outcome, and the position after them.
+        """Returns the steps of a recorded turn or of a recorded CHANCE outcome, and the position after them.
 
         It returns and raises the same as ``parse`` and then ``apply``; a game overrides it to replay canonical texts
         fast.
@@ -180,13 +180,15 @@ class Game(ABC, Generic[S, A]):
 
     @abstractmethod
     def path(self, state: S, action: A) -> tuple[str, ...]:
-        """A step as successive menu choices, such as ``("13", "10")``; no path is a prefix of another.
+        """Returns a step as successive menu choices, such as ``("13", "10")``; no path is a prefix of another.
 
         At most 25 different words may follow a prefix in any state; a word has at most 100 characters.
         """
 
     def notes(self, state: S, action: A) -> tuple[Note, ...]:
-        """The effects of a step beyond moving: hits, pushes, loses … (keys ``<game>.does.*``), shown in menus."""
+        """Returns the effects of a step besides its move: hits, pushes, losses … (keys ``<game>.does.*``), shown in
+        menus.
+        """
         del state, action
         return ()
 
@@ -196,21 +198,24 @@ class Game(ABC, Generic[S, A]):
         return False
 
     def piece(self, state: S, action: A) -> Note | None:
-        """The name of the piece that a step moves, where its place does not tell; None for the most common kind."""
+        """Returns the name of the piece that a step moves.
+
+        None if it is of the most common kind, or its place tells it.
+        """
         del state, action
         return None
 
     @abstractmethod
     def marks(self, state: S, action: A) -> tuple[Mark, ...]:
-        """The cells that a step touches, for highlighting.
+        """Returns the cells that a step touches, for highlighting.
 
-        The first has the kind ``from``, where the moving piece stood; a piece placed on the board has only ``to``.
-        The picker shows where a step goes: its ``to``, or else the last word of its ``path``, which is then a cell.
+        The first has the kind ``from``, where the moving piece stood; a piece placed on the board has only ``to``. The
+        picker shows the destination of a step: its ``to``, or else the last word of its ``path``, which is then a cell.
         A step that touches no cell has a ``path`` of one word.
         """
 
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
-        """What the public message says of a recorded turn beside its ``text``; nothing if that says it all.
+        """Adds notes to the ``text`` of a recorded turn in the public message; none if the text says it all.
 
         ``notes``: those of the turn's steps.
         """
@@ -218,7 +223,7 @@ class Game(ABC, Generic[S, A]):
         return ()
 
     def score(self, state: S, seat: Seat) -> Note | None:
-        """The score of a finished game in the game's own units, the ``seat``'s first; None if there is none.
+        """Returns the score of a finished game in the game's own units, the ``seat``'s first; None if there is none.
 
         Its parameters are ``own`` and ``other``.
         """
@@ -226,42 +231,42 @@ class Game(ABC, Generic[S, A]):
         return None
 
     def changes_board(self, state: S, action: A) -> bool:
-        """Whether a seat's step moves anything on the board; a pass or a cube action does not."""
+        """Returns whether a seat's step moves anything on the board; a pass or a cube action does not."""
         return bool(self.marks(state, action))
 
     @abstractmethod
     def cells_in(self, seat: Seat, text: str) -> tuple[str, ...]:
-        """The cells that a text names from the view of ``seat``, by their absolute names (see ``Mark``), in order.
+        """Reads the cells that a text names, by their absolute names (see ``Mark``), in order.
 
-        Other words are skipped. The text is a refused move or a parameter of its refusal.
+        The text is a refused move or a parameter of its refusal, from the view of ``seat``. Other words are skipped.
         """
 
     # --- with defaults ---------------------------------------------------------------------------------------------
 
     def begins_with_luck(self, options: Options) -> bool:
-        """Whether the game has dice: then it begins with a roll for who starts. ``options`` are complete."""
+        """Returns whether the game has dice, and so begins with a roll for the start. ``options`` are complete."""
         return self.to_act(self.start(options)) == CHANCE
 
     def weight(self, state: S, action: A) -> int:
-        """The odds of a CHANCE outcome, a positive whole number relative to the others."""
+        """Returns the odds of a CHANCE outcome, a positive whole number relative to the others."""
         del state, action
         return 1
 
     def turns(self, state: S) -> Sequence[tuple[tuple[A, ...], S]]:
-        """Every whole turn from ``state``, one per resulting position: its canonical steps, and that position.
+        """Lists every whole turn from ``state``, one per resulting position: its canonical steps, and that position.
 
         Only for games with ``enumerates_turns``. The default walks ``legal``; a game may override it with a faster way.
         """
         return walk_turns(self, state)
 
     def written_turns(self, state: S) -> Sequence[tuple[tuple[A, ...], str]]:
-        """The same turns, each with its text (``format``). A game may override it with a faster way."""
+        """Lists the same turns, each with its text (``format``). A game may override it with a faster way."""
         return [(steps, self.format(state, steps)) for steps, _ in self.turns(state)]
 
     def outcome_by_history(self, history: Sequence[S], options: Options) -> Outcome | None:
-        """The outcome by rules about the whole game; ``history`` has the position at the start of each turn so far.
+        """Returns the outcome by rules about the whole game.
 
-        Only for games with ``keeps_history``.
+        ``history`` has the position at the start of each turn so far. Only for games with ``keeps_history``.
         """
         del options
         if self.repetition and history and history.count(history[-1]) >= self.repetition:
@@ -269,16 +274,22 @@ class Game(ABC, Generic[S, A]):
         return None
 
     def resign_values(self, state: S, seat: Seat) -> tuple[int, ...]:
-        """The points that ``seat`` may resign for, in ascending order; the last is the most it can still lose."""
+        """Returns the points that ``seat`` may resign for, in ascending order.
+
+        The last is the most that it can still lose.
+        """
         del state, seat
         return (1,)
 
     def without_score(self, state: S) -> S:
-        """The position without the score of the match around the game: positions of all matches can be compared."""
+        """Returns the position without the score of the match, so that positions of all matches can be compared."""
         return state
 
     def automatic_action(self, state: S) -> A | None:
-        """The step that the actor's automatic play may take, such as rolling the dice; it is a whole turn. Or None."""
+        """Returns the whole turn, of one step, of the actor's automatic play, such as rolling the dice.
+
+        None if there is none.
+        """
         del state
         return None
 
@@ -293,7 +304,7 @@ class Game(ABC, Generic[S, A]):
         return ()
 
     def settle_options(self, given: Options) -> dict[str, OptionValue]:
-        """All options with their values, defaults filled in. Raises RuleError for an unknown option or a bad value."""
+        """Fills in defaults for the options not given. Raises RuleError for an unknown option or a bad value."""
         known = {option.key: option for option in self.options}
         for key in given:
             if key not in known:
@@ -303,7 +314,7 @@ class Game(ABC, Generic[S, A]):
 
 
 def walk_turns(game: Game[S, A], state: S) -> list[tuple[tuple[A, ...], S]]:
-    """Every whole turn of the actor: the first one for each resulting position, in the order of ``legal``."""
+    """Lists every whole turn of the actor: the first one for each resulting position, in the order of ``legal``."""
     actor = game.to_act(state)
     if actor is None:
         return []

@@ -84,7 +84,7 @@ class Hours:
         return self.rest is not None or bool(self.weekend)
 
     def intervals(self, since: int) -> Iterator[Interval]:
-        """The time off from about ``since`` on, in ms since 1970: disjoint, in ascending order, endless."""
+        """Yields the time off from about ``since`` on, in ms since 1970: disjoint, in ascending order, endless."""
         if not self:
             return
         week = _week(self.rest, self.weekend)
@@ -107,7 +107,7 @@ class Hours:
 
 @lru_cache(maxsize=256)
 def _week(rest: tuple[int, int] | None, weekend: tuple[int, ...]) -> tuple[tuple[Interval, ...], ...]:
-    """The time off of each weekday, in ms of its day."""
+    """Returns the time off of each weekday, in ms of its day."""
     pieces: tuple[Interval, ...] = ()
     if rest is not None:
         begin, end = (minute * MINUTE for minute in rest)

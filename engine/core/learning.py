@@ -1,4 +1,4 @@
-"""Functions over topics and lessons: which topic explains a refusal, what to draw for it, what solves a lesson."""
+"""Functions over topics and lessons: the topic of a refusal, the drawing of a topic, the solution of a lesson."""
 
 from collections.abc import Sequence
 
@@ -7,12 +7,12 @@ from engine.core.lesson import Lesson, Topic
 
 
 def topic_for(game: Game[S, A], error_key: str) -> Topic | None:
-    """The topic that explains a refusal; None if there is none."""
+    """Returns the topic that explains a refusal; None if there is none."""
     return next((topic for topic in game.topics if error_key in topic.errors), None)
 
 
 def case(game: Game[S, A], topic: Topic) -> tuple[S, tuple[Mark, ...]]:
-    """What to draw for a topic: the position before its play, and the marks of all steps of the play."""
+    """Returns the drawing of a topic: the position before its play, and the marks of all steps of the play."""
     state = at = game.decode(topic.position)
     marks: list[Mark] = []
     for step in game.parse(state, topic.steps) if topic.steps else ():
@@ -22,11 +22,11 @@ def case(game: Game[S, A], topic: Topic) -> tuple[S, tuple[Mark, ...]]:
 
 
 def solves(game: Game[S, A], lesson: Lesson, steps: Sequence[A]) -> bool:
-    """Whether a legal turn from the lesson's position, or its beginning, solves the lesson.
+    """Returns whether a legal turn from the lesson's position, or its beginning, solves the lesson.
 
-    It does if it reaches a position to which one of ``Lesson.turns`` leads, at its end or on the way, or if it has the
-    notes and the steps that ``Lesson.does`` and ``Lesson.key_plays`` ask for. The order of steps matters only if it
-    changes the position.
+    It does if it reaches, at its end or on the way, a position to which one of ``Lesson.turns`` leads. It also does if
+    it has the notes and the steps that ``Lesson.does`` and ``Lesson.key_plays`` ask for. The order of steps matters
+    only if it changes the position.
     """
     state = game.decode(lesson.position)
     wanted = {_after(game, state, game.parse(state, text)) for text in lesson.turns}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 PLAN: Final = "plan"
-"""The key of the topic that says what to aim for; read after the tour."""
+"""The key of the topic about the aims of play; read after the tour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Lesson:
     turns: tuple[str, ...]
     """Plays that solve it, whole turns or beginnings; the first is a whole turn, the solution to show."""
     does: tuple[str, ...] = ()
-    """If given, a turn whose steps have all these notes solves it as well."""
+    """If given, a turn whose steps have all these notes solves the lesson as well."""
     key_plays: tuple[str, ...] = ()
-    """If given, a turn solves it as well if it has all steps of one of these plays, and all notes of ``does``."""
+    """If given, a turn with all steps of one of these plays, and all notes of ``does``, solves the lesson as well."""
     refused: str = ""
-    """A tempting play that the rule forbids; for rules that leave no choice, the lesson is that it is refused."""
+    """A tempting play that the rule forbids; for rules that leave no choice, the refusal is the lesson."""

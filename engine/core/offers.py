@@ -19,7 +19,7 @@ MATCH: Final = "match"
 
 
 def canonical(what: str) -> str:
-    """An offer in canonical notation. Raises RuleError for an unreadable clock."""
+    """Writes an offer in canonical notation. Raises RuleError for an unreadable clock."""
     name, _, rest = what.partition(" ")
     return f"{name} {TimeControl.parse(rest)}" if name == ADJOURN else what
 
@@ -77,7 +77,7 @@ def resign(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def _points(text: str) -> int:
-    """The points of a resignation. Raises Refused."""
+    """Reads the points of a resignation. Raises Refused."""
     try:
         points = read_number(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The mutable state of a game during a replay: all that follows from the entries so far."""
+"""The mutable state of a game during a replay: everything that follows from the entries so far."""
 
 from dataclasses import dataclass
 from typing import Generic
@@ -68,7 +68,6 @@ class Progress(Generic[S, A]):
         return self.away if self.clock is None else self.clock.away
 
     def end(self, outcome: Outcome) -> None:
-        """Ends the game."""
         self.outcome, self.to_act, self.offer = outcome, None, None
 
     def require_running(self) -> None:
@@ -78,7 +77,7 @@ class Progress(Generic[S, A]):
 
 
 def start_progress(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
-    """A game at its first position, without its clock. Raises RuleError for bad options or a bad position."""
+    """Starts a game at its first position, without its clock. Raises RuleError for bad options or a bad position."""
     options = game.settle_options(dict(header.options))
     state = game.decode(header.position, options) if header.position else game.start(options)
     notes: Log[tuple[Note, ...]] | None = Log() if with_notes else None

@@ -52,8 +52,9 @@ class Kind(StrEnum):
     GIVE = "give"
     """The seat gives the other time. Body: how much, such as ``15s`` or ``1d``."""
     TIMEOUT = "timeout"
-    """The seat's time ran out; without a clock, it has not acted for ``ABANDONED``. Body: empty, or ``uncounted`` if a
-    loss by it must not count for ratings.
+    """The seat's time ran out; without a clock, it has not acted for ``ABANDONED``.
+
+    Body: empty, or ``uncounted`` if a loss on time must not count for ratings.
     """
     CLAIM = "claim"
     """The seat ends a game that the other no longer plays. Body: ``win``, ``win uncounted`` or ``draw``."""
@@ -93,7 +94,7 @@ Entries: TypeAlias = tuple[Entry, ...] | Log[Entry]
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What is fixed before the first entry. ``started`` is in milliseconds since 1970."""
+    """The fields that are fixed before the first entry. ``started`` is in milliseconds since 1970."""
 
     game: str
     version: int
@@ -107,7 +108,7 @@ class Header:
     clock: str = ""
     """The time control (see ``TimeControl``); empty for a game without a clock."""
     timeout_policy: str = ""
-    """What happens when time runs out: ``loss`` at once, or the other may ``claim``. Only with a clock."""
+    """``loss``: the game is lost when time runs out. ``claim``: the other may claim it. Only with a clock."""
     match: str = ""
     """The id of the match that the game is part of; empty for a single game."""
     match_game: int = 0
@@ -140,17 +141,17 @@ class Record:
         return dump(self)
 
     def digest(self) -> str:
-        """SHA-256 of the record's text, in hexadecimal."""
+        """Computes the SHA-256 of the record's text, in hexadecimal."""
         return hashlib.sha256(dump(self).encode()).hexdigest()
 
 
 def head(header: Header) -> str:
-    """The text of a record's header, up to its entries."""
+    """Writes the text of a record's header, up to its entries."""
     return "\n".join([*header.lines, "", ""])
 
 
 def dump(record: Record) -> str:
-    """The record's text; ``load`` returns an equal record."""
+    """Writes the record's text; ``load`` returns an equal record."""
     return head(record.header) + "".join(f"{entry}\n" for entry in record.entries)
 
 
@@ -168,29 +169,29 @@ def load(text: str, first: int = 1) -> Record:
 
 
 def entry_lines(text: str, first: int = 1) -> list[int]:
-    """The number of each entry's line in a record's text, whose first line has the number ``first``."""
+    """Returns the number of each entry's line in a record's text, whose first line has the number ``first``."""
     head, _, tail = unsealed(text)[0].partition("\n\n")
     begin = first + head.count("\n") + 2
     return [number for number, line in enumerate(tail.splitlines(), begin) if line.strip()]
 
 
 def sealed(text: str) -> str:
-    """The text of a record or a match with its SHA-256 and a short one of each line as its last line (``check_seal``).
+    """Adds a seal as the last line of a record's or match's text (see ``check_seal``).
 
-    A roll proves the lines before it only as far as other lines draw other dice, and nothing after the last roll. The
-    seal is no part of the record.
+    The seal is the SHA-256 of the text and a short one of each line. It is no part of the record. A roll proves the
+    lines before it only as far as other lines draw other dice, and it proves nothing after the last roll.
     """
     return f"{text}{SEAL}{hashlib.sha256(text.encode()).hexdigest()} {_line_marks(text)}\n"
 
 
 def unsealed(text: str) -> tuple[str, str]:
-    """The text without its seal, and the seal; "" if there is none."""
+    """Separates the text from its seal, which is "" if there is none."""
     before, found, last = text.rstrip().rpartition(f"\n{SEAL}")
     return (f"{before}\n", last) if found and "\n" not in last else (text, "")
 
 
 def check_seal(text: str) -> None:
-    """Raises CorruptRecord, with the line, if the text has a seal that is not its own."""
+    """Raises CorruptRecord, with the line, if the text has a seal of another text."""
     before, seal = unsealed(text)
     if not seal or f"{SEAL}{seal}\n" == sealed(before)[len(before) :]:
         return
@@ -202,7 +203,7 @@ def check_seal(text: str) -> None:
 
 
 def _line_marks(text: str) -> str:
-    """The first hex digits of the SHA-256 of each line."""
+    """Returns the first hex digits of the SHA-256 of each line."""
     return "".join(hashlib.sha256(line.encode()).hexdigest()[:MARK] for line in text.splitlines())
 
 
@@ -216,19 +217,19 @@ def load_entry(line: str) -> Entry:
 
 
 def read_number(text: str) -> int:
-    """The whole number of a text. Raises ValueError."""
+    """Reads the whole number of a text. Raises ValueError."""
     if NUMBER_TEXT.fullmatch(text) is None:
         raise ValueError(f"not a whole number: {text[:50]!r}")
     return int(text)
 
 
 def read_option(text: str) -> OptionValue:
-    """The value of an option: a number, if the text is one."""
+    """Reads the value of an option: a number, if the text is one."""
     return int(text) if NUMBER_TEXT.fullmatch(text) else text
 
 
 def dump_banks(banks: tuple[int, int] | None) -> str:
-    """The text of a header's banks; empty for None."""
+    """Writes the text of a header's banks; empty for None."""
     return "" if banks is None else f"{banks[0]} {banks[1]}"
 
 

@@ -12,7 +12,7 @@ from engine.core.timekeeping import BOT_KINDS
 
 
 def start(game: Game[S, A], header: Header, *, with_notes: bool = False) -> Progress[S, A]:
-    """The game before its first entry. Raises RuleError for bad options, a bad position or a bad clock."""
+    """Starts a game before its first entry. Raises RuleError for bad options, a bad position or a bad clock."""
     progress = start_progress(game, header, with_notes=with_notes)
     progress.clock = timekeeping.clock_of(header)
     turns.update_outcome(progress, played=True)
@@ -37,7 +37,7 @@ def follow(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def replay(game: Game[S, A], record: Record, *, with_notes: bool = False) -> Progress[S, A]:
-    """The game after all entries of its record. Raises CorruptRecord if they do not follow from one another."""
+    """Replays a game from all entries of its record. Raises CorruptRecord if they do not follow from one another."""
     try:
         progress = start(game, record.header, with_notes=with_notes)
     except RuleError as error:
@@ -46,7 +46,7 @@ def replay(game: Game[S, A], record: Record, *, with_notes: bool = False) -> Pro
 
 
 def go_on(progress: Progress[S, A], record: Record) -> Progress[S, A]:
-    """The game after all entries of its record, some of which it has already. Raises CorruptRecord."""
+    """Applies those entries of the record that the game does not have yet. Raises CorruptRecord."""
     try:
         for entry in record.entries[len(progress.entries) :]:
             follow(progress, entry)

@@ -25,18 +25,20 @@ class Roll:
     """The number of its entry, from 0 on."""
     outcome: str
     seat: Seat | None
-    """Whose roll it is: the seat that acts after it. None if luck is to act again."""
+    """The seat that acts after the roll. None if luck is to act again."""
     secret: str
     promised: str
     """The commitment to its secret that was published before it."""
     message: str
-    """What the secret signed: id, number of the rolls before, hash of the record before, attempt 0."""
+    """The message that the secret signed: id, number of the rolls before, hash of the record before, attempt 0."""
     uneven: bool
-    """Whether the outcomes have different odds: a roll of two dice, of which each half is told, has; an opening not."""
+    """Whether the outcomes have different odds: true for a roll of two dice without order, false for an opening."""
 
 
 class BrokenEntry(CorruptRecord):
-    """An entry does not hold. ``line`` is its line in the text, ``first`` the first that is probably the cause.
+    """An entry that does not hold.
+
+    ``line`` is its line in the text, ``first`` the first line that is probably the cause.
 
     Where something was altered, the next roll differs, but one time in 18 or less often it is the same.
     """
@@ -62,12 +64,17 @@ class Promise:
     secret: str = ""
     """The secret that was revealed with it."""
     played: bool = True
-    """Whether a player has played since the chain was announced; true for what was published before the game."""
+    """Whether a player has played since the chain was announced; true for a chain that was published before the
+    game.
+    """
     chained: bool = False
     """Whether the secrets are known to be a chain."""
 
     def follow(self, secret: str, following: str, entry: int, line: int) -> str:
-        """Reads the commitment to the next roll, which was published with ``secret``; what is wrong with it, or ""."""
+        """Reads the commitment to the next roll, which was published with ``secret``.
+
+        Returns what is wrong with it, or "".
+        """
         commitment, _, kind = following.partition(" ")
         renewed = kind == RENEWED
         if kind and not renewed:
@@ -82,13 +89,15 @@ class Promise:
 
 
 def drawn(table: Table[S, A], secret: str) -> str:
-    """The text of the outcome that ``secret`` draws at this table (see ``chance``)."""
+    """Draws the outcome of ``secret`` at this table (see ``chance``), as text."""
     rolls = sum(entry.kind is Kind.CHANCE for entry in table.record.entries)
     return _drawn(table.game, table.state, _context(table.record.header, rolls, table.record.digest()), secret)
 
 
 def rolls_by_seat(game: Game[S, A], record: Record) -> Iterator[tuple[Seat, str]]:
-    """The outcome of each roll that a seat made, with the seat; opening rolls, which belong to both, are left out.
+    """Yields the outcome of each roll that a seat made, with the seat.
+
+    Opening rolls, which belong to both, are left out.
 
     Nothing is verified. Raises CorruptRecord if the record does not replay.
     """
@@ -125,13 +134,13 @@ class Verification:
     game: Game[Any, Any]
     record: Record
     promise: Promise | None = None
-    """That of the game before in a match; kept up to date. None: the header's."""
+    """The promise of the game before in a match; kept up to date. None: the header's."""
     lines: Sequence[int] = ()
-    """The number of each entry's line, for errors; empty: as ``dump`` writes them."""
+    """The number of each entry's line, for errors; empty: those that ``dump`` writes."""
     top: int = 1
     """The line at which the record begins."""
     guesses: bool = True
-    """Whether to find out what was altered where a roll differs from its secret."""
+    """Whether to search for the altered entry where a roll differs from its secret."""
     _digest: Any = field(init=False)
     _begun: Promise = field(init=False)
 
@@ -147,7 +156,7 @@ class Verification:
         self._digest = hashlib.sha256(head(header).encode())  # of the record so far: see ``Record.digest``
 
     def rolls(self) -> Iterator[Roll]:
-        """Every roll, each once it is checked, in order. Raises BrokenEntry; RuleError for a bad header."""
+        """Yields every roll in order, once it is checked. Raises BrokenEntry; RuleError for a bad header."""
         progress = replay.start(self.game, self.record.header)
         count, since = 0, self.top
         for number, entry in enumerate(self.record.entries):
@@ -167,7 +176,7 @@ class Verification:
                 yield replace(roll, seat=None if progress.to_act == CHANCE else progress.to_act)
 
     def _roll(self, progress: Progress[Any, Any], number: int, entry: Entry, count: int, since: int) -> Roll:
-        """The roll of an entry that has not been applied yet. Raises BrokenEntry."""
+        """Checks the roll of an entry that has not been applied yet. Raises BrokenEntry."""
         outcome, secret, following = (*entry.body.split(" ", 2), "", "")[:3]
         promise, state = self.promise, progress.state
         if promise is None or not promise.commitment:
@@ -192,7 +201,10 @@ class Verification:
         return Roll(count + 1, number, outcome, None, secret, promised, f"{context}:0", uneven)
 
     def _follows(self, number: int, due: str, count: int) -> bool:
-        """Whether the record goes on with the outcome that is due, up to the next roll: then that alone was altered."""
+        """Returns whether the record goes on, up to the next roll, with the outcome that is due.
+
+        Then that outcome alone was altered.
+        """
         if not self.guesses:
             return False
         entries = list(self.record.entries)

@@ -17,7 +17,7 @@ class Choice(Generic[A]):
 
 
 def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[A]]:
-    """The choices after the ``chosen`` words of a path, in the order of ``legal``; empty if no path begins so."""
+    """Lists the choices after the ``chosen`` words of a path, in the order of ``legal``; empty if no path begins so."""
     depth = len(chosen)
     below: dict[str, list[A]] = {}
     whole: dict[str, A] = {}
@@ -31,7 +31,7 @@ def menu(game: Game[S, A], state: S, chosen: Sequence[str] = ()) -> list[Choice[
 
 
 def perft(game: Game[S, A], state: S, depth: int) -> int:
-    """The number of paths of ``depth`` distinct turns from ``state``; of steps, if turns are not enumerated.
+    """Counts the paths of ``depth`` distinct turns from ``state``; of steps, if turns are not enumerated.
 
     CHANCE adds no depth: its outcomes are summed, unweighted. A finished game is not expanded.
     """
@@ -51,7 +51,7 @@ MAX_FIRST_STEPS: Final = 4
 
 
 def forced_turn(game: Game[S, A], state: S) -> tuple[A, ...] | None:
-    """The steps of the whole turn if the seat to act can reach only one position, else None."""
+    """Returns the steps of the whole turn if the seat to act can reach only one position, else None."""
     if game.enumerates_turns:
         if len(game.legal(state)) > MAX_FIRST_STEPS:
             return None

@@ -1,4 +1,4 @@
-"""Caches limited by the size of all that they hold, which drop the least recently used values."""
+"""Caches limited by the total size of their values. They drop the least recently used ones."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class SizedCache(Generic[K, V]):
-    """Shared values by key, which measure at most ``capacity`` in all. Thread-safe. Nobody may change them."""
+    """Shared values by key, with a total size of at most ``capacity``. Thread-safe. Nobody may change the values."""
 
     def __init__(self, capacity: int, size: Callable[[V], int]) -> None:
         """``size`` measures a value, in the unit of the capacity. It is called once, when the value is stored."""
@@ -20,7 +20,7 @@ class SizedCache(Generic[K, V]):
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
         self.used = 0
-        """What all values together measure."""
+        """The total size of all values."""
 
     def __len__(self) -> int:
         return len(self._values)
@@ -57,8 +57,6 @@ class SizedCache(Generic[K, V]):
 
 
 class Remembered(Generic[P, V]):
-    """A function whose results are kept."""
-
     def __init__(self, make: Callable[P, V], capacity: int, size: Callable[[Any], int]) -> None:
         self._make = make
         self.results = SizedCache[Hashable, V](capacity, size)

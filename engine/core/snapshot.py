@@ -1,8 +1,8 @@
-"""A snapshot of a game: all that follows from its first entries, so that only the later ones are replayed.
+"""A snapshot of a game: the state after its first entries, so that only the later ones are replayed.
 
 The record stays the truth. A snapshot is a text of two lines: a seal, and JSON. The seal is the SHA-256 of the header,
 of the entries before the snapshot, and of the JSON: a snapshot of other entries, or one that was changed, does not fit.
-A snapshot is only made if it can be read again exactly.
+A snapshot is made only if it can be read again exactly.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ from engine.core.takeback import effective_entries_of
 T = TypeVar("T")
 
 FORMAT: Final = 1
-"""To be increased with each change of what follows from a record, or of how it is written here."""
+"""The version of the format. Increase it with each change of the data that follow from a record, or of their text."""
 UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, TypeError, ValueError)
-"""What the reading of a text that is no snapshot can raise."""
+"""The errors that the reading of a bad text can raise."""
 
 
 class UnfitSnapshot(Exception):
@@ -33,7 +33,7 @@ class UnfitSnapshot(Exception):
 
 
 def take(progress: Progress[S, A]) -> str | None:
-    """The snapshot of a game after its present entries; None if it could not be read again exactly."""
+    """Makes a snapshot of a game after its present entries; None if it could not be read again exactly."""
     record = Record(progress.header, progress.entries)
     try:
         body = json.dumps(_written(progress), separators=(",", ":"))
@@ -45,7 +45,7 @@ def take(progress: Progress[S, A]) -> str | None:
 
 
 def restore(game: Game[S, A], record: Record, text: str) -> Progress[S, A]:
-    """The game after the entries before the snapshot. Raises UnfitSnapshot."""
+    """Restores the game after the entries before the snapshot. Raises UnfitSnapshot."""
     seal, _, body = text.partition("\n")
     try:
         found = json.loads(body)
@@ -58,7 +58,7 @@ def restore(game: Game[S, A], record: Record, text: str) -> Progress[S, A]:
 
 
 def _length(found: Any, record: Record) -> int:
-    """How many entries are before the snapshot. Raises UnfitSnapshot, or one of UNREADABLE."""
+    """Returns the number of entries before the snapshot. Raises UnfitSnapshot, or one of UNREADABLE."""
     length = found["seq"]
     if found["format"] != FORMAT or type(length) is not int or not 0 <= length <= len(record.entries):
         raise UnfitSnapshot("another format, or more entries than the record has")

@@ -21,7 +21,10 @@ NOTHING: Final[Log[Any]] = Log()
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[S, A]):
-    """A game's record and all that follows from it. ``seq`` is the number of entries, and so the table's version."""
+    """A game's record and everything that follows from it.
+
+    ``seq`` is the number of entries, and so the table's version.
+    """
 
     game: Game[S, A]
     record: Record
@@ -39,7 +42,10 @@ class Table(Generic[S, A]):
     paused: bool = False
     """Paused by agreement: the clock is stopped."""
     away: Away = ((), ())
-    """Each seat's vacations; ``credits`` has the bot's outages. Both are empty if there is a clock, which has them."""
+    """Each seat's vacations; ``credits`` has the bot's outages.
+
+    Both are empty if there is a clock, as the clock has them.
+    """
     credits: tuple[Interval, ...] = ()
     overdue: Seat | None = None
     """The seat whose time is up, if the other may claim the game."""
@@ -50,22 +56,22 @@ class Table(Generic[S, A]):
 
     @classmethod
     def open(cls, game: Game[S, A], header: Header) -> "Table[S, A]":
-        """The table before its first entry. Raises RuleError for bad options or a bad position."""
+        """Opens the table before its first entry. Raises RuleError for bad options or a bad position."""
         return cls.of(replay.start(game, header, with_notes=True))
 
     @classmethod
     def replay(cls, game: Game[S, A], record: Record) -> "Table[S, A]":
-        """The table after all entries. Raises CorruptRecord if they do not follow from one another."""
+        """Replays the table from all entries. Raises CorruptRecord if they do not follow from one another."""
         return cls.of(replay.replay(game, record))
 
     @classmethod
     def resume_from(cls, game: Game[S, A], record: Record, text: str) -> "Table[S, A]":
-        """As ``replay``, but only the entries after a snapshot are replayed. Raises UnfitSnapshot, CorruptRecord."""
+        """Replays only the entries after a snapshot. Raises UnfitSnapshot, CorruptRecord."""
         return cls.of(replay.go_on(snapshot.restore(game, record, text), record))
 
     @classmethod
     def of(cls, progress: Progress[S, A]) -> "Table[S, A]":
-        """The table with the state of a replay."""
+        """Makes a table from the state of a replay."""
         return cls(
             progress.game,
             Record(progress.header, progress.entries),
@@ -86,7 +92,7 @@ class Table(Generic[S, A]):
         )
 
     def snapshot(self) -> str | None:
-        """The table as a text for ``resume_from``; None if this position cannot be written exactly."""
+        """Writes the table as a text for ``resume_from``; None if this position cannot be written exactly."""
         return snapshot.take(self._progress())
 
     def _progress(self) -> Progress[S, A]:
@@ -122,7 +128,7 @@ class Table(Generic[S, A]):
 
     @property
     def to_act(self) -> Seat | None:
-        """Who takes the next step: a seat, CHANCE, or None when the game is over."""
+        """The actor of the next step: a seat, CHANCE, or None when the game is over."""
         return None if self.outcome else self.game.to_act(self.state)
 
     @property
@@ -136,22 +142,25 @@ class Table(Generic[S, A]):
 
     @property
     def has_notes(self) -> bool:
-        """Whether ``notes`` are there already: their first use replays the record of a game that was read anew."""
+        """Whether ``notes`` are there already. Their first use replays the record of a game that was read anew."""
         return self._notes is not None
 
     @property
     def timeout_policy(self) -> str:
-        """What happens when time runs out: ``loss`` or ``claim``."""
+        """``loss``: the game is lost when time runs out. ``claim``: the other may claim it."""
         return timekeeping.timeout_policy(self.record.header)
 
     @property
     def deadline(self) -> int | None:
-        """When the time of the seat to act runs out, in ms since the start; None if the clock does not run."""
+        """The moment at which the time of the seat to act runs out, in ms since the start.
+
+        None if the clock does not run.
+        """
         return None if self.clock is None or self.overdue is not None else self.clock.deadline
 
     @property
     def final_banks(self) -> tuple[int, int] | None:
-        """What each seat has left in its bank, in ms, after the end of the game; None without a clock."""
+        """Each seat's bank after the end of the game, in ms; None without a clock."""
         if self.clock is None or not self.record.entries:
             return None
         last, turn = self.record.entries[-1], self.clock.turn
@@ -165,11 +174,11 @@ class Table(Generic[S, A]):
 
     @property
     def last_act(self) -> int:
-        """When the last turn, roll or accepted offer was, in ms since the start; 0 before the first."""
+        """The moment of the last turn, roll or accepted offer, in ms since the start; 0 before the first."""
         return timekeeping.last_act(self.record.entries)
 
     def absent_at(self, length: int) -> int | None:
-        """When the seat to act will not have acted for ``length`` ms, in ms since the start, in a game without a clock.
+        """Returns the moment, in ms since the start, at which the seat to act will have stayed away for ``length`` ms.
 
         None if there is a clock, or no seat is to act.
         """
@@ -191,7 +200,7 @@ class Table(Generic[S, A]):
         return 1 - outcome.winner
 
     def may_claim(self, seat: Seat, at: int) -> bool:
-        """Whether ``seat`` may end the game if the other's time is up or, without a clock, the other stays away."""
+        """Returns whether ``seat`` may end the game: the other is out of time or, without a clock, stays away."""
         return timekeeping.may_claim(self._progress(), seat, at)
 
     # --- commands: each checks, then appends ---------------------------------------------------------------------
@@ -339,14 +348,14 @@ class Table(Generic[S, A]):
         return table
 
     def append(self, entry: Entry) -> "Table[S, A]":
-        """The table with one more entry. Raises RuleError if it does not follow."""
+        """Appends an entry. Raises RuleError if it does not follow."""
         progress = self._progress()
         replay.follow(progress, entry)
         return self.of(progress)
 
 
 def replay_tables(game: Game[S, A], record: Record) -> Iterator[Table[S, A]]:
-    """The table before the first entry and after each, for a replay. Raises CorruptRecord."""
+    """Yields the table before the first entry and after each, for a replay. Raises CorruptRecord."""
     try:
         progress = replay.start(game, record.header, with_notes=True)
         yield Table.of(progress)

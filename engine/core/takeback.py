@@ -1,4 +1,4 @@
-"""Takebacks: which entries one takes back, and the position after it. Rolls are never taken back."""
+"""Takebacks: the entries that one takes back, and the position after it. Rolls are never taken back."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -14,7 +14,7 @@ TAKEBACK: Final = "takeback"
 
 
 def takeback_index(line: Sequence[Entry], seat: Seat) -> int | None:
-    """The index in ``line`` of the last turn of ``seat``, if it can be taken back; else None."""
+    """Finds the index in ``line`` of the last turn of ``seat``; None if it cannot be taken back."""
     for index in range(len(line) - 1, -1, -1):
         entry = line[index]
         if entry.kind is Kind.CHANCE:
@@ -25,7 +25,7 @@ def takeback_index(line: Sequence[Entry], seat: Seat) -> int | None:
 
 
 def require_takeback_index(line: Entries, seat: Seat) -> int:
-    """The index of the last turn of ``seat``. Raises Refused if it has made none, or if dice fell since."""
+    """Finds the index of the last turn of ``seat``. Raises Refused if it has made none, or if dice fell since."""
     count = takeback_index(line, seat)
     if count is None:
         played = any(entry.kind in CHOSEN_KINDS and entry.seat == seat for entry in line)
@@ -34,14 +34,14 @@ def require_takeback_index(line: Entries, seat: Seat) -> int:
 
 
 def taken_back_entries(entries: Iterable[Entry], seat: Seat) -> tuple[Entry, ...]:
-    """The entries that a takeback by ``seat`` would take back: its last turn and all turns after it."""
+    """Returns the entries that a takeback by ``seat`` would take back: its last turn and all turns after it."""
     line = effective_entries_of(entries)
     count = takeback_index(line, seat)
     return () if count is None else line[count:]
 
 
 def effective_entries_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The turns and rolls of a record that were not taken back, as in ``Table.effective_entries``."""
+    """Returns the turns and rolls of a record that were not taken back, as in ``Table.effective_entries``."""
     line: list[Entry] = []
     for entry in entries:
         if entry.kind is Kind.CHANCE or entry.kind in TURN_KINDS:
@@ -54,8 +54,8 @@ def effective_entries_of(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 def apply_takeback(progress: Progress[S, A], seat: Seat, at: int) -> None:
     """Returns to the position before the seat's last turn. The record keeps the turns and the takeback.
 
-    Time that was used is not given back: the seat starts a new turn, and the turn it interrupts gets no increment.
-    Raises Refused.
+    Used time is not given back: the seat starts a new turn, and the turn it interrupts gets no increment. Raises
+    Refused.
     """
     line = progress.effective_entries[: require_takeback_index(progress.effective_entries, seat)]
     earlier = start_progress(progress.game, progress.header)

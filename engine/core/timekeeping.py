@@ -1,4 +1,4 @@
-"""A game's clock: what happens when time is up, pauses, other time controls, and the recorded time off."""
+"""The rules of a game's clock: the end of time, pauses, other time controls, and the recorded time off."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,11 +25,11 @@ ABORT_TURNS: Final = 4
 ABANDONED: Final = 30 * DAY
 """Without a clock, a player may claim the game when the opponent has not moved for this long."""
 NOTED: Final = ABANDONED - 11 * DAY
-"""Without a clock, from then on a game's record has the time off: a day before the first warning."""
+"""Without a clock, a game's record has the time off from then on: a day before the first warning."""
 RESUMED_AFTER: Final = DAY
 """A pause ends this long after a player asks to end it."""
 GIFTS: Final = ((DAY, DAY), (HOUR, 10 * MINUTE), (0, 15 * SECOND))
-"""How much time a player can give the opponent at once, by the least time of a turn, bank included; in ms."""
+"""The time that a player can give the opponent at once, by the least time of a turn, bank included; in ms."""
 BOT_KINDS: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT, Kind.TIMEOUT})
 """The kinds of entries that the bot records by itself. They are valid even when time is up."""
 SYSTEM_KINDS: Final = BOT_KINDS | {Kind.ASK_RESUME, Kind.GIVE}
@@ -40,7 +40,7 @@ ACTIVITY_KINDS: Final = TURN_KINDS | {Kind.CHANCE, Kind.ACCEPT}
 
 
 def clock_of(header: Header) -> Clock | None:
-    """The clock before the first turn; None for a game without a clock. Raises RuleError."""
+    """Makes the clock before the first turn; None for a game without a clock. Raises RuleError."""
     if header.timeout_policy and header.timeout_policy not in TIMEOUTS:
         raise RuleError("table.timeout_policy", policy=header.timeout_policy, choices=", ".join(TIMEOUTS))
     if not header.clock:
@@ -75,7 +75,7 @@ def require_time(progress: Progress[S, A], at: int) -> None:
 
 
 def timeout_policy(header: Header) -> str:
-    """What happens when time runs out: ``loss`` or ``claim``."""
+    """Returns the header's policy when time runs out: ``loss`` or ``claim``."""
     return header.timeout_policy or LOSS
 
 
@@ -83,7 +83,7 @@ def timeout_policy(header: Header) -> str:
 
 
 def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
-    """Whether ``seat`` may end the game because the other's time is up, or, without a clock, the other stays away.
+    """Returns whether ``seat`` may end the game: the other is out of time or, without a clock, stays away.
 
     The other's vacations and the bot's outages do not count as staying away.
     """
@@ -95,12 +95,12 @@ def may_claim(progress: Progress[S, A], seat: Seat, at: int) -> bool:
 
 
 def absent_for(progress: Progress[S, A], at: int) -> int:
-    """How long the seat to act has not acted in a game without a clock, in ms, without its vacations and outages."""
+    """Computes how long the seat to act has stayed away from a game without a clock, in ms, without time off."""
     return spent(last_act(progress.entries), at, _absence_off(progress))
 
 
 def absent_at(progress: Progress[S, A], length: int) -> int:
-    """When the seat to act has not acted for ``length`` in a game without a clock, in ms since the start."""
+    """Computes the moment, in ms since the start, at which the seat to act has stayed away for ``length`` ms."""
     reached = last_act(progress.entries)
     for begin, end in _absence_off(progress):
         if begin > reached:
@@ -117,15 +117,15 @@ def _absence_off(progress: Progress[S, A]) -> Iterator[Interval]:
 
 
 def last_act(entries: Entries) -> int:
-    """When the last turn, roll or accepted offer was, in ms since the start; 0 before the first."""
+    """Returns the moment of the last turn, roll or accepted offer, in ms since the start; 0 before the first."""
     return next((entry.at for entry in reversed(entries) if entry.kind in ACTIVITY_KINDS), 0)
 
 
 def counts(outcome: Outcome | None, entries: Entries, played: Entries) -> bool:
-    """Whether the result counts for ratings: not if the game was aborted, or time ended it ``uncounted``, or it was
-    adjudicated before both seats had made a turn.
+    """Returns whether the result counts for ratings.
 
-    ``played``: the turns and rolls that were not taken back.
+    It does not if the game was aborted, if time ended it ``uncounted``, or if it was adjudicated before both seats had
+    made a turn. ``played``: the turns and rolls that were not taken back.
     """
     if outcome is not None and entries and entries[-1].kind is Kind.ADJUDICATE:
         return adjudication.counts(entries[-1], played)
@@ -140,7 +140,7 @@ def counts(outcome: Outcome | None, entries: Entries, played: Entries) -> bool:
 
 
 def uncounted(entry: Entry) -> Entry:
-    """The entry of a time-out or claim, marked not to count for ratings."""
+    """Marks the entry of a time-out or claim not to count for ratings."""
     return replace(entry, body=f"{entry.body} {UNCOUNTED}".lstrip())
 
 
@@ -160,7 +160,7 @@ def timeout(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def _absent(progress: Progress[S, A], entry: Entry) -> None:
-    """The time-out of a game without a clock: the other may claim it."""
+    """Times out the seat to act in a game without a clock: the other may claim the game."""
     if entry.seat not in {0, 1} or progress.to_act != entry.seat:
         raise Refused("table.time_left")
     if progress.overdue is not None or absent_for(progress, entry.at) < ABANDONED:
@@ -255,12 +255,12 @@ def adjourn(progress: Progress[S, A], spec: TimeControl, at: int) -> None:
 
 
 def gift(spec: TimeControl) -> int:
-    """How much time a player can give the opponent at once, in ms."""
+    """Returns the time, in ms, that a player can give the opponent at once."""
     return next(given for least, given in GIFTS if spec.bank + spec.per_turn >= least)
 
 
 def require_gift(progress: Progress[S, A], seat: Seat, given: int) -> None:
-    """Raises Refused unless ``seat`` can give the other so much time, in ms."""
+    """Raises Refused unless ``seat`` can give the other ``given`` ms."""
     clock = progress.clock
     if clock is None:
         raise Refused("table.no_clock")
@@ -313,7 +313,7 @@ def credit(progress: Progress[S, A], entry: Entry) -> None:
 
 
 def interval(body: str) -> Interval:
-    """The from and to in the body of AWAY and CREDIT. Raises Refused."""
+    """Reads the from and to in the body of AWAY and CREDIT. Raises Refused."""
     try:
         begin, end = map(int, body.split(" "))
     except ValueError as error:
