@@ -1,1 +1,1 @@
-"""The rules: pure values and functions, no I/O, no clock, no luck of their own."""
+"""The rules: pure values and functions without I/O, clock or luck of their own."""

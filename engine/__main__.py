@@ -1,4 +1,6 @@
-"""The engine's command line, so that another program can question it (docs/rules/README.md): answers in lines.
+"""The engine's command line, so that another program can question it (docs/rules/README.md). It answers in lines.
+
+Pure standard library except for `pair`, and quick to start.
 
 Pure standard library but for `pair`, quick to start.
 """
@@ -35,7 +37,7 @@ BAD_INPUT: Final = 2
 
 
 def games(_: argparse.Namespace) -> int:
-    """A line per game: key, name, layouts."""
+    """Prints a line per game: key, name, layouts."""
     for game in GAMES.values():
         layouts = next((option.choices for option in game.options if option.key == "layout"), ("standard",))
         print(game.key, game.name, ",".join(layouts), sep="\t")
@@ -84,7 +86,10 @@ def rate(arguments: argparse.Namespace) -> int:
 
 
 def convert(arguments: argparse.Namespace) -> int:
-    """A game, match or positions in another format; the error, and status 2, for what it cannot say."""
+    """Prints a game, match or positions in another format.
+
+    Ends with an error and status 2 if the format cannot hold it.
+    """
     text = _text(Path(arguments.file).read_bytes())
     content = exchange.read(text, arguments.source)
     sys.stdout.write(exchange.write(content, arguments.to, seal=exchange.has_seal(text)))
@@ -94,9 +99,9 @@ def convert(arguments: argparse.Namespace) -> int:
 def pair(arguments: argparse.Namespace) -> int:
     """Reads a FIDE report (TRF16) and prints the next Swiss round by the Dutch system.
 
-    Prints the number of pairs, then "white black" a line by starting rank, 0 for the bye. XXR in the report says how
-    many rounds the tournament has, XXZ who does not play the next one, XXC who begins with which colour. Ends with
-    status 1 where no pairing is possible.
+    Prints the number of pairs, then "white black" a line by starting rank, 0 for the bye. In the report, XXR is the
+    number of rounds of the tournament, XXZ lists the players who miss the next one, and XXC gives the first colour.
+    Ends with status 1 if no pairing is possible.
     """
     report = trf.read(_text(_report(arguments)))
     if report.not_followed:
@@ -130,9 +135,9 @@ def pair(arguments: argparse.Namespace) -> int:
 def standings(arguments: argparse.Namespace) -> int:
     """Reads a FIDE report (TRF16) and prints a JSON line a player in final order.
 
-    A line has the rank, the starting rank as "id", the points and the asked tie-breaks. DE is the place among those
-    who are tied, 1 the best, and 0 where it decides nothing. The starting rank decides at last. Unplayed rounds count
-    by the rules in force on the first day (line 042).
+    A line has the rank, the starting rank as "id", the points and the asked tie-breaks. DE is the place among the tied
+    players, 1 the best, and 0 where it decides nothing. The starting rank decides last. Unplayed rounds count by the
+    rules in force on the first day (line 042).
     """
     report = trf.read(_text(_report(arguments)))
     entrants, pairings = trf.tournament(report)
@@ -149,7 +154,7 @@ def _report(arguments: argparse.Namespace) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """The text of a file: in UTF-8, or in the code page that older programs for Windows wrote."""
+    """Decodes a file: in UTF-8, or in the code page of older programs for Windows."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -157,7 +162,7 @@ def _text(data: bytes) -> str:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Shortens what was given, too."""
+    """Shortens the arguments that its errors repeat, too."""
 
     def error(self, message: str) -> NoReturn:
         super().error(shortened(message))

@@ -1,4 +1,6 @@
-"""The calls of the command line about positions: what can be played, and what a machine would play.
+"""The commands about positions: the legal plays, and the play of a machine.
+
+Reads a position at a time, so that memory does not grow with the input.
 
 A position at a time, so memory does not grow with the input.
 """
@@ -18,19 +20,19 @@ from engine.core.search import perft
 from engine.registry import find
 
 LONGEST: Final = 300
-"""The most characters of an error's line: it may repeat what was given."""
+"""The most characters of an error's line, which may repeat the input."""
 LONGEST_WORD: Final = 100
-"""The most characters of a word in it. A SHA-256 and most paths are shorter, what was typed by mistake may not be."""
+"""The most characters of a word in it. A SHA-256 and most paths are shorter, mistyped input may not be."""
 WORD: Final = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 TOO_LONG: Final = re.compile(
     r"Exceeds the limit \(\d+ digits\) for integer string conversion(: value has \d+ digits)?"
     r"; use sys\.set_int_max_str_digits\(\) to increase the limit"
 )
-"""What Python says of a number of thousands of digits: advice for whoever writes programs."""
+"""Python's message about a number of thousands of digits: advice for programmers."""
 
 
 def start(arguments: argparse.Namespace) -> int:
-    """The start position's text."""
+    """Prints the start position's text."""
     game = find(arguments.game)
     given = {"layout": arguments.layout} if arguments.layout and arguments.layout != "standard" else {}
     print(game.encode(game.start(game.settle_options(given))))
@@ -38,7 +40,7 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def legal(arguments: argparse.Namespace) -> int:
-    """For each position text on standard input one JSON line of all that can be played."""
+    """Prints one JSON line of all legal plays for each position text on standard input."""
     game = find(arguments.game)
     return _answered(lambda text: describe(game, text))
 
@@ -47,7 +49,7 @@ def _answered(answer: Callable[[str], dict[str, Any]]) -> int:
     """Writes one JSON line for each position text on standard input; ``answer`` may raise RuleError."""
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what is no text gets an error like any other line
+            stream.reconfigure(errors="replace")  # bytes that are no text get an error like any other line
     status = 0
     for line in sys.stdin:
         text = line.strip()
@@ -63,7 +65,7 @@ def _answered(answer: Callable[[str], dict[str, Any]]) -> int:
 
 
 def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
-    """The answer to one position. Raises RuleError."""
+    """Returns the answer to one position. Raises RuleError."""
     state = game.decode(text)
     answer = _idle(game, state, text)
     if answer is not None:
@@ -79,7 +81,7 @@ def describe(game: Game[Any, Any], text: str) -> dict[str, Any]:
 
 
 def _idle(game: Game[Any, Any], state: Any, text: str) -> dict[str, Any] | None:
-    """The answer to a position in which no seat is to act; None if one is."""
+    """Returns the answer to a position in which no seat is to act; None if one is."""
     outcome = game.outcome(state)
     if outcome is not None:
         over = {"points": list(outcome.points), "reason": outcome.reason}
@@ -90,12 +92,12 @@ def _idle(game: Game[Any, Any], state: Any, text: str) -> dict[str, Any] | None:
 
 
 def think(arguments: argparse.Namespace) -> int:
-    """For each position text on standard input one JSON line of what a machine would play.
+    """Prints one JSON line of a machine's play for each position text on standard input.
 
     A line has the move, its value for the side to act (points in games with dice, elsewhere -1 to 1), and the best
     moves with theirs. Before a roll it says whether to double, after a double whether to take and to beaver. It says
-    for how many points to resign, if at all, and whether a draw would be accepted. Level and seed decide alone what is
-    played, as long as there is time. Without GAME each line is JSON that names the game, too: docs/machine.md.
+    for how many points to resign, if at all, and whether a draw would be accepted. Level and seed alone decide the
+    play, as long as there is time. Without GAME each line is JSON that names the game, too: docs/machine.md.
     """
     from engine.ai.answers import answer
     from engine.ai.questions import Question, complete, read
@@ -121,7 +123,7 @@ def think(arguments: argparse.Namespace) -> int:
 
 
 def play(arguments: argparse.Namespace) -> int:
-    """The position after the moves; the error, and status 2, if one is refused."""
+    """Prints the position after the moves; ends with an error and status 2 if one is refused."""
     game = find(arguments.game)
     state = game.decode(arguments.position)
     for move in arguments.moves:
@@ -132,7 +134,7 @@ def play(arguments: argparse.Namespace) -> int:
 
 
 def count(arguments: argparse.Namespace) -> int:
-    """A line per depth: depth, leaves, seconds."""
+    """Prints a line per depth: depth, leaves, seconds."""
     game = find(arguments.game)
     text = arguments.position or game.encode(game.start(game.settle_options({})))
     state = game.decode(text)
@@ -144,6 +146,6 @@ def count(arguments: argparse.Namespace) -> int:
 
 
 def shortened(text: str) -> str:
-    """The text of an error without the length of what was given, and without advice that helps nobody here."""
+    """Shortens the text of an error: long input, and advice that helps nobody here."""
     text = WORD.sub(r"\1…", TOO_LONG.sub("a number has too many digits", text))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,4 +1,4 @@
-"""Which games there are, in which versions of their rules."""
+"""The games, and the versions of their rules."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -13,14 +13,16 @@ VERSIONS: Final[tuple[Game[Any, Any], ...]] = (
     abalone.GAME,
     apb.GAME,
 )
-"""Every version of every game, a line each, in the order in which players are shown the games.
+"""Every version of every game, in the order in which players see the games.
+
+A game whose rules change gets a new version beside the old one, which stays as long as stored games need it.
 
 A game whose rules change gets a new version beside the old one, which stays as long as stored games need it.
 """
 
 
 def newest(versions: Iterable[Game[Any, Any]]) -> dict[str, Game[Any, Any]]:
-    """The version of each game that new games get: the one with the highest number."""
+    """Finds the version of each game that new games get: the one with the highest number."""
     found: dict[str, Game[Any, Any]] = {}
     for game in versions:
         if game.key not in found or game.version > found[game.key].version:
@@ -29,7 +31,7 @@ def newest(versions: Iterable[Game[Any, Any]]) -> dict[str, Game[Any, Any]]:
 
 
 def by_version(versions: Iterable[Game[Any, Any]]) -> dict[tuple[str, int], Game[Any, Any]]:
-    """Each version by its key and number. Raises ValueError if two are the same."""
+    """Indexes the versions by key and number. Raises ValueError if two are the same."""
     found: dict[tuple[str, int], Game[Any, Any]] = {}
     for game in versions:
         if found.setdefault((game.key, game.version), game) is not game:
@@ -38,13 +40,13 @@ def by_version(versions: Iterable[Game[Any, Any]]) -> dict[tuple[str, int], Game
 
 
 GAMES: Final = newest(VERSIONS)
-"""What new games are played by: the newest version of each, by key."""
+"""The rules of new games: the newest version of each, by key."""
 RULES: Final = by_version(VERSIONS)
-"""What stored games are replayed by: every version, by key and number."""
+"""The rules of stored games: every version, by key and number."""
 
 
 def find(key: str, version: int | None = None) -> Game[Any, Any]:
-    """The game of that key: the newest version, or the one asked for. Raises RuleError."""
+    """Finds a game by its key: the given version, or the newest. Raises RuleError."""
     game = GAMES.get(key) if version is None else RULES.get((key, version))
     if game is None:
         raise RuleError("game.unknown", game=key, games=", ".join(GAMES))

@@ -1,4 +1,4 @@
-"""What a file can hold: a match, games, or positions; and the errors that all formats share."""
+"""The contents of a file: a match, games, or positions; and the errors that all formats share."""
 
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -14,7 +14,7 @@ SHOWN: Final = 100
 
 
 class BadLine(RuleError):
-    """A line of a file that cannot be read; ``cause`` is what is wrong with it."""
+    """A line of a file that cannot be read; ``cause`` is its fault."""
 
     def __init__(self, line: int, text: str, cause: RuleError) -> None:
         text = text.strip()
@@ -47,12 +47,12 @@ Content: TypeAlias = Games | MatchRecord | Positions
 
 
 def game_of(record: Record | MatchRecord) -> Game[Any, Any]:
-    """The rules that a record is replayed by. Raises RuleError."""
+    """Finds the rules for the replay of a record. Raises RuleError."""
     return find(record.header.game, record.header.version)
 
 
 def key_of(content: Content) -> str:
-    """The key of the game. Raises RuleError for no games at all."""
+    """Returns the key of the game. Raises RuleError for an empty list of games."""
     if isinstance(content, Positions):
         return content.game
     if isinstance(content, MatchRecord):
@@ -63,7 +63,9 @@ def key_of(content: Content) -> str:
 
 
 def check_size(count: int, most: int) -> None:
-    """Raises RuleError for a file with more turns, rolls or positions, before any of them is followed."""
+    """Raises RuleError if a file has more than ``most`` turns, rolls or positions. Runs before any of them is
+    followed.
+    """
     if count > most:
         raise RuleError("exchange.too_many", most=most)
 

@@ -10,7 +10,7 @@ _TIME: Final = re.compile(r"(\d{1,2})[.:](\d{2})", re.ASCII)
 
 
 def date_text(started: int) -> str:
-    """``2026.11.22``, by the algorithm ``civil_from_days`` (Howard Hinnant, chrono-compatible date algorithms)."""
+    """Writes a date as ``2026.11.22``, by ``civil_from_days`` (Howard Hinnant, chrono-compatible date algorithms)."""
     era, day_of_era = divmod(started // _DAY + 719_468, 146_097)
     year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36_524 - day_of_era // 146_096) // 365
     day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
@@ -21,13 +21,13 @@ def date_text(started: int) -> str:
 
 
 def time_text(started: int) -> str:
-    """``06.30``."""
+    """Writes a time as ``06.30``."""
     hours, minutes = divmod(started % _DAY // _MINUTE, 60)
     return f"{hours:02}.{minutes:02}"
 
 
 def milliseconds(date: str, time: str) -> int:
-    """The moment of a date and a time, or 0 for a date that is unknown (``days_from_civil``, as above)."""
+    """Reads the moment of a date and a time (``days_from_civil``, as above); 0 for an unknown date."""
     found = _DATE.search(date)
     if found is None:
         return 0

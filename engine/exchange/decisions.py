@@ -29,7 +29,7 @@ class ReplayedGame:
     table: Table[Any, Any]
     decisions: tuple[Decision, ...]
     roll: str
-    """The dice that have been rolled and not played, when the game ended or as it stands now; else empty."""
+    """The dice that are rolled and not played at the end of the game, or as it stands now; else empty."""
 
 
 def replayed_game(record: Record) -> ReplayedGame:

@@ -1,4 +1,4 @@
-"""The table of formats: what each is called, which games it knows, and how it is read and written."""
+"""The table of formats: their names, their games, their readers and writers."""
 
 import sys
 from collections.abc import Callable
@@ -16,15 +16,15 @@ from engine.match.record import MatchRecord
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format. ``games`` are the keys of the games that it can say; none for all."""
+    """A format. ``games`` are the keys of the games that it can hold; empty for all."""
 
     key: str
     extension: str
-    """Of a file in this format."""
+    """The extension of a file in this format."""
     games: tuple[str, ...]
     write: Callable[[Content], str]
     read: Callable[[str, int], Content]
-    """Of a text with at most so many turns, rolls and positions."""
+    """Reads a text with at most so many turns, rolls and positions."""
     looks_like: Callable[[str], bool]
 
 
@@ -66,15 +66,15 @@ FORMATS: Final = MappingProxyType(
         )
     }
 )
-"""By key. A text that is not said to be in one is read in the first that it looks like."""
+"""The formats by key. A text in an unnamed format is read in the first format that it looks like."""
 
 
 def write(what: Record | Content, form: str, names: tuple[str, str] = ("", ""), *, seal: bool = False) -> str:
-    """The text of a game, a match or positions in a format.
+    """Writes a game, a match or positions in a format.
 
     ``names`` are those of the two players, where the content has none: by seat, in a match by player. ``seal``: records
-    get a seal, as the files have that the bot gives out. Raises RuleError for an unknown format, and for anything that
-    the format cannot say.
+    get a seal, as in the files that the bot gives out. Raises RuleError for an unknown format, and for content that the
+    format cannot hold.
     """
     wanted = _format(form)
     content = Games((what,)) if isinstance(what, Record) else what
@@ -89,7 +89,7 @@ def write(what: Record | Content, form: str, names: tuple[str, str] = ("", ""), 
 
 
 def read(text: str, form: str | None = None, most: int = sys.maxsize) -> Content:
-    """What a text holds; half characters (lone surrogates) become question marks.
+    """Reads a text. Half characters (lone surrogates) become question marks.
 
     Raises RuleError, also for more than ``most`` turns, rolls and positions, which take their time.
     """
@@ -98,12 +98,12 @@ def read(text: str, form: str | None = None, most: int = sys.maxsize) -> Content
 
 
 def has_seal(text: str) -> bool:
-    """Whether the records in a text have a seal."""
+    """Returns whether the records in a text have a seal."""
     return own.has_seal(text)
 
 
 def detect(text: str) -> str:
-    """The key of the format that a text seems to be in. Raises RuleError."""
+    """Returns the key of the format that a text seems to be in. Raises RuleError."""
     plain = text.removeprefix("\ufeff").replace("\r\n", "\n")
     for each in FORMATS.values():
         if each.looks_like(plain):
@@ -112,7 +112,7 @@ def detect(text: str) -> str:
 
 
 def extension(what: Record | Content, form: str) -> str:
-    """The extension of a file with this in that format; a match's record is a ``.match``."""
+    """Returns the extension of a file with this content in that format; ``.match`` for a match's record."""
     return "match" if form == "record" and isinstance(what, MatchRecord) else _format(form).extension
 
 

@@ -1,6 +1,6 @@
 """Reads Jellyfish's ``.mat`` text, as GNU Backgammon, eXtreme Gammon and others write it.
 
-Every play is checked by the rules; the first that does not hold is refused with its line.
+Every play is checked by the rules. The first illegal one is refused with its line.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ _ACTION: Final = re.compile(
 _NO_PLAY: Final = {"", "cannot move", "can't move", "no move", "no play"}
 _FIRST_NUMBER: Final = re.compile(r"(?<!\d)\d{1,9}(?!\d)", re.ASCII)
 _NARROW: Final = 15
-"""Where the second column begins at the earliest, if no line of a file shows it."""
+"""The first possible start of the second column, if no line of a file shows it."""
 
 
 class _Action(NamedTuple):
@@ -47,7 +47,7 @@ class _Action(NamedTuple):
     source: str
     start: int
     seat: Seat | None
-    """The seat by the column; None if the line does not show it."""
+    """The seat of the column; None if the line does not show it."""
     what: str
     """The dice, or a word in lower case."""
     rest: str
@@ -78,9 +78,9 @@ def looks_like(text: str) -> bool:
 
 
 def read(text: str, most: int) -> Content:
-    """The match, or the games if they are no match from its beginning. Raises RuleError, mostly a BadLine.
+    """Reads a match, or games if they are no match from its beginning. Raises RuleError, mostly a BadLine.
 
-    A file that does not say whether the Jacoby rule holds is read with it or, if its points demand that, without.
+    A file that does not mention the Jacoby rule is read with the rule or, if its points demand that, without.
     """
     file = _split(text)
     check_size(sum(len(game.actions) for game in file.games), most)
@@ -119,7 +119,7 @@ def _layout(tags: dict[str, str]) -> str:
 
 
 def _split(text: str) -> _File:
-    """The file's tags, and its games as actions."""
+    """Splits a text into the file's tags and its games as actions."""
     tags: dict[str, str] = {}
     length: int | None = None
     games: list[_Game] = []
@@ -165,7 +165,7 @@ def _actions(line: str) -> list[re.Match[str]]:
 
 
 def _line_actions(number: int, line: str, second: int) -> list[_Action]:
-    """The actions of a line: two in the order of the columns, or one in the column where it begins."""
+    """Splits a line into its actions: two in the order of the columns, or one in the column in which it begins."""
     found = _actions(line)
     prefix = _NUMBER.match(line)
     begin = prefix.end() if prefix else 0
@@ -212,7 +212,7 @@ def _match(file: _File, id_: str, started: int, options: dict[str, OptionValue])
 
 
 def _games(file: _File, id_: str, started: int, options: dict[str, OptionValue]) -> Games:
-    """Games of unlimited play, or of a match that the file does not have from its beginning."""
+    """Replays games of unlimited play, or of a match whose beginning the file lacks."""
     rules = find("backgammon")
     records: list[Record] = []
     score = file.games[0].score
@@ -268,7 +268,7 @@ class _Reader:
         self.progress: Progress[Any, Any] = replay.start(self.rules, header)
 
     def read(self, *, last: bool) -> Table[Any, Any]:
-        """The game. Raises BadLine, also if the game has no end and is not the last one."""
+        """Replays the game. Raises BadLine, also if the game has no end and is not the last one."""
         actions = self.game.actions
         for action, following in zip(actions, [*actions[1:], None], strict=False):
             try:
@@ -307,12 +307,12 @@ class _Reader:
             self._add(Kind.PLAY, seat, self._text(answers.get(action.what[:4], "drop")))
 
     def _text(self, word: str) -> str:
-        """A cube action in canonical notation. Raises IllegalMove if it is not possible."""
+        """Writes a cube action in canonical notation. Raises IllegalMove if it is not possible."""
         state = self.progress.state
         return self.rules.format(state, self.rules.parse(state, word))
 
     def _seat(self, action: _Action) -> Seat:
-        """The seat to act, which must be the one of the column. Raises RuleError."""
+        """Returns the seat to act, which must be the one of the column. Raises RuleError."""
         self.progress.require_running()
         actor = self.progress.to_act
         if actor == CHANCE:  # a cube action where none is possible: its own refusal
@@ -360,7 +360,7 @@ class _Reader:
                 raise _PointsDiffer("exchange.mat.wins", points=points, expected=due)
 
     def _resigned(self, loser: Seat, points: int) -> None:
-        """For less than the most that the loser could lose, the winner has accepted an offer."""
+        """Adds a resignation. For less than the loser's worst possible loss, the winner accepts an offer."""
         state = self.progress.state
         values = self.rules.resign_values(state, loser)
         if self._decides(1 - loser, points):
@@ -374,5 +374,5 @@ class _Reader:
             self._add(Kind.ACCEPT, 1 - loser, f"{RESIGN} {points}")
 
     def _decides(self, winner: Seat, points: int) -> bool:
-        """Whether so many points end the match: some programs count no more than it needs."""
+        """Returns whether so many points end the match: some programs cap them at the points that it needs."""
         return 0 < self.length <= self.game.score[winner] + points

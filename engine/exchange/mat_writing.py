@@ -14,11 +14,11 @@ from engine.match.match import Match
 from engine.match.record import MatchRecord
 
 PLAYED_NO_MORE: Final = "????"
-"""After a roll: it was not played."""
+"""Stands after a roll that was not played."""
 DECIDED_OTHERWISE: Final = frozenset(
     {"match.forfeited", "match.resigned", "match.adjudicated", "match.adjudicated_forfeit"}
 )
-"""How a match is won without the points that it needs."""
+"""The reasons of a match won without the points that it needs."""
 NO_CUBE: Final = "1"
 MOST_CUBE: Final = "1024"
 _CELL: Final = 28
@@ -28,7 +28,7 @@ _UNSAFE: Final = re.compile(r"[\s:;,\"\[\]]+")
 
 
 def write(content: Content) -> str:
-    """The text of a match or of games of unlimited play. Raises RuleError for what the format cannot say."""
+    """Writes a match or games of unlimited play. Raises RuleError for content that the format cannot hold."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="mat")
     replayed_games = [replayed_game(record) for record in content.games]
@@ -89,7 +89,7 @@ def _check_match(record: MatchRecord, replayed_games: list[ReplayedGame]) -> Non
 
 
 def _check_games(replayed_games: list[ReplayedGame]) -> None:
-    """Games are written together only if each begins where the one before has ended."""
+    """Raises RuleError unless each game begins where the one before has ended."""
     shared = ("layout", "cube", "jacoby", "beavers", "points")
     first = replayed_games[0].table.options
     crawford_due = True
@@ -120,9 +120,9 @@ def _heading(names: tuple[str, str], score: list[int]) -> str:
 
 
 def _lines(replayed: ReplayedGame) -> list[str]:
-    """The numbered lines. Actions of the two sides alternate: a double and its answer stand in the place of a turn.
+    """Writes the numbered lines. Actions of the two sides alternate: a double and its answer take the place of a turn.
 
-    The left cell is always filled up: after a short line, GNU Backgammon 1.07 reads the right cell of the one before
+    The left cell is always filled up: after a short line, GNU Backgammon 1.07 reads the right cell of the line before
     once more.
     """
     cells: list[tuple[int, str]] = []
@@ -141,7 +141,7 @@ def _lines(replayed: ReplayedGame) -> list[str]:
 
 
 def _short(names: tuple[str, str]) -> tuple[str, str]:
-    """The names as the columns can have them: without separators, short, and different."""
+    """Shortens the names for the columns: without separators, and different."""
     first, second = (_UNSAFE.sub(" ", name).strip()[:_LONGEST_NAME].strip() or "?" for name in names)
     return first, f"{second} 2" if second == first else second
 

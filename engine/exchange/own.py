@@ -15,7 +15,10 @@ _GAMES: Final = "games"
 
 
 def write_record(content: Content, *, seal: bool = False) -> str:
-    """Raises RuleError for anything but a match or a single game. ``seal``: with a seal (see ``record.sealed``)."""
+    """Writes a match or a single game; raises RuleError for any other content.
+
+    ``seal``: adds one (see ``record.sealed``).
+    """
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="record")
     if not isinstance(content, MatchRecord) and len(content.games) != 1:
@@ -29,7 +32,7 @@ def looks_like_record(text: str) -> bool:
 
 
 def read_record(text: str, most: int) -> Content:
-    """A game's or a match's record with at most so many entries, also with a seal. Raises RuleError."""
+    """Reads a game's or a match's record with at most ``most`` entries, also with a seal. Raises RuleError."""
     try:
         check_seal(text)
         if is_match(text):
@@ -46,7 +49,7 @@ def read_record(text: str, most: int) -> Content:
 
 
 def has_seal(text: str) -> bool:
-    """Whether a record has a seal, or those in a JSON text have."""
+    """Returns whether a record, or a record in a JSON text, has a seal."""
     if not looks_like_json(text):
         return bool(unsealed(text)[1])
     try:
@@ -57,7 +60,7 @@ def has_seal(text: str) -> bool:
 
 
 def write_json(content: Content, *, seal: bool = False) -> str:
-    """The records, and beside them what follows from them: each turn, the results, the score."""
+    """Writes the records, and beside them their consequences: each turn, the results, the score."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format="json")
     told: dict[str, Any] = {"format": FORMAT, "players": list(content.names)}
@@ -74,7 +77,7 @@ def looks_like_json(text: str) -> bool:
 
 
 def read_json(text: str, most: int) -> Content:
-    """The records in the JSON; all that follows from them is not read. Raises RuleError."""
+    """Reads the records in the JSON, and ignores their consequences. Raises RuleError."""
     try:
         told = json.loads(text)
         if told["format"] != FORMAT:

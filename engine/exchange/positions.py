@@ -14,12 +14,13 @@ Writer: TypeAlias = Callable[[Game[Any, Any], Any], str]
 
 
 def own(game: Game[Any, Any], state: Any) -> str:
-    """The position text of the game's rule book."""
     return game.encode(state)
 
 
 def gnubg_id(game: Game[Any, Any], state: Any) -> str:
-    """GNU Backgammon's Position ID and Match ID. Raises RuleError for what they do not hold, such as beavers."""
+    """Writes GNU Backgammon's Position ID and Match ID. Raises RuleError for a state beyond them, such as with
+    beavers.
+    """
     text = gnubg.write(state)
     size = sum(state.white >> 4 * point & 15 for point in range(26))
     given = game.encode(state)
@@ -29,7 +30,7 @@ def gnubg_id(game: Game[Any, Any], state: Any) -> str:
 
 
 def write(content: Content, form: str, writer: Writer) -> str:
-    """A line for each position; of a game, the position at each decision, and the one in which a seat is to act.
+    """Writes a line for each position; of a game, the position at each decision, and the one in which a seat is to act.
 
     Raises RuleError if there is none.
     """
@@ -49,7 +50,10 @@ def write(content: Content, form: str, writer: Writer) -> str:
 
 
 def read(text: str, most: int, games: tuple[str, ...]) -> Positions:
-    """The positions of a text, one a line, of the first of ``games`` that knows the first of them. Raises RuleError."""
+    """Reads the positions of a text, one a line.
+
+    They are of the first of ``games`` that can read the first position. Raises RuleError.
+    """
     numbered = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not numbered:
         raise RuleError("exchange.unknown")
@@ -67,7 +71,7 @@ def read(text: str, most: int, games: tuple[str, ...]) -> Positions:
 
 
 def looks_like(text: str, games: tuple[str, ...], begins: str = "") -> bool:
-    """Whether the first line is a position of one of the games, or ``begins`` as theirs do."""
+    """Returns whether the first line is a position of one of the games, or starts with ``begins``."""
     first = _first(text)
     return bool(begins and first.upper().startswith(begins)) or _game(1, first, games)[0] is not None
 
@@ -81,7 +85,7 @@ def _first(text: str) -> str:
 
 
 def _game(number: int, line: str, games: tuple[str, ...]) -> tuple[Game[Any, Any] | None, BadLine | None]:
-    """The game that a position is of; else the error of the last that was tried."""
+    """Finds the game of a position; else the error of the last game tried."""
     error: BadLine | None = None
     for key in games or tuple(GAMES):
         try:

@@ -1,6 +1,6 @@
 """Games without luck as text with tags, like chess's PGN: Abalone's ``apgn``, ``apb``.
 
-A game is its tags, an empty line, and numbered rounds, the turns of both seats; where a turn has several steps, each
+A game is its tags, an empty line, and numbered rounds, the turns of both seats. Where a turn has several steps, each
 turn has a line. The result stands at the end: ``1-0`` if the seat that moves first has won.
 """
 
@@ -30,12 +30,12 @@ _RESULTS: Final = frozenset({*WON, DRAWN, RUNNING})
 _TAG: Final = re.compile(r"\s*\[(\w+)\s+\"(.*)\"\]\s*$")
 _NUMBER: Final = re.compile(r"(?<!\d)\d+\.+")
 _COMMENT: Final = re.compile(r"\{[^}]*\}|(\{.*)|;.*")
-"""A comment; the group is one without an end, which is none: it is found so that nothing searches on behind it."""
+"""A comment. The group is a comment without an end, which is invalid; it matches so that the search stops there."""
 _WIDTH: Final = 80
 
 
 def write(content: Content, form: str, *, turn_a_line: bool) -> str:
-    """The text of a game, of several, or of a series. Raises RuleError for what the format cannot say."""
+    """Writes a game, several games, or a series. Raises RuleError for content that the format cannot hold."""
     if isinstance(content, Positions):
         raise RuleError("exchange.positions", format=form)
     match: Match | None = None
@@ -90,7 +90,7 @@ def _result(outcome: Outcome | None) -> str:
 
 
 def _tag_of(option: str) -> str:
-    """``ply_limit`` is the tag ``PlyLimit``."""
+    """Names the tag of an option: ``PlyLimit`` for ``ply_limit``."""
     return "".join(word.title() for word in option.split("_"))
 
 
@@ -137,13 +137,13 @@ class _Text:
 
 
 def looks_like(text: str, name: str) -> bool:
-    """Whether the text is of the game of that name."""
+    """Returns whether the text is of the game of that name."""
     tags = (_TAG.match(line) for line in text.splitlines()[:50])
     return any(tag is not None and tag[1] == "Game" and tag[2].casefold() == name.casefold() for tag in tags)
 
 
 def read(text: str, most: int, key: str, *, turn_a_line: bool) -> Content:
-    """A series, or games. A win that does not follow from the turns is read as a resignation, a draw as agreed.
+    """Reads a series, or games. A win that does not follow from the turns becomes a resignation, a draw an agreed one.
 
     Raises RuleError, mostly a BadLine.
     """
@@ -223,7 +223,7 @@ def _read(game: Game[Any, Any], text: _Text, id_: str, match: tuple[str, int] = 
 
 
 def _ending(game: Game[Any, Any], state: Any, result: str) -> list[Entry]:
-    """The entries that end a game by resignation or agreement."""
+    """Returns the entries that end a game by resignation or agreement."""
     if result in WON:
         loser = 1 - WON.index(result)
         return [Entry(0, Kind.RESIGN, loser, str(game.resign_values(state, loser)[-1]))]
