@@ -55,7 +55,10 @@ class Abak(Game[State, Choice]):
         return turns.advance(state, action) if isinstance(action, Step) else _after_cube_action_or_roll(state, action)
 
     def outcome(self, state: State) -> Outcome | None:
-        """As in backgammon: single, gammon or backgammon, times the cube; or the loss by a passed double."""
+        """Returns the outcome as in backgammon: single, gammon or backgammon, times the cube.
+
+        Or the loss by a passed double.
+        """
         if cube.is_passed(state.fields):
             return cube.outcome(state)
         seat = winner(state)
@@ -82,7 +85,7 @@ class Abak(Game[State, Choice]):
         return board.encode(state)
 
     def decode(self, text: str, options: Options | None = None) -> State:
-        """The state of an ABAKID; the options say whether the cube is in play."""
+        """Reads the state of an ABAKID. The options say whether the cube is in play."""
         state = board.decode(text)
         return state._replace(fields=cube.complete_fields(state.fields, options))
 
@@ -113,7 +116,9 @@ class Abak(Game[State, Choice]):
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Choice) -> tuple[str, ...]:
-        """``("13", "10")``, ``("bar:G", "21")``, ``("6", "off")``; for a pair capture ``("14", "10", "12")``."""
+        """Returns ``("13", "10")``, ``("bar:G", "21")``, ``("6", "off")``; for a pair capture ``("14", "10",
+        "12")``.
+        """
         del state
         if isinstance(action, Roll):
             return (str(action.first), str(action.second))
@@ -135,7 +140,7 @@ class Abak(Game[State, Choice]):
         return scoring.borne_off_note(len(state.off[seat]), len(state.off[1 - seat]))
 
     def piece(self, state: State, action: Choice) -> Note | None:
-        """The class of a stone that is no soldier; a path from the bar names it itself."""
+        """Returns the class of a stone that is no soldier. A path from the bar names it itself."""
         del state
         if not isinstance(action, Step) or action.source == BAR or action.second or action.stone in {"", SOLDIER}:
             return None
@@ -181,7 +186,7 @@ def _source(stone: str, source: int) -> str:
 
 
 def _after_cube_action_or_roll(state: State, action: CubeAction | Roll) -> State:
-    """The state after a legal cube action or roll; equal dice in the opening are rolled again."""
+    """Returns the state after a legal cube action or roll. Equal dice in the opening are rolled again."""
     if isinstance(action, CubeAction):
         return state._replace(fields=cube.after_cube_action(state.fields, state.turn, action))
     roll = action
@@ -193,7 +198,7 @@ def _after_cube_action_or_roll(state: State, action: CubeAction | Roll) -> State
 
 
 def _read_roll(state: State, text: str) -> Roll:
-    """The roll of a text. Raises BadNotation, or IllegalMove for a move or roll before its time."""
+    """Reads a roll. Raises BadNotation, or IllegalMove for a move or roll before its time."""
     typed = text.strip()
     due = cube.missing_cube_action(state)
     if due is not None:

@@ -50,28 +50,27 @@ class State(NamedTuple):
     dice: tuple[int, ...]
     """The dice left to play, the higher first."""
     general: int = STILL
-    """How the general has moved in this turn: STILL, FORWARD or BACKWARD."""
+    """The general's move in this turn: STILL, FORWARD or BACKWARD."""
     opening: bool = False
     fields: MatchFields = NO_MATCH
 
 
 def letters(seat: Seat) -> str:
-    """``CLASSES`` in the seat's letters."""
     return CLASSES if seat == 0 else CLASSES.lower()
 
 
 def ranked(stones: str) -> str:
-    """Stones of one colour in the order of ``CLASSES``."""
+    """Sorts stones of one colour in the order of ``CLASSES``."""
     return "".join(sorted(stones, key=lambda stone: CLASSES.index(stone.upper()))) if len(stones) > 1 else stones
 
 
 def seen_from(columns: Columns, seat: Seat) -> Columns:
-    """The columns in the seat's own numbering. Applied twice, it returns the original columns."""
+    """Renumbers the columns for the seat. Applied twice, it returns the original columns."""
     return columns if seat == 0 else ("", *columns[:0:-1])
 
 
 def cell(seat: Seat, point: int) -> str:
-    """The absolute name of one of the seat's own points, of its bar or of its tray."""
+    """Names one of the seat's own points, its bar or its tray absolutely."""
     if point == BAR:
         return f"bar{seat}"
     if point == OFF:
@@ -80,7 +79,7 @@ def cell(seat: Seat, point: int) -> str:
 
 
 def pips(state: State, seat: Seat) -> int:
-    """The pips that the seat still has to move; a stone on the bar counts 25."""
+    """Counts the pips that the seat still has to move; a stone on the bar counts 25."""
     own = letters(seat)
     on_board = sum(
         point * sum(stone in own for stone in column)
@@ -91,19 +90,19 @@ def pips(state: State, seat: Seat) -> int:
 
 
 def winner(state: State) -> Seat | None:
-    """The seat that has borne off everything, or None."""
+    """Returns the seat that has borne off everything, or None."""
     if len(state.off[0]) == len(WHOLE):
         return 0
     return 1 if len(state.off[1]) == len(WHOLE) else None
 
 
 def over(state: State) -> bool:
-    """Whether a side has borne off everything or passed a double."""
+    """Returns whether a side has borne off everything or passed a double."""
     return winner(state) is not None or cube.is_passed(state.fields)
 
 
 def start(fields: MatchFields = NO_MATCH) -> State:
-    """The start position, before the opening roll (abak.md, Stones and set-up)."""
+    """Returns the start position, before the opening roll (abak.md, Stones and set-up)."""
     columns = [""] * 25
     for point, column in {24: "ED", 23: "OS", 13: "SSGS", 8: "SGS", 6: "SSSK"}.items():
         columns[point] = column
@@ -112,7 +111,9 @@ def start(fields: MatchFields = NO_MATCH) -> State:
 
 
 def encode(state: State) -> str:
-    """The position text, for the start of a turn. Within a turn it does not show which dice are already played."""
+    """Writes the position text, for the start of a turn. Within a turn it does not show which dice are already
+    played.
+    """
     parts: list[str] = []
     for filled, run in groupby(state.columns[:0:-1], bool):
         alike = list(run)
@@ -122,7 +123,7 @@ def encode(state: State) -> str:
 
 
 def decode(text: str) -> State:
-    """The state of a position text. Raises BadNotation."""
+    """Reads the state of a position text. Raises BadNotation."""
     given = text.strip()
     board, *rest = (given[len(PREFIX) :] if given.upper().startswith(PREFIX) else given).split(":")
     bar = rest.pop(0) if rest else ""
@@ -160,7 +161,7 @@ def _read_columns(board: str) -> Columns:
 
 
 def _missing(stones: str, seat: Seat) -> str:
-    """The seat's stones that are not among ``stones``. Raises BadNotation if these are more than it has."""
+    """Returns the seat's stones that are not among ``stones``. Raises BadNotation if these are more than it has."""
     missing = ""
     for stone, count in zip(letters(seat), ARMY.values(), strict=True):
         if stones.count(stone) > count:

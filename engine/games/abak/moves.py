@@ -1,6 +1,6 @@
-"""Where a stone may go with one die (abak.md, Columns, Classes), as tables by the face of a column.
+"""The moves of a stone with one die (abak.md, Columns, Classes), as tables by the face of a column.
 
-The face of a column is what it means for the mover's landing. Points have the mover's numbers. A ``Node`` is a position
+The face of a column is its meaning for the mover's landing. Points have the mover's numbers. A ``Node`` is a position
 seen from the mover, a ``Move`` the move of one stone with one die. A pair capture is two moves, the first with the
 effect HALF.
 """
@@ -133,13 +133,13 @@ class View:
         return self._at_home
 
     def comrades_out(self) -> bool:
-        """Whether an own stone other than the general is on the board outside the home."""
+        """Returns whether an own stone other than the general is on the board outside the home."""
         general = self.side.letter[GENERAL]
         holds = self.side.holds
         return any(holds[column] > (general in column) for column in self.columns[7:] if column)
 
     def higher_own(self, point: int) -> bool:
-        """Whether an own stone, movable or not, is on a point above ``point``."""
+        """Returns whether an own stone, movable or not, is on a point above ``point``."""
         holds = self.side.holds
         return any(holds[column] for column in self.columns[point + 1 :] if column)
 
@@ -148,7 +148,9 @@ _DOWN: Final = range(24, 0, -1)
 
 
 def landings(view: View, die: int) -> list[Move]:
-    """Every move of one stone with ``die``, first halves of pair captures included, from the highest point down."""
+    """Lists every move of one stone with ``die``, first halves of pair captures included, from the highest point
+    down.
+    """
     faces = view.faces
     found: list[Move] = []
     if view.bar:
@@ -178,7 +180,9 @@ def landings(view: View, die: int) -> list[Move]:
 
 
 def second_halves(view: View, point: int, die: int) -> list[Move]:
-    """The moves with ``die`` that complete a pair capture on ``point``, after the first stone has landed there."""
+    """Lists the moves with ``die`` that complete a pair capture on ``point``, after the first stone has landed
+    there.
+    """
     return [
         move
         for move in landings(view, die)
@@ -187,7 +191,7 @@ def second_halves(view: View, point: int, die: int) -> list[Move]:
 
 
 def play(side: Side, node: Node, move: Move) -> Node:
-    """The node after a move; the first half of a capture sends the guard to the bar."""
+    """Returns the node after a move. The first half of a capture sends the guard to the bar."""
     columns, bar, enemy_bar, off = node
     stone, source, point, _, effect = move
     board = list(columns)
@@ -210,7 +214,7 @@ _SENDS_BACK: Final = frozenset({HIT, HALF})
 
 
 def general_after(general: int, action: Action) -> int:
-    """How the general has moved in the turn once ``action`` is played; entering is not a forward move."""
+    """Returns the general's move in the turn once ``action`` is played; entering is not a forward move."""
     for stone, source, point, _, _ in action:
         if stone == GENERAL and source != BAR:
             general = FORWARD if point < source else BACKWARD
@@ -218,7 +222,7 @@ def general_after(general: int, action: Action) -> int:
 
 
 def node_of(state: State) -> Node:
-    """The state's position, seen from the side to move."""
+    """Views the state's position from the side to move."""
     seat = state.turn
     return seen_from(state.columns, seat), state.bar[seat], state.bar[1 - seat], state.off[seat]
 
@@ -244,7 +248,7 @@ PASS: Final = Step("", 0, 0, 0)
 
 @cache
 def step_of(action: Action) -> Step:
-    """The public form of an action."""
+    """Converts an action to its public form."""
     stone, source, point, die, _ = action[0]
     if len(action) == 1:
         return Step(CLASSES[stone - 1], source, point, die)

@@ -1,5 +1,7 @@
 """Turns as text (abak.md, Notation): writing the canonical text, and reading a typed one.
 
+A text is read in its written order. Marks are optional, and are not checked except ``+``.
+
 A text is read in its written order. Marks may be missing, and are not checked except ``+``.
 """
 
@@ -26,7 +28,9 @@ _STOP: Final = re.compile(r"off|o|[0-9]{1,2}")
 _BAR: Final = re.compile(r"b(?:ar)?\s*:?\s*([sgkdeo]?)")
 _MOST_HOPS: Final = 8
 _HIGHEST_NAMED: Final = 30
-"""A general's way back may be typed beyond its own 24-point; the refusal then names the rule that forbids it."""
+"""The highest point that may be typed, as a general's way back may leave its own 24-point; the refusal names the
+rule.
+"""
 
 
 _Way: TypeAlias = tuple[tuple[Step, ...], int]
@@ -44,7 +48,8 @@ class Asked(NamedTuple):
 
 
 def write(state: State, played: Sequence[Choice]) -> str:
-    """The canonical text of a turn or its beginning: of all orders to the same position, the one that sorts first.
+    """Writes the canonical text of a turn or its beginning: of all orders to the same position, the first in sorting
+    order.
 
     Raises IllegalMove.
     """
@@ -65,7 +70,7 @@ def write(state: State, played: Sequence[Choice]) -> str:
 
 
 def read(state: State, text: str) -> tuple[Step, ...]:
-    """The steps of a typed turn or its beginning. Raises BadNotation, AmbiguousMove or IllegalMove."""
+    """Reads the steps of a typed turn or its beginning. Raises BadNotation, AmbiguousMove or IllegalMove."""
     asked = take_apart(text)
     if asked is None:
         return (PASS,)
@@ -74,7 +79,7 @@ def read(state: State, text: str) -> tuple[Step, ...]:
     for played, after in reader.follow(state, 0):
         found.setdefault(after, played)
     if not found:
-        # what cannot be moved at all is named before what would waste dice, wherever it stands in the text
+        # Name an impossible move before one that would waste dice, wherever it stands in the text.
         by_movement = _Reader(state.roll.told if state.roll else "", asked, legal=False)
         blamed = reader if next(by_movement.follow(state, 0), None) else by_movement
         raise max(blamed.failed, key=lambda failed: failed[0])[1]
@@ -85,7 +90,7 @@ def read(state: State, text: str) -> tuple[Step, ...]:
 
 
 def take_apart(text: str) -> list[Asked] | None:
-    """The hops of a typed turn; None for a pass. Raises BadNotation."""
+    """Splits a typed turn into its hops; None for a pass. Raises BadNotation."""
     typed = text.strip().lower().translate(_STROKES)
     if re.sub(r"[\s'.-]", "", typed) in _PASSES:
         return None
@@ -108,7 +113,7 @@ def take_apart(text: str) -> list[Asked] | None:
 
 
 def _hops(source: str, way: str) -> list[Hop]:
-    """The hops of one stone. Raises BadNotation."""
+    """Reads the hops of one stone. Raises BadNotation."""
     bar = _BAR.fullmatch(source.strip())
     stone = bar[1].upper() if bar else ""
     stops = [BAR if bar else int(source), *(OFF if word[0] == "o" else int(word) for word in _STOP.findall(way))]
@@ -135,7 +140,7 @@ class _Reader:
         """The obstacles found, each with the number of its hop."""
 
     def follow(self, state: State, at: int) -> Iterator[tuple[tuple[Step, ...], State]]:
-        """Every way to play the hops from number ``at`` on, with the state after it."""
+        """Yields every way to play the hops from number ``at`` on, with the state after it."""
         if at == len(self.asked):
             yield (), state
             return
@@ -153,7 +158,7 @@ class _Reader:
                 yield (*played, *rest), end
 
     def _ways(self, state: State, at: int) -> list[_Way]:
-        """The ways to play hop number ``at``, each with the number of hops that it uses.
+        """Lists the ways to play hop number ``at``, each with the number of hops that it uses.
 
         They are tried in this order: a single step, a pair capture typed without its mark, several dice without stops.
         """
@@ -175,7 +180,7 @@ class _Reader:
         hop, paired = self.asked[at]
         if paired:
             return pair_refused(state, hop, self.asked[at + 1].hop)
-        while _by_several(hop, state.dice):  # what hinders the first of them that cannot be played
+        while _by_several(hop, state.dice):  # find the obstacle of the first one that cannot be played
             first = Hop(hop.source, hop.source - state.dice[0], hop.stone)
             step = next((step for step in self.allowed(state) if not step.second and _fits(step, first)), None)
             if step is None:
@@ -187,7 +192,7 @@ class _Reader:
         return state_at(state, self.allowed(state)[step])
 
     def _chains(self, state: State, hop: Hop) -> Iterator[tuple[Step, ...]]:
-        """The ways of one stone with several dice, for a text that leaves out the stops."""
+        """Yields the ways of one stone with several dice, for a text that leaves out the stops."""
         for step in self.allowed(state):
             if step.second or step.source != hop.source or hop.stone not in {"", step.stone}:
                 continue
@@ -201,7 +206,7 @@ class _Reader:
 
 
 def _by_several(hop: Hop, dice: tuple[int, ...]) -> bool:
-    """Whether a hop could be the way of one stone with several dice."""
+    """Returns whether a hop could be the way of one stone with several dice."""
     far = hop.source - hop.point
     if not dice or not max(dice) < far <= sum(dice):
         return False

@@ -15,7 +15,7 @@ _SOURCES: Final = {
 
 
 def turn(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
-    """The steps of a turn and the position after it; None for a text that ``notation`` must parse.
+    """Reads the steps of a turn and the position after it; None for a text that ``notation`` must parse.
 
     A turn that plays all dice is legal if each of its moves is possible; no other rule can forbid it. Pair captures are
     left to ``notation``.
@@ -44,7 +44,9 @@ def turn(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
 
 
 def _move(view: View, source: tuple[int, int], point: int, left: Dice) -> tuple[Move, Dice] | None:
-    """The only move from a source to a point, and the dice left after it; None if there is none or more than one."""
+    """Finds the only move from a source to a point, and the dice left after it; None if there is none or more than
+    one.
+    """
     start, stone = source
     found: list[tuple[Move, Dice]] = []
     for die, rest in SPLITS[left]:
@@ -54,6 +56,6 @@ def _move(view: View, source: tuple[int, int], point: int, left: Dice) -> tuple[
             if move[1] != start or move[2] != point or move[4] == HALF or stone not in {0, move[0]}:
                 continue
             if point == OFF and start <= left[-1] < die:
-                continue  # as in ``expand``: of two dice that bear off, the lower does
+                continue  # as in ``expand``: of two dice that can bear off, use the lower
             found.append((move, rest))
     return found[0] if len(found) == 1 else None

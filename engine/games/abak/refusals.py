@@ -1,4 +1,4 @@
-"""Which rule forbids a step: every refusal of the rule book has its own key. Points have the mover's numbers."""
+"""The rule that forbids a step. Every refusal of the rule book has its own key. Points have the mover's numbers."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -46,7 +46,7 @@ class Hop(NamedTuple):
 
 
 def refusal(state: State, action: Choice) -> IllegalMove | None:
-    """Why a step is not legal; None if it is."""
+    """Returns the refusal of an illegal step; None if the step is legal."""
     if over(state):
         return IllegalMove("abak.over")
     if isinstance(action, CubeAction):
@@ -72,17 +72,16 @@ def refusal(state: State, action: Choice) -> IllegalMove | None:
 
 
 def hop_refused(state: State, hop: Hop) -> IllegalMove:
-    """Why one stone may not make a hop that no legal step makes."""
+    """Explains why one stone may not make a hop that no legal step makes."""
     return _single_refused(state, hop, None)
 
 
 def pair_refused(state: State, first: Hop, second: Hop) -> IllegalMove:
-    """Why two stones may not capture a guard together."""
+    """Explains why two stones may not capture a guard together."""
     return _pair_refused(state, first, second, None)
 
 
 def example(state: State) -> str:
-    """The text of a legal turn."""
     return min(line[0] for line in tree(state).ends.values())
 
 
@@ -91,7 +90,7 @@ def _view(state: State) -> View:
 
 
 def _single_refused(state: State, hop: Hop, given_die: int | None) -> IllegalMove:
-    """Why one stone may not make a hop; ``given_die`` is the die if the step gives it."""
+    """Explains why one stone may not make a hop; ``given_die`` is the die if the step gives it."""
     view = _view(state)
     die = _die_for(hop, state.dice) if given_die is None else given_die
     if die not in state.dice:
@@ -145,14 +144,14 @@ def _no_half(stone: int, point: int) -> IllegalMove:
 
 
 def _stone(view: View, hop: Hop) -> int:
-    """The class that moves, if ``_source_refused`` allows it."""
+    """Returns the class that moves, if ``_source_refused`` allows it."""
     if hop.source != BAR:
         return view.faces[hop.source] % FULL
     return CLASSES.index(hop.stone) + 1 if hop.stone else view.side.number[view.bar[0]]
 
 
 def _die_for(hop: Hop, dice: tuple[int, ...]) -> int:
-    """The die of a hop: its length, or the least of those that bear the stone off."""
+    """Finds the die of a hop: its length, or the least of those that bear the stone off."""
     if hop.point != OFF or hop.source in dice:
         return abs(hop.source - hop.point)
     return min((die for die in dice if die > hop.source), default=hop.source)
@@ -163,7 +162,7 @@ def _no_die(state: State, step: str) -> IllegalMove:
 
 
 def _hop_refused(view: View, hop: Hop, die: int) -> IllegalMove | None:
-    """Why a landing alone is impossible, or None; a lone guard is no obstacle here."""
+    """Explains why a landing alone is impossible; None if it is not. A lone guard is no obstacle here."""
     return _source_refused(view, hop) or _direction_refused(view, hop) or _landing_refused(view, hop, die)
 
 
@@ -231,7 +230,7 @@ def _bearing_off_refused(view: View, source: int, die: int) -> IllegalMove | Non
 
 
 def _wasted(state: State, asked: list[tuple[int, int, int, int]]) -> IllegalMove:
-    """The refusal of moves that are possible but would leave dice unplayed (backgammon.md, Turn 4)."""
+    """Refuses moves that are possible but would leave dice unplayed (backgammon.md, Turn 4)."""
     found = reaches(state)
     most = max(reach.dice for reach in found)
     reach = next((reach for reach in found if [move[:4] for move in reach.action] == asked), None)

@@ -11,17 +11,17 @@ from engine.games.abak.moves import DRUID, FULL, HALF, HIT, LANDS, PASS, SIDES, 
 
 @lru_cache(maxsize=16)
 def _view(state: State) -> View:
-    """The facts about a state; the notes and marks of all its steps ask for them one after the other."""
+    """Returns the facts about a state. They are kept, as the notes and marks of all its steps need them in turn."""
     return View(SIDES[state.turn], node_of(state), state.general)
 
 
 def effect_of(view: View, step: Step) -> int:
-    """The effect of a legal step's first landing: PLAIN, HIT, TRAP, or HALF for a pair capture."""
+    """Returns the effect of a legal step's first landing: PLAIN, HIT, TRAP, or HALF for a pair capture."""
     return LANDS[CLASSES.index(step.stone) + 1][step.point][view.faces[step.point]]
 
 
 def notes(state: State, step: Step) -> Iterator[Note]:
-    """The effects of a legal step beyond moving; points have the mover's numbers."""
+    """Yields the effects of a legal step beyond moving. Points have the mover's numbers."""
     if step == PASS:
         yield Note("abak.does.passes")
         return
@@ -50,14 +50,14 @@ def notes(state: State, step: Step) -> Iterator[Note]:
 
 
 def _secures(view: View, step: Step) -> bool:
-    """Whether the step covers an own druid that holds a prisoner."""
+    """Returns whether the step covers an own druid that holds a prisoner."""
     column = view.columns[step.point]
     alone = len(column) > 1 and column[-2] not in view.side.own
     return step.point in MIDFIELD and alone and view.faces[step.point] % FULL == DRUID and view.faces[step.point] > 0
 
 
 def _left(view: View, stone: str, source: int, point: int) -> Iterator[Note]:
-    """The effects of a stone's leaving its column: a retreat of the general, a freed prisoner."""
+    """Yields the effects of a stone's leaving its column: a retreat of the general, a freed prisoner."""
     if point > source:
         yield Note("abak.does.retreats", {"point": point})
     column = view.columns[source]
@@ -66,7 +66,7 @@ def _left(view: View, stone: str, source: int, point: int) -> Iterator[Note]:
 
 
 def marks(state: State, step: Step) -> Iterator[Mark]:
-    """The cells that a legal step touches."""
+    """Yields the cells that a legal step touches."""
     if step == PASS:
         return
     seat = state.turn

@@ -1,7 +1,8 @@
 """Turns: the steps that can still lead to playing as many dice as possible, and every whole turn (abak.md, Dice).
 
 Positions are searched level by level, one level per die played, so that orders with the same result are followed only
-once. Every position keeps the text that sorts first among those that lead to it, the canonical one (abak.md, Notation).
+once. Every position keeps its canonical text (abak.md, Notation): of the texts that lead to it, the first in sorting
+order.
 """
 
 from collections.abc import Iterator
@@ -31,11 +32,11 @@ from engine.games.abak.moves import (
 
 Dice: TypeAlias = tuple[int, ...]
 Place: TypeAlias = tuple[Node, int, Dice]
-"""A position within a turn: the node, how the general has moved, the dice left."""
+"""A position within a turn: the node, the general's move, the dice left."""
 
 
 def split(left: Dice) -> tuple[tuple[int, Dice], ...]:
-    """The different dice of ``left``, the higher first, each with the dice that then remain."""
+    """Returns the different dice of ``left``, the higher first, each with the dice that then remain."""
     if not left:
         return ()
     if left[0] == left[-1]:
@@ -51,7 +52,7 @@ SPLITS: Final[dict[Dice, tuple[tuple[int, Dice], ...]]] = {
 
 
 def expand(side: Side, place: Place) -> Iterator[tuple[Action, Place]]:
-    """Every next action by the rules of movement alone, with the place it leads to.
+    """Yields every next action by the rules of movement alone, with the place it leads to.
 
     If either of two dice can bear off a stone, only the lower one is used here: both are then high enough for every
     stone left, so the other bears off the next one.
@@ -75,12 +76,12 @@ def expand(side: Side, place: Place) -> Iterator[tuple[Action, Place]]:
 
 
 def place_of(state: State) -> Place:
-    """The place of a state in its turn."""
+    """Returns the place of a state in its turn."""
     return node_of(state), state.general, state.dice
 
 
 def _most(side: Side, place: Place, known: dict[Place, int]) -> int:
-    """The greatest number of dice that can be played from ``place``."""
+    """Computes the greatest number of dice that can be played from ``place``."""
     left = place[2]
     if not left:
         return 0
@@ -105,7 +106,7 @@ class Reach(NamedTuple):
 
 
 def reaches(state: State) -> list[Reach]:
-    """Every action by the rules of movement alone, with the most dice that it leads to."""
+    """Lists every action by the rules of movement alone, with the most dice that it leads to."""
     side = SIDES[state.turn]
     here = place_of(state)
     known: dict[Place, int] = {}
@@ -117,9 +118,9 @@ def reaches(state: State) -> list[Reach]:
 
 @lru_cache(maxsize=128)
 def steps(state: State) -> dict[Step, Place]:
-    """The legal steps of a side with dice left, each with the place it leads to; empty if none can be played.
+    """Finds the legal steps of a side with dice left, each with the place it leads to; empty if none can be played.
 
-    Where no further die can be played, the turn is over.
+    The turn is over where no further die can be played.
     """
     found = reaches(state)
     most = max((reach.dice for reach in found), default=0)
@@ -134,12 +135,12 @@ def steps(state: State) -> dict[Step, Place]:
 
 
 def movements(state: State) -> dict[Step, Place]:
-    """The steps that the rules of movement allow, whether or not they waste dice, each with the place it leads to."""
+    """Finds the steps that the rules of movement allow, wasteful ones included, each with the place it leads to."""
     return {step_of(action): after for action, after in expand(SIDES[state.turn], place_of(state))}
 
 
 def state_at(state: State, place: Place) -> State:
-    """The state at a place within the turn of ``state``; without dice, the turn is over."""
+    """Returns the state at a place within the turn of ``state``. Without dice, the turn is over."""
     (columns, bar, enemy_bar, off), general, left = place
     seat = state.turn
     board = seen_from(columns, seat)
@@ -153,12 +154,14 @@ def state_at(state: State, place: Place) -> State:
 
 
 def ended(place: Place) -> Place:
-    """The same position with the turn over."""
+    """Returns the same position with the turn over."""
     return place[0], STILL, ()
 
 
 def advance(state: State, step: Step) -> State:
-    """The state after a legal step; the turn ends by itself when no further die can be played. Raises KeyError."""
+    """Returns the state after a legal step. The turn ends by itself when no further die can be played. Raises
+    KeyError.
+    """
     if step == PASS and not steps(state):
         return state_at(state, ended(place_of(state)))
     return state_at(state, steps(state)[step])
@@ -178,7 +181,7 @@ _TO: Final = tuple(
 
 
 def source_text(stone: int, source: int) -> str:
-    """``13``, or ``bar:G``."""
+    """Writes ``13``, or ``bar:G``."""
     return f"bar:{CLASSES[stone - 1]}" if source == BAR else str(source)
 
 
@@ -222,7 +225,7 @@ ROOM: Final = 3_000
 
 @remembered(ROOM, lambda found: len(found.places))
 def tree(state: State) -> Tree:
-    """Everything that can be reached from a state with dice left."""
+    """Searches everything that can be reached from a state with dice left."""
     side = SIDES[state.turn]
     root: Line = ("", -1, None, ())
     layers: list[dict[Place, Line]] = [{place_of(state): root}, *({} for _ in state.dice)]
@@ -247,7 +250,7 @@ def tree(state: State) -> Tree:
 
 
 def whole_turns(state: State) -> list[tuple[tuple[Step, ...], State]]:
-    """Every position that a turn can lead to, with its canonical steps, in the order of their texts."""
+    """Lists every position that a turn can lead to, with its canonical steps, in the order of their texts."""
     ends = _sorted_ends(state)
     if not ends:
         return [((PASS,), state_at(state, ended(place_of(state))))]
@@ -255,7 +258,7 @@ def whole_turns(state: State) -> list[tuple[tuple[Step, ...], State]]:
 
 
 def written_turns(state: State) -> list[tuple[tuple[Step, ...], str]]:
-    """The same turns with their texts; none if the turn is a pass."""
+    """Lists the same turns with their texts; none if the turn is a pass."""
     return [(_steps_of(line), line[0]) for _, line in _sorted_ends(state)]
 
 
@@ -264,7 +267,9 @@ def _sorted_ends(state: State) -> list[tuple[Node, Line]]:
 
 
 def line_text(state: State, target: State) -> str | None:
-    """The canonical text from ``state`` to a ``target`` within its turn or at its end; None if it is not reached."""
+    """Writes the canonical text from ``state`` to a ``target`` in its turn or at its end; None if it is out of
+    reach.
+    """
     reached = tree(state)
     seat = state.turn
     if target.turn == seat and target.dice:

@@ -49,7 +49,7 @@ class Abalone(Game[State, Step]):
         return after(state, judge(state, action))
 
     def outcome(self, state: State) -> Outcome | None:
-        """A point for the side that has ejected enough, or whose opponent has no legal move."""
+        """Gives a point to the side that has ejected enough, or whose opponent has no legal move."""
         if state.target in state.ejected:
             return win(state.ejected.index(state.target), 1, "abalone.end.ejected")
         if not can_move(state):
@@ -63,7 +63,9 @@ class Abalone(Game[State, Step]):
         return [((step,), notation.write(play)) for step, play in legal_plays(state).items()]
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
-        """A draw by threefold repetition; or the end after ``ply_limit`` plies: the side with more ejections wins."""
+        """Returns a draw by threefold repetition, or the end after ``ply_limit`` plies: the side with more ejections
+        wins.
+        """
         repeated = super().outcome_by_history(history, options)
         limit = int(options.get("ply_limit", 0))
         if repeated or not limit or len(history) <= limit:
@@ -99,7 +101,7 @@ class Abalone(Game[State, Step]):
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Step) -> tuple[str, ...]:
-        """``("c3", "d4")`` in line, ``("c3", "c3-c5", "d3")`` broadside."""
+        """Returns ``("c3", "d4")`` in line, ``("c3", "c3-c5", "d3")`` broadside."""
         del state
         first, last, to = action
         return (first, f"{first}-{last}", to) if last else (first, to)
@@ -128,7 +130,7 @@ class Abalone(Game[State, Step]):
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.CELLS)
 
     def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
-        """``from`` and ``to`` for each own marble, ``push`` for each pushed one, ``out`` for the one ejected."""
+        """Marks ``from`` and ``to`` for each own marble, ``push`` for each pushed one, ``out`` for the ejected one."""
         play = judge(state, action)
         moved = [(NAMES[bit], NAMES[shifted(bit, play.shift)]) for bit in play.moved]
         marks = [Mark("from", cell, to) for cell, to in moved]

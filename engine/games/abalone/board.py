@@ -21,7 +21,7 @@ WIDTH: Final = 10
 
 
 def span(row: int) -> range:
-    """The numbers of the cells of a row, 0 for ``a``."""
+    """Returns the numbers of the cells of a row, 0 for ``a``."""
     return range(max(1, row - 3), min(9, row + 5) + 1)
 
 
@@ -41,11 +41,11 @@ class State(NamedTuple):
     ejected: tuple[int, int] = (0, 0)
     """Opposing marbles pushed off the board by Black and by White."""
     target: int = TARGET
-    """How many ejected marbles win."""
+    """The number of ejected marbles that wins."""
 
 
 def cells(state: State) -> dict[str, str]:
-    """The occupied cells and the side of each marble: ``{"a1": "b", "i9": "w"}``."""
+    """Returns the occupied cells and the side of each marble: ``{"a1": "b", "i9": "w"}``."""
     found = {}
     for cell, bit in BITS.items():
         if state.black & bit:
@@ -56,7 +56,7 @@ def cells(state: State) -> dict[str, str]:
 
 
 def encode(state: State) -> str:
-    """``ROWS SIDE EJECTED_BY_BLACK EJECTED_BY_WHITE``, rows i to a."""
+    """Writes ``ROWS SIDE EJECTED_BY_BLACK EJECTED_BY_WHITE``, rows i to a."""
     rows = []
     for row in reversed(range(len(ROWS))):
         text, empty = "", 0
@@ -72,9 +72,9 @@ def encode(state: State) -> str:
 
 
 def decode(text: str, target: int = TARGET) -> State:
-    """The state of a position text; case and the amount of space do not matter. Raises BadNotation.
+    """Reads the state of a position text; case and the amount of space do not matter. Raises BadNotation.
 
-    Marbles may be missing without having been ejected, as in problems; a side has at most fourteen.
+    A text may have fewer marbles than were ejected, as in problems; a side has at most fourteen.
     """
     parts = text.lower().split()
     if len(parts) != 4:

@@ -9,7 +9,7 @@ from engine.games.abalone.tables import MOST, Play, Step, shifted, tables
 
 
 def course(first: str, second: str) -> tuple[int, int] | None:
-    """The direction (a shift) and the distance from one cell to another; None if they are not on a line."""
+    """Returns the direction (a shift) and the distance from one cell to another; None if they are not on a line."""
     rise, run = ord(second[0]) - ord(first[0]), int(second[1:]) - int(first[1:])
     length = max(abs(rise), abs(run))
     if length == 0 or (rise and run not in {0, rise}):
@@ -18,23 +18,23 @@ def course(first: str, second: str) -> tuple[int, int] | None:
 
 
 def over(state: State) -> bool:
-    """Whether the game is over by the position."""
+    """Returns whether the game is over by the position."""
     return state.target in state.ejected or not can_move(state)
 
 
 @lru_cache(maxsize=64)
 def legal_plays(state: State) -> dict[Step, Play]:
-    """Every legal step with its effect, in the fixed order."""
+    """Returns every legal step with its effect, in the fixed order."""
     return {} if state.target in state.ejected else {play.step: play for play in plays(state)}
 
 
 def judge(state: State, step: Step) -> Play:
-    """The effect of a step. Raises IllegalMove, naming the rule that forbids it."""
+    """Returns the effect of a step. Raises IllegalMove, naming the rule that forbids it."""
     return legal_plays(state).get(step) or examined(state, step)
 
 
 def examined(state: State, step: Step) -> Play:
-    """The same, slowly: by one rule after the other, without the list of legal moves."""
+    """Judges the same, slowly: by one rule after the other, without the list of legal moves."""
     if over(state):
         raise IllegalMove("abalone.over")
     for cell in (step.first, step.last or step.first, step.to):
@@ -57,7 +57,7 @@ def require_own(state: State, cell: str) -> None:
 
 
 def _run(bit: int, shift: int, side: int) -> list[int]:
-    """The unbroken row of a side's marbles from a cell on."""
+    """Returns the unbroken row of a side's marbles from a cell on."""
     found = []
     while bit & side:
         found.append(bit)

@@ -56,7 +56,7 @@ def _plans() -> tuple[AxisPlan, ...]:
 
 
 def plays(state: State) -> list[Play]:
-    """Every move of the side to move, in the fixed order, whether or not the game is over by ejections.
+    """Lists every move of the side to move, in the fixed order, even if the game is over by ejections.
 
     For each axis the sets are shifted: bit ``c`` of ``mine2`` is set if the cell two ahead of ``c`` is mine. A pattern
     of cells is then an ``and`` of such sets, read from its lowest cell in both directions.
@@ -121,7 +121,7 @@ def plays(state: State) -> list[Play]:
 
 
 def after(state: State, play: Play) -> State:
-    """The position after a move of the side to move; unchecked."""
+    """Returns the position after a move of the side to move. The move is not checked."""
     black, white, turn, ejected, target = state
     if play.ejects:
         ejected = (ejected[0], ejected[1] + 1) if turn else (ejected[0] + 1, ejected[1])
@@ -131,7 +131,7 @@ def after(state: State, play: Play) -> State:
 
 
 def can_move(state: State) -> bool:
-    """Whether the side to move has any move; much faster than listing them.
+    """Returns whether the side to move has any move; much faster than listing them.
 
     If a move without a push is possible, so is one of a single marble: the front one, or any one of a broadside.
     """

@@ -17,12 +17,12 @@ _BETWEEN: Final = re.compile(r"[\s\-\u2010-\u2015\u2212/\\>\u2192:,;.()x\u00d7*!
 
 
 def write(play: Play) -> str:
-    """The canonical text: the cells, ``*`` for a push, then ``x`` for an ejection."""
+    """Writes the canonical text: the cells, ``*`` for a push, then ``x`` for an ejection."""
     return "".join(play.step) + (PUSH if play.pushed else "") + (EJECTION if play.ejects else "")
 
 
 def recorded(state: State, text: str) -> Play | None:
-    """The play of a canonical text; None if the text is not canonical or the play not legal there."""
+    """Finds the play of a canonical text; None if the text is not canonical or the play not legal there."""
     named = text.rstrip("*x")
     first, last, to = named[:2], named[2:-2], named[-2:]
     if first not in BITS or to not in BITS or not (last in BITS or not last):
@@ -34,7 +34,7 @@ def recorded(state: State, text: str) -> Play | None:
 
 
 def read(state: State, text: str) -> Step:
-    """The legal step that a text means. Raises BadNotation, or IllegalMove naming the rule.
+    """Reads the legal step of a text. Raises BadNotation, or IllegalMove naming the rule.
 
     Three cells on one line are read as the in-line move that they describe.
     """
@@ -58,7 +58,7 @@ def read(state: State, text: str) -> Step:
 
 
 def _across(state: State, first: str, last: str, to: str) -> Step:
-    """The step of a group named by its two ends, whose first end goes to ``to``; the caller checks it."""
+    """Reads the step of a group named by its two ends, whose first end goes to ``to``. The caller checks it."""
     line, way = course(first, last), course(first, to)
     if line is None or line[1] >= MOST or way is None or way[1] != 1:
         return Step(first, last, to)
@@ -75,7 +75,7 @@ def _across(state: State, first: str, last: str, to: str) -> Step:
 
 
 def _along(state: State, group: list[int], axis: int, shift: int) -> Step:
-    """The in-line step of a group, named by its rear marble, if no more marbles than the group would move."""
+    """Reads the in-line step of a group, named by its rear marble, if no more marbles than the group would move."""
     if axis != shift:
         group.reverse()
     for bit in group:

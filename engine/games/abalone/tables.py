@@ -17,7 +17,7 @@ SUMITOS: Final = ((2, 1), (3, 1), (3, 2))
 class Step(NamedTuple):
     """A move. In line: the rear marble's cell, nothing, the next cell.
 
-    Broadside: the lower end's cell, the upper end's, and where the lower end goes.
+    Broadside: the lower end's cell, the upper end's, and the lower end's destination.
     """
 
     first: str
@@ -45,7 +45,7 @@ class Play(NamedTuple):
 
 
 def shifted(bit: int, by: int) -> int:
-    """The bit shifted by ``by`` places; it may be off the board."""
+    """Shifts the bit by ``by`` places. It may be off the board."""
     return bit << by if by >= 0 else bit >> -by
 
 
@@ -65,7 +65,7 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """The tables, computed on first use in some milliseconds."""
+    """Computes the tables on first use, in some milliseconds."""
     found = [*_every_in_line(), *_every_broadside()]
     ranks = {step: rank for rank, step in enumerate(sorted({play.step for play in found}))}
     made = Tables({}, {}, {})

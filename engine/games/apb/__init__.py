@@ -63,14 +63,16 @@ class Apb(Game[State, Step]):
         return notation.recorded(state, text) or super().replay_turn(state, text)
 
     def path(self, state: State, action: Step) -> tuple[str, ...]:
-        """The piece's cell, then the neighbouring one: at most 9 pieces and ``pass``, then at most 8 cells."""
+        """Returns the piece's cell, then the neighbouring one: at most 9 pieces and ``pass``, then at most 8 cells."""
         del state
         if action == PASS:
             return (str(PASS),)
         return board.NAMES[action.origin], board.NAMES[action.target]
 
     def notes(self, state: State, action: Step) -> tuple[Note, ...]:
-        """The events of a step in order: where the principal stops, which pieces are pushed, which leave the board."""
+        """Returns the events of a step in order: the principal's stop, the pushed pieces, the pieces that leave the
+        board.
+        """
         if action == PASS:
             return ()
         mover, *struck = moves.shifts(state, action)
@@ -97,12 +99,12 @@ class Apb(Game[State, Step]):
         return action != PASS and any(shift.gone and shift.origin & own for shift in moves.shifts(state, action))
 
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
-        """Which pieces left the board."""
+        """Returns the notes on pieces that left the board."""
         del text
         return tuple(note for note in notes if note.key in _TOLD)
 
     def score(self, state: State, seat: Seat) -> Note | None:
-        """The principals on the board, if one has left it."""
+        """Returns the number of principals on the board, if one has left it."""
         left = [int(bool(principal)) for principal in state.principals]
         return None if all(left) else Note("apb.score", {"own": left[seat], "other": left[1 - seat]})
 
@@ -115,7 +117,7 @@ class Apb(Game[State, Step]):
         return tuple(cell for cell in re.findall(r"[a-z]\d{1,2}", text.casefold()) if cell in board.NAMES)
 
     def marks(self, state: State, action: Step) -> tuple[Mark, ...]:
-        """The mover's ``from`` and ``to``; each ``push``; an ``out`` from where a piece stood to its last cell."""
+        """Marks the mover's ``from`` and ``to``; each ``push``; an ``out`` from a piece's cell to its last one."""
         if action == PASS:
             return ()
         found = []
@@ -132,7 +134,7 @@ class Apb(Game[State, Step]):
         return tuple(found)
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
-        """A draw by repetition, or because no piece has left the board for too long.
+        """Returns a draw by repetition, or because no piece has left the board for too long.
 
         Pieces never come back, so an equal number of pieces means that none has left in between.
         """
@@ -155,7 +157,6 @@ class Apb(Game[State, Step]):
 
 
 def _pieces(state: State) -> int:
-    """The number of pieces on the board."""
     return moves.occupied(state).bit_count()
 
 

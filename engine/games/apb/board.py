@@ -49,12 +49,12 @@ def _name(number: int) -> str:
 
 
 def name_of(mask: int) -> str:
-    """The name of the one cell in ``mask``."""
+    """Returns the name of the one cell in ``mask``."""
     return NAMES[mask.bit_length() - 1]
 
 
 def names_of(mask: int) -> list[str]:
-    """The names of the cells in ``mask``, from ``a1`` on, row by row."""
+    """Returns the names of the cells in ``mask``, from ``a1`` on, row by row."""
     found = []
     while mask:
         bit = mask & -mask
@@ -64,7 +64,7 @@ def names_of(mask: int) -> list[str]:
 
 
 def letter_at(state: State, mask: int) -> str:
-    """The piece in the one cell of ``mask``: ``S``, ``P``, ``s``, ``p``, or nothing."""
+    """Returns the piece in the one cell of ``mask``: ``S``, ``P``, ``s``, ``p``, or nothing."""
     for seat, letters in enumerate(("SP", "sp")):
         if state.secondaries[seat] & mask:
             return letters[0]
@@ -74,7 +74,7 @@ def letter_at(state: State, mask: int) -> str:
 
 
 def cells(state: State) -> dict[str, str]:
-    """The occupied cells by name, with ``S``/``P`` for White's pieces and ``s``/``p`` for Black's."""
+    """Returns the occupied cells by name, with ``S``/``P`` for White's pieces and ``s``/``p`` for Black's."""
     white, black = state.secondaries
     white_principal, black_principal = state.principals
     groups = (("S", white), ("P", white_principal), ("s", black), ("p", black_principal))
@@ -82,12 +82,12 @@ def cells(state: State) -> dict[str, str]:
 
 
 def stepped(state: State) -> frozenset[str]:
-    """The cells of the pieces that have taken their own step this turn."""
+    """Returns the cells of the pieces that have taken their own step this turn."""
     return frozenset(names_of(state.done))
 
 
 def encode(state: State) -> str:
-    """``ROWS SIDE STEPPED``."""
+    """Writes ``ROWS SIDE STEPPED``."""
     held = cells(state)
     rows = []
     for row in range(HEIGHT, 0, -1):
@@ -105,10 +105,10 @@ def encode(state: State) -> str:
 
 
 def decode(text: str) -> State:
-    """The state of a position text. Raises BadNotation with a key that names the fault.
+    """Reads the state of a position text. Raises BadNotation with a key that names the fault.
 
-    One principal may be missing: the game is then over. Impossible are: no principal at all, more than 8 secondaries
-    of a side, two principals of a side.
+    One principal may be missing: the game is then over. Raises also without any principal, or if a side has more than 8
+    secondaries or two principals.
     """
     fields = text.split()
     if len(fields) != 3:

@@ -15,7 +15,7 @@ DIRECTIONS: Final = tuple((column, row) for row in (-1, 0, 1) for column in (-1,
 
 
 def _ray(number: int, direction: tuple[int, int]) -> tuple[int, ...]:
-    """The cells from the neighbour in ``direction`` to the board's end, as masks."""
+    """Returns the cells from the neighbour in ``direction`` to the board's end, as masks."""
     row, column = divmod(number, WIDTH)
     masks = []
     while 0 <= (column := column + direction[0]) < WIDTH and 0 <= (row := row + direction[1]) < HEIGHT:
@@ -53,7 +53,9 @@ def is_over(state: State) -> bool:
 
 
 def outcome(state: State) -> Outcome | None:
-    """The side without a principal has lost: the principal ran off if that side moved last, else it was pushed off."""
+    """Returns the side without a principal has lost: the principal ran off if that side moved last, else it was
+    pushed off.
+    """
     if not is_over(state):
         return None
     loser: Seat = 1 if state.principals[0] else 0
@@ -63,14 +65,14 @@ def outcome(state: State) -> Outcome | None:
 
 
 def shifts(state: State, step: Step) -> list[Shift]:
-    """The shifts of the mover and of each pushed piece, in order; ``step`` must be legal and not ``PASS``."""
+    """Returns the shifts of the mover and of each pushed piece, in order; ``step`` must be legal and not ``PASS``."""
     held = occupied(state)
     principals = state.principals[0] | state.principals[1]
     ray = RAYS[step]
     last = len(ray) - 1
     origin = 1 << step.origin
     is_principal = slides = bool(principals & origin)
-    before = -1  # where on the ray the moving piece stood
+    before = -1  # the place of the moving piece on the ray
     found = []
     while True:
         at = before
@@ -82,7 +84,7 @@ def shifts(state: State, step: Step) -> list[Shift]:
         found.append(Shift(origin, ray[at], gone))
         if gone or at == last:
             return found
-        # It has arrived, and strikes the next piece, unless another piece is behind that one (1) or a secondary
+        # The piece has arrived, and strikes the next one, unless another piece is behind that one (1) or a secondary
         # meets a principal (2).
         before = at + 1
         origin = ray[before]
@@ -95,7 +97,7 @@ def shifts(state: State, step: Step) -> list[Shift]:
 
 
 def advance(state: State, step: Step) -> State:
-    """The state after a legal step; whether it is legal is not checked."""
+    """Returns the state after a legal step; does not check that it is legal."""
     if step == PASS:
         return State(state.secondaries, state.principals, 1 - state.turn, 0)
     (white, black), principals, turn, done = state
@@ -107,7 +109,7 @@ def advance(state: State, step: Step) -> State:
 
 
 def shifted(state: State, step: Step, found: Sequence[Shift]) -> State:
-    """The state after a step, given its shifts."""
+    """Returns the state after a step, given its shifts."""
     (white, black), (white_principal, black_principal), turn, done = state
     for origin, end, gone in found:
         change = origin if gone else origin | end
@@ -136,7 +138,7 @@ def _steps(movers: int, held: int) -> list[Step]:
 
 
 def makes_room(state: State, steps: Sequence[Step]) -> Step | None:
-    """The first of the secondaries' ``steps`` that gives the enclosed principal of the side to move a step, if any.
+    """Finds the first of the secondaries' ``steps`` after which the enclosed principal of the side to move has a step.
 
     A cell once left in a step is not entered again in it, so a piece only has to leave the principal's side.
     """
@@ -151,7 +153,10 @@ def makes_room(state: State, steps: Sequence[Step]) -> Step | None:
 
 
 def legal(state: State) -> list[Step]:
-    """Every step, secondaries first, from ``a1`` on; then the principal's or, if the turn may end without, ``PASS``."""
+    """Lists every step, secondaries first, from ``a1`` on.
+
+    Then come those of the principal or, if the turn may end without, ``PASS``.
+    """
     if is_over(state):
         return []
     held = occupied(state)
@@ -163,7 +168,7 @@ def legal(state: State) -> list[Step]:
 
 
 def refusal(state: State, step: Step) -> IllegalMove | None:
-    """The rule that forbids ``step``, or None if it is legal."""
+    """Finds the rule that forbids ``step``; None if it is legal."""
     if is_over(state):
         return IllegalMove("apb.over")
     if step == PASS:

@@ -22,13 +22,15 @@ _STEPS: Final = {text: step for step, text in _TEXTS.items()}
 
 
 def result(state: State, found: Sequence[Shift]) -> tuple[str, str]:
-    """From a step's shifts: the cell where the mover stops ("" if it runs off), and the piece that leaves, or ""."""
+    """Reads from a step's shifts the cell where the mover stops ("" if it runs off), and the piece that leaves, or
+    "".
+    """
     gone = "".join([letter_at(state, shift.origin) for shift in found if shift.gone])
     return "" if found[0].gone else name_of(found[0].end), gone
 
 
 def write_step(state: State, step: Step) -> str:
-    """``e3-e4>e8xs``, ``a6-b6xP#``, ``pass``: one legal step in canonical notation."""
+    """Writes one legal step in canonical notation: ``e3-e4>e8xs``, ``a6-b6xP#``, ``pass``."""
     return str(step) if step == PASS else _with_marks(state, step, shifts(state, step))
 
 
@@ -43,7 +45,7 @@ def _with_marks(state: State, step: Step, found: Sequence[Shift]) -> str:
 
 
 def write_turn(state: State, steps: Sequence[Step]) -> str:
-    """The steps of a whole or partial turn, separated by spaces. Raises IllegalMove."""
+    """Writes the steps of a whole or partial turn, separated by spaces. Raises IllegalMove."""
     texts = []
     for step in steps:
         fault = refusal(state, step)
@@ -55,7 +57,7 @@ def write_turn(state: State, steps: Sequence[Step]) -> str:
 
 
 def recorded(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
-    """The steps of a legal turn in canonical notation, and the position after them; None for any other text."""
+    """Reads the steps of a legal turn in canonical notation, and the position after them; None for any other text."""
     steps: list[Step] = []
     turn = state.turn
     for word in text.split(" "):
@@ -81,9 +83,9 @@ def recorded(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
 
 
 def read_turn(state: State, text: str) -> tuple[Step, ...]:
-    """The steps of a whole turn or its beginning. Raises BadNotation, or IllegalMove naming the rule.
+    """Reads the steps of a whole turn or its beginning. Raises BadNotation, or IllegalMove naming the rule.
 
-    Marks may be missing, but those in the text must be right.
+    Marks are optional, but those in the text must be right.
     """
     found = _split(text)
     if is_over(state):
@@ -121,7 +123,7 @@ def _split(text: str) -> list[re.Match[str]]:
 
 
 def _meant(state: State, match: re.Match[str]) -> Step:
-    """The step that a text names; the target of a principal only gives its line (``_misnamed`` checks the cell)."""
+    """Returns the step that a text names. A principal's target only gives its line (``_misnamed`` checks the cell)."""
     origin_name, to_name = match[1], match[2]
     if origin_name is None:
         return PASS
@@ -137,7 +139,7 @@ def _meant(state: State, match: re.Match[str]) -> Step:
 
 
 def _towards(origin: int, to: int) -> Step | None:
-    """The step from ``origin`` along the row, column or diagonal on which ``to`` lies, if there is one."""
+    """Returns the step from ``origin`` along the row, column or diagonal to ``to``, if there is one."""
     (row, column), (to_row, to_column) = divmod(origin, WIDTH), divmod(to, WIDTH)
     rows, columns = to_row - row, to_column - column
     distance = max(abs(rows), abs(columns))
@@ -148,7 +150,7 @@ def _towards(origin: int, to: int) -> Step | None:
 
 
 def _misnamed(state: State, step: Step, match: re.Match[str]) -> IllegalMove | None:
-    """What a text says of its legal step that is not so: where it ends, what leaves the board, the end of the game."""
+    """Returns the error of a wrong mark on a legal step: the stop, the piece that leaves, or the end of the game."""
     origin, to, landing, falls, letter, ends = match.groups()
     stop, gone = result(state, shifts(state, step))
     if to not in {NAMES[step.target], stop} and not landing:

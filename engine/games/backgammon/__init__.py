@@ -69,7 +69,7 @@ class Backgammon(Game[State, Action]):
         return board.write(state)
 
     def decode(self, text: str, options: Options | None = None) -> State:
-        """The state of an XGID, or of GNU Backgammon's IDs.
+        """Reads the state of an XGID, or of GNU Backgammon's IDs.
 
         The options give the number of checkers of a side, and whether the cube is in play.
         """
@@ -174,7 +174,7 @@ class Backgammon(Game[State, Action]):
 
 
 def _after_cube_action_or_roll(state: State, action: CubeAction | Roll) -> State:
-    """The state after a legal cube action or roll; equal dice in the opening are rolled again."""
+    """Returns the state after a legal cube action or roll. Equal dice in the opening are rolled again."""
     if isinstance(action, CubeAction):
         return state._replace(fields=cube.after_cube_action(state.fields, state.turn, action))
     if not state.opening:

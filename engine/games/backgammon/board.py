@@ -61,23 +61,23 @@ def pack(counts: Sequence[int]) -> int:
 
 @lru_cache(maxsize=128)
 def unpack(side: int) -> tuple[int, ...]:
-    """The 26 counts of a packed side, by own point, each 0 to 15."""
+    """Returns the 26 counts of a packed side, by own point, each 0 to 15."""
     return tuple(side >> shift & 15 for shift in range(0, 104, 4))
 
 
 def start(layout: str, fields: MatchFields = NO_MATCH) -> State:
-    """The position before the opening roll."""
+    """Returns the position before the opening roll."""
     side = sum(count << 4 * point for point, count in LAYOUTS[layout].items())
     return State(side, side, 0, opening=True, fields=fields)
 
 
 def checkers(layout: str) -> int:
-    """The number of a side's checkers in all."""
+    """Returns the total number of a side's checkers."""
     return sum(LAYOUTS[layout].values())
 
 
 def sides(state: State) -> tuple[int, int]:
-    """The packed sides: first that of ``state.turn``, then the other."""
+    """Returns the packed sides: first that of ``state.turn``, then the other."""
     return (state.white, state.black) if state.turn == 0 else (state.black, state.white)
 
 
@@ -86,22 +86,22 @@ def all_off(side: int) -> bool:
 
 
 def over(state: State) -> bool:
-    """Whether a side has borne off all checkers or passed a double."""
+    """Returns whether a side has borne off all checkers or passed a double."""
     return state.white < 16 or state.black < 16 or cube.is_passed(state.fields)
 
 
 def pips(state: State, seat: Seat) -> int:
-    """The pips that the seat still has to move; a checker on the bar counts 25."""
+    """Counts the pips that the seat still has to move; a checker on the bar counts 25."""
     return sum(point * count for point, count in enumerate(unpack(state.black if seat else state.white)))
 
 
 def farthest(side: int) -> int:
-    """The highest own point with a checker on it, 25 for the bar, 0 when all are off."""
+    """Finds the highest own point with a checker on it: 25 for the bar, 0 when all are off."""
     return (side.bit_length() - 1) // 4 if side else 0
 
 
 def cell(seat: Seat, point: int) -> str:
-    """The absolute name of one of the seat's own points, of its bar or of its tray."""
+    """Names one of the seat's own points, its bar or its tray absolutely."""
     if point in {BAR, OFF}:
         return f"{'bar' if point else 'off'}{seat}"
     return str(point if seat == 0 else 25 - point)
@@ -116,7 +116,7 @@ _LETTERS: Final = frozenset("-ABCDEFGHIJKLMNOabcdefghijklmno")
 
 
 def write(state: State) -> str:
-    """The XGID. Within a turn it has the turn's roll and the present board."""
+    """Writes the XGID. Within a turn it has the turn's roll and the present board."""
     # The hexadecimal digits are the half-bytes; "-" sorts below "A", so the greater of two letters is the one to write.
     white = f"{state.white & ~15:026x}".translate(_WHITE)[::-1]
     black = f"{state.black & ~15:026x}".translate(_BLACK)
@@ -125,7 +125,7 @@ def write(state: State) -> str:
 
 
 def read(text: str, size: int = CHECKERS) -> State:
-    """The state of an XGID; ``size`` is how many checkers a side has, on the board or borne off. Raises BadNotation."""
+    """Reads the state of an XGID. ``size``: a side's checkers, on the board or borne off. Raises BadNotation."""
     given = text.strip()
     board, *rest = (given[5:] if given[:5].upper() == "XGID=" else given).split(":")
     if not rest and len(board) != POINTS_AND_BARS:
@@ -145,7 +145,7 @@ def read(text: str, size: int = CHECKERS) -> State:
 
 
 def placed(white: list[int], black: list[int], size: int, turn: Seat, roll: Roll | None, fields: MatchFields) -> State:
-    """The state with these checkers: 26 counts per side by own point; index 0 does not have those borne off yet.
+    """Makes the state with these checkers: 26 counts per side by own point. Index 0 lacks those borne off yet.
 
     Raises BadNotation for more than ``size`` checkers, or if both sides have borne off all.
     """

@@ -45,19 +45,19 @@ _OWNERS: Final = {"1": 1, "-1": 0}
 
 
 def looks_like(text: str) -> bool:
-    """Whether a text has the form of a Position ID, alone or with a Match ID."""
+    """Returns whether a text has the form of a Position ID, alone or with a Match ID."""
     return _TEXT.fullmatch(text.strip()) is not None
 
 
 def position_id(state: State) -> str:
-    """The 14 characters of the Position ID: the checkers as the side to move sees them."""
+    """Writes the 14 characters of the Position ID: the checkers as the side to move sees them."""
     own, other = sides(state)
     bits = "".join("1" * count + "0" for side in (other, own) for count in unpack(side)[1 : BAR + 1])
     return _encode(int(bits[::-1], 2), _POSITION_BYTES)
 
 
 def match_id(state: State) -> str:
-    """The 12 characters of the Match ID, without what it cannot hold (beavers, the maximum cube)."""
+    """Writes the 12 characters of the Match ID. It cannot hold beavers and the maximum cube."""
     fields = state.fields
     roller = 1 - state.turn
     doubled = int(fields.doubling is Doubling.OFFERED)
@@ -82,12 +82,12 @@ def match_id(state: State) -> str:
 
 
 def write(state: State) -> str:
-    """``Position ID:Match ID``."""
+    """Writes ``Position ID:Match ID``."""
     return f"{position_id(state)}:{match_id(state)}"
 
 
 def read(text: str, size: int = CHECKERS) -> State:
-    """The state of a Position ID, with its Match ID or as White's to roll. Raises BadNotation.
+    """Reads the state of a Position ID, with its Match ID or as White's to roll. Raises BadNotation.
 
     An open offer to resign is dropped.
     """
@@ -124,12 +124,12 @@ def read(text: str, size: int = CHECKERS) -> State:
 
 
 def _uncubed(fields: MatchFields) -> MatchFields:
-    """The fields before the cube was turned: only the Jacoby flag matters."""
+    """Returns the fields before the cube was turned. Only the Jacoby flag matters."""
     return MatchFields(rules=fields.rules, length=fields.length)
 
 
 def _number(text: str, field: str) -> int:
-    """A field of the match as a number that fits its width."""
+    """Reads a field of the match as a number that fits its width."""
     return min(number_of(text), (1 << _WIDTHS[field]) - 1)
 
 

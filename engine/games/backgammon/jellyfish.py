@@ -1,4 +1,4 @@
-"""Turns as Jellyfish's ``.mat`` files have them: each die apart, the bar as 25, off as 0."""
+"""Turns in Jellyfish's ``.mat`` files: each die apart, the bar as 25, off as 0."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ VARIATIONS: Final = {"standard": "Backgammon", "nack": "NackGammon", "hyper": "H
 
 
 def action_text(state: State, steps: Sequence[Action], roll: str) -> str:
-    """A turn such as ``31: 24/18* 18/16``, or a cube action; empty for ``roll``, which these files do not have."""
+    """Writes a turn such as ``31: 24/18* 18/16``, or a cube action; empty for ``roll``, which these files lack."""
     first = steps[0]
     if isinstance(first, CubeAction):
         return {
@@ -37,7 +37,7 @@ def action_text(state: State, steps: Sequence[Action], roll: str) -> str:
 
 
 def read_play(state: State, text: str) -> tuple[Action, ...]:
-    """The steps of a turn. Where a text can be read in two ways, the one that hits just what is marked is meant.
+    """Reads the steps of a turn. Of two readings, the one that hits exactly the marked points counts.
 
     Raises RuleError.
     """

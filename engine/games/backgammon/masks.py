@@ -1,7 +1,7 @@
-"""Bit masks by own point: where a side has checkers, where it may land, and from where a die can be played.
+"""Bit masks by own point: the checkers of a side, its possible landings, and the points from which it can play a die.
 
 ``occupied`` holds the own checkers (bit 25 the bar), ``free`` the points with fewer than two checkers of the other
-side, ``blots`` those with one. Own moves never change ``free``, so how many dice can be played depends on the own side
+side, ``blots`` those with one. Own moves never change ``free``, so the number of playable dice depends on the own side
 only.
 """
 
@@ -20,9 +20,9 @@ class Move(NamedTuple):
 MOVES: Final = tuple(tuple(Move(point, max(point - die, OFF)) for die in range(7)) for point in range(26))
 """The move from each point with each die, so that equal moves are one object."""
 SHIFT: Final = tuple(tuple((1 << 4 * move.target) - (1 << 4 * move.source) for move in row) for row in MOVES)
-"""What a move adds to the own side."""
+"""The number that a move adds to the own side."""
 HIT: Final = tuple((1 << 4 * BAR) - (1 << 4 * (25 - point)) for point in range(26))
-"""What a hit on the mover's point adds to the other side."""
+"""The number that a hit on the mover's point adds to the other side."""
 COUNT: Final = tuple(15 << 4 * point for point in range(26))
 BIT: Final = tuple(1 << point for point in range(32))
 
@@ -35,7 +35,7 @@ _OUTSIDE: Final = 7
 
 
 def _descending(low: int) -> tuple[tuple[int, ...], ...]:
-    """The points of each mask of nine bits from ``low`` up, the highest first."""
+    """Returns the points of each mask of nine bits from ``low`` up, the highest first."""
     return tuple(tuple(low + bit for bit in range(8, -1, -1) if mask & BIT[bit]) for mask in range(512))
 
 
@@ -45,7 +45,7 @@ _LOW: Final = _descending(0)
 
 
 def points(mask: int) -> tuple[int, ...]:
-    """The points in a mask, the highest first."""
+    """Lists the points in a mask, the highest first."""
     return _HIGH[mask >> 18] + _MIDDLE[mask >> 9 & 511] + _LOW[mask & 511]
 
 
@@ -68,7 +68,7 @@ def blots_of(other: int) -> int:
 
 
 def sources(occupied: int, free: int, die: int) -> int:
-    """The points from which the die can be played, as a mask (backgammon.md, Turn 2, 3 and 5)."""
+    """Finds the points from which the die can be played, as a mask (backgammon.md, Turn 2, 3 and 5)."""
     if occupied & _BAR_BIT:
         return _BAR_BIT if free >> (BAR - die) & 1 else 0
     found = occupied & free << die
@@ -80,7 +80,7 @@ def sources(occupied: int, free: int, die: int) -> int:
 
 
 def stepped(own: int, occupied: int, point: int, die: int) -> tuple[int, int]:
-    """The own side and its ``occupied`` mask after the move of a die from a point."""
+    """Moves a die from a point. Returns the own side and its ``occupied`` mask after it."""
     own += SHIFT[point][die]
     if not own & COUNT[point]:
         occupied ^= BIT[point]

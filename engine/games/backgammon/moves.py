@@ -27,7 +27,7 @@ PASS: Final = Move(0, 0)
 
 
 def _most(own: int, occupied: int, free: int, die: int, left: int, ceiling: int) -> int:
-    """How many of ``left`` equal dice can be played, from points in the mask ``ceiling`` first.
+    """Counts how many of ``left`` equal dice can be played, from points in the mask ``ceiling`` first.
 
     Moves of equal dice can always be put in the order of their points, the highest first, so no other order is tried.
     """
@@ -42,7 +42,7 @@ def _most(own: int, occupied: int, free: int, die: int, left: int, ceiling: int)
 
 
 def most_dice(own: int, other: int, dice: tuple[int, ...]) -> int:
-    """How many of the dice can be played in one turn."""
+    """Counts the dice that can be played in one turn."""
     occupied, free = occupied_by(own), free_of(other)
     if len(dice) == 2 and dice[0] != dice[1]:
         first, second = _leading(own, occupied, free, dice[0], dice[1]), _leading(own, occupied, free, dice[1], dice[0])
@@ -53,7 +53,7 @@ def most_dice(own: int, other: int, dice: tuple[int, ...]) -> int:
 
 
 def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
-    """The points from which ``die`` can be played so that ``then`` can be played after it, as a mask."""
+    """Finds the points, as a mask, from which ``die`` can be played so that ``then`` can be played after it."""
     return sum(
         BIT[point]
         for point in points(sources(occupied, free, die))
@@ -63,7 +63,8 @@ def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
 
 @lru_cache(maxsize=512)
 def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> tuple[Move, ...]:
-    """Every next move of a turn that plays as many dice as possible, and the higher die if only one can be played.
+    """Lists every next move of a turn that plays as many dice as possible, and the higher die if only one can be
+    played.
 
     They are ordered by point, the highest first, then by length, the shortest first. If two dice bear off the same
     checker, this is one move: both are then high enough for every checker left, so the other bears off the next one.
@@ -94,44 +95,44 @@ def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> tuple[Move, ...]
 
 
 def dice_that_play(move: Move, dice: tuple[int, ...]) -> tuple[int, ...]:
-    """The dice whose number allows this move: the exact one, or larger ones for bearing off."""
+    """Lists the dice whose number allows this move: the exact one, or larger ones for bearing off."""
     if move.target != OFF:
         return (move.source - move.target,) if move.source - move.target in dice else ()
     return tuple(die for die in dice if die >= move.source)
 
 
 def die_of(move: Move, dice: tuple[int, ...]) -> int:
-    """The die that the move uses; of two that can bear off, the smaller."""
+    """Returns the die that the move uses: of two that can bear off, the smaller."""
     return dice_that_play(move, dice)[-1]
 
 
 def hits(other: int, move: Move) -> bool:
-    """Whether the move lands on a blot."""
+    """Returns whether the move lands on a blot."""
     return move.target != OFF and other >> 4 * (25 - move.target) & 15 == 1
 
 
 def moved(own: int, other: int, move: Move) -> tuple[int, int]:
-    """Both sides after the move."""
+    """Returns both sides after the move."""
     if hits(other, move):
         other += HIT[move.target]
     return own + (1 << 4 * move.target) - (1 << 4 * move.source), other
 
 
 def without(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
-    """The dice without one of that number."""
+    """Removes one die of that number."""
     at = dice.index(die)
     return dice[:at] + dice[at + 1 :]
 
 
 def placed(own: int, other: int, state: State) -> State:
-    """The state after the turn of the side to move in ``state``, with these sides."""
+    """Returns the state after the turn of the side to move in ``state``, with these sides."""
     if state.turn == 0:
         return State(own, other, 1, None, (), False, state.fields)
     return State(other, own, 0, None, (), False, state.fields)
 
 
 def advance(state: State, move: Move) -> State:
-    """The state after a legal move or a pass; the turn ends by itself when no further die can be played."""
+    """Returns the state after a legal move or a pass. The turn ends by itself when no further die can be played."""
     seat: Seat = state.turn
     own, other = sides(state)
     if move == PASS:

@@ -44,17 +44,17 @@ _MARKED: Final = tuple(f"{name}*" for name in _NAMES)
 
 
 def place(point: int) -> str:
-    """The name of an own point: ``bar``, ``off`` or its number."""
+    """Names an own point: ``bar``, ``off`` or its number."""
     return _NAMES[point] if OFF <= point <= BAR else str(point)
 
 
 def step_text(move: Move) -> str:
-    """One step alone, without marks."""
+    """Writes one step alone, without marks."""
     return f"{place(move.source)}/{place(move.target)}" if move != PASS else NO_PLAY
 
 
 def write(state: State, steps: Sequence[Action]) -> str:
-    """A turn or its beginning: the highest point first, one checker's moves joined, stops only where needed.
+    """Writes a turn or its beginning: the highest point first, one checker's moves joined, stops only where needed.
 
     A stop is needed if the checker hit there, or if the text could otherwise be read as another turn.
     """
@@ -85,7 +85,7 @@ def write(state: State, steps: Sequence[Action]) -> str:
 
 
 def _ways(moves: Sequence[Move]) -> list[Way]:
-    """The moves as the ways of single checkers, each as long as possible; one list for each set of moves."""
+    """Joins the moves into ways of single checkers, each as long as possible. Keeps one list for each set of moves."""
     ways: list[list[int]] = []
     for move in sorted(moves, reverse=True):
         way = next((way for way in ways if way[-1] == move.source), None)
@@ -97,13 +97,13 @@ def _ways(moves: Sequence[Move]) -> list[Way]:
 
 
 def _hitter(ways: Iterable[Way], point: int) -> Way:
-    """The way that gets the mark of a hit: preferably one that ends there, else one that passes."""
+    """Chooses the way that gets the mark of a hit: preferably one that ends there, else one that passes."""
     through = [way for way in ways if point in way[1:]]
     return max(through, key=lambda way: (way[-1] == point, way))
 
 
 def _misread(state: State, way: Way, marked: AbstractSet[int]) -> bool:
-    """Whether a way with two different dice, written without its stop, could mean another turn.
+    """Returns whether a way with two different dice, written without its stop, could mean another turn.
 
     It could if playing the other die first would hit something, or if one die alone bears the checker off.
     """
@@ -122,7 +122,7 @@ def _misread(state: State, way: Way, marked: AbstractSet[int]) -> bool:
 
 
 def take_apart(text: str) -> Typed | None:
-    """The hops of a typed turn; None for a pass. Raises BadNotation or IllegalMove."""
+    """Splits a typed turn into its hops; None for a pass. Raises BadNotation or IllegalMove."""
     typed = text.strip().lower().translate(_STROKES)
     if re.sub(r"[\s'.-]", "", typed) in _PASSES:
         return None
@@ -150,7 +150,7 @@ def take_apart(text: str) -> Typed | None:
 
 
 def _point(word: str) -> int:
-    """The own point that a word names. Raises BadNotation."""
+    """Reads an own point. Raises BadNotation."""
     point = {"b": BAR, "o": OFF}.get(word[0])
     if point is None:
         point = int(word)

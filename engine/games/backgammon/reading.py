@@ -21,7 +21,7 @@ Hops: TypeAlias = tuple[Move, ...]
 
 
 def parse(state: State, text: str) -> tuple[Action, ...]:
-    """The steps of a whole turn or of its beginning; for CHANCE the roll. Raises the errors of ``Game.parse``."""
+    """Reads the steps of a whole turn or of its beginning; for CHANCE the roll. Raises the errors of ``Game.parse``."""
     if over(state):
         raise IllegalMove("backgammon.over")
     call = cube.read(state, text)
@@ -51,7 +51,7 @@ def parse(state: State, text: str) -> tuple[Action, ...]:
 
 
 def _roll(state: State, text: str) -> Roll:
-    """A typed roll; after the opening the order of its dice does not matter."""
+    """Reads a typed roll. After the opening the order of its dice does not matter."""
     dice = _ROLL.fullmatch(text)
     due = cube.missing_cube_action(state)
     if dice is None:
@@ -72,7 +72,7 @@ def _roll(state: State, text: str) -> Roll:
 
 
 def hit(before: State, after: State) -> frozenset[int]:
-    """The mover's points on which a checker was hit between two states of one turn."""
+    """Finds the mover's points on which a checker was hit between two states of one turn."""
     old, new = (before.black, after.black) if before.turn == 0 else (before.white, after.white)
     return frozenset(25 - point for point in range(1, BAR) if old >> 4 * point & 15 > new >> 4 * point & 15)
 
@@ -84,7 +84,10 @@ def _search(
     found: dict[State, tuple[Move, ...]],
     seen: set[tuple[State, Hops]],
 ) -> None:
-    """Every way to play all hops, in any order, by legal steps: the first steps found for each state they end in."""
+    """Searches every way to play all hops, in any order, by legal steps.
+
+    Keeps the first steps found for each end state.
+    """
     if not hops:
         found.setdefault(state, steps)
         return
@@ -99,7 +102,7 @@ def _search(
 
 
 def _after(hops: Hops, move: Move) -> Iterator[Hops]:
-    """The hops that remain after a move that begins or completes one of them."""
+    """Yields the hops that remain after a move that begins or completes one of them."""
     for at, hop in enumerate(hops):
         if hop.source == move.source and hop.target <= move.target and hop not in hops[:at]:
             rest = hops[:at] + hops[at + 1 :]
@@ -110,7 +113,7 @@ def _after(hops: Hops, move: Move) -> Iterator[Hops]:
 
 
 def _explained(state: State, typed: Typed) -> IllegalMove:
-    """Why no legal turn begins as typed.
+    """Explains why no legal turn begins as typed.
 
     The hops are tried by the rules for single checkers only. If these allow all of them, one of the steps wastes dice;
     otherwise the refusal is that of the first hop that stops the longest attempt.
@@ -126,7 +129,7 @@ def _explained(state: State, typed: Typed) -> IllegalMove:
 
 
 class _Tried(NamedTuple):
-    """How far a typed turn got, and the refusal that stopped it; None if nothing did."""
+    """The progress of a typed turn, and the refusal that stopped it; None if nothing did."""
 
     steps: tuple[Move, ...]
     reason: IllegalMove | None
@@ -154,7 +157,7 @@ def _attempt(own: int, other: int, dice: tuple[int, ...], hops: Hops, roll: str)
 
 
 def _first_moves(hop: Move, dice: tuple[int, ...]) -> list[Move]:
-    """The moves that can begin a hop so that the numbers of the dice can complete it; the whole hop if one die can."""
+    """Lists the moves that can begin a hop so that the dice can complete it; the whole hop if one die can."""
     distance = hop.source - hop.target
     if distance in dice or (hop.target == OFF and max(dice) > distance):
         return [hop]
@@ -167,7 +170,7 @@ def _first_moves(hop: Move, dice: tuple[int, ...]) -> list[Move]:
 
 
 def _hindrance(own: int, other: int, dice: tuple[int, ...], hop: Move) -> IllegalMove | None:
-    """Why a hop cannot begin; None if it can."""
+    """Explains why a hop cannot begin; None if it can."""
     if (absent := no_checker(own, hop.source)) is not None:
         return absent
     moves = _first_moves(hop, dice)

@@ -12,7 +12,7 @@ _TIMES: Final = {"(2)": 2, "(3)": 3, "(4)": 4}
 
 
 def turn(state: State, text: str) -> tuple[tuple[Move, ...], State] | None:
-    """The steps of a turn and the position after it; None for a text that ``reading`` must parse.
+    """Reads the steps of a turn and the position after it; None for a text that ``reading`` must parse.
 
     The steps are those that ``reading.parse`` finds first: the checker on the highest point goes first. A turn that
     plays all dice is legal if each of its moves is possible; no other rule can forbid it.
@@ -38,7 +38,7 @@ def turn(state: State, text: str) -> tuple[tuple[Move, ...], State] | None:
 
 
 def _hops(text: str) -> tuple[list[tuple[int, int]], int] | None:
-    """From and to of each hop, and the mask of the points that are marked as hit."""
+    """Reads the from and to of each hop, and the mask of the points that are marked as hit."""
     hops: list[tuple[int, int]] = []
     stars = 0
     for word in text.split(" "):
@@ -58,7 +58,7 @@ def _hops(text: str) -> tuple[list[tuple[int, int]], int] | None:
 
 
 def _moves(state: State, hops: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """Point and die of each move of the hops; None unless there is exactly one way to play all dice."""
+    """Finds the point and die of each move of the hops; None unless there is exactly one way to play all dice."""
     high, low = state.dice[0], state.dice[-1]
     if high == low:
         moves = [(point, high) for source, target in hops for point in range(source, target, -high)]

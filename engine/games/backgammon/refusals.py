@@ -1,4 +1,4 @@
-"""Which rule forbids a step: every refusal of backgammon.md, Turn, has its own key."""
+"""The rule that forbids a step. Every refusal of backgammon.md, Turn, has its own key."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ _HOME: Final = 6
 
 
 def refusal(state: State, action: Action) -> IllegalMove | None:
-    """Why a step is not legal; None if it is."""
+    """Returns the refusal of an illegal step; None if the step is legal."""
     if over(state):
         return IllegalMove("backgammon.over")
     if isinstance(action, CubeAction):
@@ -40,7 +40,7 @@ def refusal(state: State, action: Action) -> IllegalMove | None:
 
 
 def obstacle(own: int, other: int, dice: tuple[int, ...], move: Move) -> IllegalMove | None:
-    """Why a move alone is impossible, whatever the rest of the turn; None if it is possible."""
+    """Explains why a move alone is impossible, whatever the rest of the turn; None if it is possible."""
     source, target = move
     if (absent := no_checker(own, source)) is not None:
         return absent
@@ -61,7 +61,7 @@ def obstacle(own: int, other: int, dice: tuple[int, ...], move: Move) -> Illegal
 
 
 def no_checker(own: int, source: int) -> IllegalMove | None:
-    """Why no checker can leave the point ``source`` (or the bar) now; None if one can."""
+    """Explains why no checker can leave the point ``source`` (or the bar) now; None if one can."""
     waiting = own >> 4 * BAR & 15
     if source == BAR:
         return None if waiting else IllegalMove("backgammon.bar_empty")
@@ -77,7 +77,7 @@ def no_die(move: Move, dice: tuple[int, ...]) -> IllegalMove:
 
 
 def _wasted(state: State, move: Move) -> IllegalMove:
-    """The refusal of a move that is possible but would leave dice unplayed (Turn 4)."""
+    """Refuses a move that is possible but would leave dice unplayed (Turn 4)."""
     own, other = sides(state)
     most = most_dice(own, other, state.dice)
     die = die_of(move, state.dice)
@@ -87,5 +87,4 @@ def _wasted(state: State, move: Move) -> IllegalMove:
 
 
 def _example(state: State) -> str:
-    """The text of a legal turn."""
     return write(state, whole_turns(state)[0][0])

@@ -26,7 +26,7 @@ _Partial: TypeAlias = tuple[int, int, int, int, int, _Steps]
 
 
 def whole_turns(state: State) -> list[tuple[_Steps, State]]:
-    """Every whole turn from a state with dice, one for each position that it leads to."""
+    """Lists every whole turn from a state with dice, one for each position that it leads to."""
     own, other = sides(state)
     if len(state.dice) == 2 and state.dice[0] != state.dice[1]:
         found = _two_dice(own, other, *state.dice)
@@ -41,7 +41,7 @@ def whole_turns(state: State) -> list[tuple[_Steps, State]]:
 
 
 def _two_dice(own: int, other: int, high: int, low: int) -> dict[_Sides, _Steps]:
-    """The steps of every turn with two different dice, by the two sides after it."""
+    """Finds the steps of every turn with two different dice, by the two sides after it."""
     occupied, free, blots = occupied_by(own), free_of(other), blots_of(other)
     found: dict[_Sides, _Steps] = {}
     begun = sources(occupied, free, high)
@@ -81,7 +81,10 @@ def _two_dice(own: int, other: int, high: int, low: int) -> dict[_Sides, _Steps]
 
 
 def _equal_dice(own: int, other: int, die: int, count: int) -> dict[_Sides, _Steps]:
-    """The same for equal dice. Moves go in descending order of their points, so each set of moves occurs only once."""
+    """Finds the same for equal dice.
+
+    Moves go in descending order of their points, so each set of moves occurs only once.
+    """
     free = free_of(other)
     reached: list[_Partial] = [(own, other, occupied_by(own), blots_of(other), ANYWHERE, ())]
     for _ in range(count):
