@@ -1,10 +1,10 @@
 """The doubling cube: roll or double, take or pass (backgammon.md, Turn 1, Cube and matches).
 
-A cube action is a step that moves nothing on the board. A side that may double says ``roll`` or ``double``; if it may
-not, the dice are rolled for it. The answer to ``double`` is ``take``, ``pass`` or, in unlimited play with beavers,
-``beaver``: the side that was doubled redoubles at once and keeps the cube, and play goes on for four times the former
-value. Nobody can double before the opening roll, the first roll of a game. There are no automatic doubles, and a beaver
-is not answered by another redouble.
+A cube action is a step that moves nothing on the board. A side that may double says ``roll`` or ``double``; otherwise
+the dice are rolled for it. The answer to ``double`` is ``take``, ``pass`` or, in unlimited play with beavers,
+``beaver``: the doubled side redoubles at once and keeps the cube, and play goes on for four times the former value.
+Nobody can double before the opening roll, the first roll of a game. There are no automatic doubles, and a beaver is not
+answered by another redouble.
 """
 
 from collections.abc import Mapping
@@ -46,17 +46,19 @@ OPTIONS: Final = (
     Option("score1", 0, low=0, high=LONGEST - 1, by_match=True),
     Option("crawford", OFF, (OFF, ON), by_match=True),
 )
-"""``cube``: whether there is one. ``jacoby``: whether, with a cube in unlimited play, gammons count single until it has
-been turned. ``beavers``: whether, with a cube in unlimited play, a double may be answered by a beaver. ``points``: the
-length of the match, 0 for unlimited play. ``score0``, ``score1``: what each seat has before the game. ``crawford``:
-whether this is the match's game without doubling.
+"""``cube``: whether there is a cube.
+
+``jacoby``: whether, with a cube in unlimited play, gammons count single until it has been turned. ``beavers``: whether,
+with a cube in unlimited play, a double may be answered by a beaver. ``points``: the length of the match, 0 for
+unlimited play. ``score0``, ``score1``: each seat's points before the game. ``crawford``: whether this is the match's
+game without doubling.
 """
 
 JACOBY_FLAG: Final = 1
 BEAVER_FLAG: Final = 2
 """The bits of the rules field in unlimited play, as eXtreme Gammon writes it; in a match 1 is the Crawford game."""
 HIGHEST: Final = 30
-"""The largest exponent of the cube, whatever a position text allows."""
+"""The largest exponent of the cube, even if a position text allows more."""
 OWNERS: Final = MappingProxyType({"1": 0, "-1": 1})
 """The cube's owner by the position text's field; other values mean that it is in the middle."""
 
@@ -83,7 +85,7 @@ WORDS: Final[Mapping[str, CubeAction]] = MappingProxyType(
 """The words that may be typed for a cube action."""
 
 TURNS: Final[Mapping[CubeAction, int]] = MappingProxyType({CubeAction.TAKE: 1, CubeAction.BEAVER: 2})
-"""How often an answer to a double that plays on turns the cube."""
+"""The number of times that an answer to a double turns the cube, if play goes on."""
 ANSWERS: Final = frozenset({CubeAction.TAKE, CubeAction.PASS, CubeAction.BEAVER})
 
 
@@ -104,7 +106,7 @@ class CubeState(Protocol):
 
 
 def fields_of(options: Options) -> MatchFields:
-    """The match fields before a game with these options. Raises RuleError for a score that ends the match."""
+    """Makes the match fields before a game with these options. Raises RuleError for a score that ends the match."""
     points = int(options.get("points", 0))
     fields = NO_MATCH if points == 0 else _match_fields(points, options)
     if options.get("cube", OFF) == OFF:
@@ -117,18 +119,18 @@ def fields_of(options: Options) -> MatchFields:
 
 
 def counts_points(options: Options) -> bool:
-    """Whether the points of a game mean something: there is a cube, or its match is played to points."""
+    """Returns whether the points of a game matter: there is a cube, or its match is played to points."""
     return options.get("cube", OFF) == ON or bool(options.get("points", 0))
 
 
 def needed(options: Options, seat: Seat) -> int | None:
-    """How many points the seat still needs to win the match that the game is part of; None outside one to points."""
+    """Counts the points that the seat still needs to win the game's match; None outside a match to points."""
     points = int(options.get("points", 0))
     return points - int(options.get(f"score{seat}", 0)) if points else None
 
 
 def _match_fields(points: int, options: Options) -> MatchFields:
-    """The fields of a game in a match to ``points``. Raises RuleError if a seat has won the match already."""
+    """Makes the fields of a game in a match to ``points``. Raises RuleError if a seat has won the match already."""
     white, black = (int(options.get(f"score{seat}", 0)) for seat in (0, 1))
     for seat, score in enumerate((white, black)):
         if score >= points:
@@ -144,24 +146,23 @@ def _match_fields(points: int, options: Options) -> MatchFields:
 
 
 def complete_fields(fields: MatchFields, options: Options | None) -> MatchFields:
-    """The fields of a position text, completed by the options: the text does not say whether a cube is in play."""
+    """Completes the fields of a position text by the options, as the text does not say whether a cube is in play."""
     if fields.doubling is Doubling.OUT and (options or {}).get("cube", OFF) == ON:
         return replace(fields, doubling=Doubling.FREE)
     return fields
 
 
 def without_score(fields: MatchFields) -> MatchFields:
-    """The fields without the match: only the cube."""
+    """Returns the fields without the match: only the cube."""
     return MatchFields(cube=fields.cube, owner=fields.owner, doubling=fields.doubling)
 
 
 def owner(fields: MatchFields) -> Seat | None:
-    """The cube's owner; None while it is in the middle."""
     return OWNERS.get(fields.owner)
 
 
 def in_play(fields: MatchFields) -> bool:
-    """Whether to show a cube: it can be turned, or has been."""
+    """Returns whether to show a cube: it can be turned, or has been."""
     return fields.doubling is not Doubling.OUT or fields.cube_value > 1
 
 
@@ -170,12 +171,12 @@ def is_passed(fields: MatchFields) -> bool:
 
 
 def after_roll(fields: MatchFields) -> MatchFields:
-    """The fields after the roll."""
+    """Returns the fields after the roll."""
     return replace(fields, doubling=Doubling.FREE) if fields.doubling is Doubling.ROLLING else fields
 
 
 def after_cube_action(fields: MatchFields, turn: Seat, call: CubeAction) -> MatchFields:
-    """The fields after a legal cube action; ``turn`` is the seat to roll."""
+    """Returns the fields after a legal cube action; ``turn`` is the seat to roll."""
     if call is CubeAction.ROLL:
         return replace(fields, doubling=Doubling.ROLLING)
     if call is CubeAction.DOUBLE:
@@ -187,7 +188,9 @@ def after_cube_action(fields: MatchFields, turn: Seat, call: CubeAction) -> Matc
 
 
 def parse_recorded(state: CubeState, text: str) -> CubeAction | Roll | None:
-    """The cube action or roll of a canonical text before a roll; None if it is not legal. The game is not over."""
+    """Reads the cube action or roll of a canonical text before a roll; None if it is not legal. The game is not
+    over.
+    """
     seat = actor(state)
     if seat == CHANCE:
         return (OPENING_TEXTS if state.opening else ROLL_TEXTS).get(text)
@@ -198,7 +201,7 @@ def parse_recorded(state: CubeState, text: str) -> CubeAction | Roll | None:
 
 
 def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
-    """Why ``seat`` may not double at the beginning of its turn; None if it may."""
+    """Explains why ``seat`` may not double at the beginning of its turn; None if it may."""
     if fields.doubling is Doubling.OUT:
         return IllegalMove("cube.not_in_play")
     value = fields.cube_value
@@ -215,7 +218,7 @@ def double_refusal(fields: MatchFields, seat: Seat) -> IllegalMove | None:
 
 
 def beaver_refusal(fields: MatchFields) -> IllegalMove | None:
-    """Why the side that is offered a double may not answer by a beaver; None if it may."""
+    """Explains why the side that is offered a double may not answer by a beaver; None if it may."""
     if number_of(fields.length) or not number_of(fields.rules) & BEAVER_FLAG:
         return IllegalMove("cube.no_beavers")
     if int(fields.cube) + TURNS[CubeAction.BEAVER] > _highest(fields):
@@ -224,7 +227,7 @@ def beaver_refusal(fields: MatchFields) -> IllegalMove | None:
 
 
 def choices(state: CubeState) -> tuple[CubeAction, ...]:
-    """The legal cube actions before a roll; none if the dice are rolled without one. The game is not over."""
+    """Lists the legal cube actions before a roll; none if the dice are rolled without one. The game is not over."""
     doubling = state.fields.doubling
     if doubling is Doubling.OFFERED:
         answers = (CubeAction.TAKE, CubeAction.PASS)
@@ -235,14 +238,14 @@ def choices(state: CubeState) -> tuple[CubeAction, ...]:
 
 
 def actor(state: CubeState) -> Seat:
-    """Who acts before a roll: a seat with a cube action to make, or CHANCE. The game is not over."""
+    """Returns the actor before a roll: a seat with a cube action to make, or CHANCE. The game is not over."""
     if state.fields.doubling is Doubling.OFFERED:
         return 1 - state.turn
     return state.turn if choices(state) else CHANCE
 
 
 def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
-    """Why a cube action may not be made; None if it may. The game is not over."""
+    """Explains why a cube action may not be made; None if it may. The game is not over."""
     offered = state.fields.doubling is Doubling.OFFERED
     if call in ANSWERS:
         if not offered:
@@ -263,24 +266,24 @@ def refusal(state: CubeState, call: CubeAction) -> IllegalMove | None:
 
 
 def missing_cube_action(state: CubeState) -> IllegalMove | None:
-    """The refusal of a roll or move because a cube action is due; None if none is. The dice are not rolled yet."""
+    """Refuses a roll or move because a cube action is due; None if none is. The dice are not rolled yet."""
     if state.fields.doubling is Doubling.OFFERED:
         return IllegalMove("cube.answer_first", value=2 * state.fields.cube_value)
     return IllegalMove("cube.roll_first") if choices(state) else None
 
 
 def outcome(state: CubeState) -> Outcome:
-    """The outcome after a pass: the value of the cube before the double."""
+    """Returns the outcome after a pass: the value of the cube before the double."""
     return win(state.turn, state.fields.cube_value, "end.passed")
 
 
 def automatic_action(state: CubeState) -> CubeAction | None:
-    """ROLL, if it is legal: automatic play rolls and never doubles. The game is not over."""
+    """Returns ROLL, if it is legal: automatic play rolls and never doubles. The game is not over."""
     return CubeAction.ROLL if state.roll is None and CubeAction.ROLL in choices(state) else None
 
 
 def _highest(fields: MatchFields) -> int:
-    """The largest exponent of the cube that the position allows."""
+    """Returns the largest exponent of the cube that the position allows."""
     return min(number_of(fields.rest[0] if fields.rest else "10"), HIGHEST)
 
 
@@ -288,14 +291,13 @@ def _highest(fields: MatchFields) -> int:
 
 
 def read(state: CubeState, text: str) -> CubeAction | None:
-    """The cube action that a text means, legal or not; None if it is none. A ``pass`` may be a turn without a play."""
+    """Reads the cube action of a text, legal or not; None if it is none. A ``pass`` may be a turn without a play."""
     call = WORDS.get("".join(filter(str.isalpha, text.casefold())))
     dice_or_no_cube = state.roll is not None or state.fields.doubling is Doubling.OUT
     return None if call is CubeAction.PASS and dice_or_no_cube else call
 
 
 def notes(state: CubeState, call: CubeAction) -> tuple[Note, ...]:
-    """The effects of a legal cube action."""
     value = state.fields.cube_value
     if call is CubeAction.ROLL:
         return (Note("cube.does.rolls"),)

@@ -17,7 +17,7 @@ class Roll(NamedTuple):
 
     @property
     def told(self) -> str:
-        """As in a sentence for players: ``3-1``, where notation has ``31``."""
+        """The text in a sentence for players: ``3-1``; notation has ``31``."""
         return f"{self.first}-{self.second}"
 
 
@@ -36,31 +36,31 @@ OPENING_TEXTS: Final = {str(roll): roll for roll in OPENINGS}
 
 
 def weight(roll: Roll, *, opening: bool) -> int:
-    """How often a roll comes up in 36 rolls."""
+    """Returns how often a roll comes up in 36 rolls."""
     return 1 if opening or roll.first == roll.second else 2
 
 
 def starter(opening: Roll) -> Seat | None:
-    """Who starts after the opening roll; None if the dice are equal."""
+    """Returns the seat that starts after the opening roll; None if the dice are equal."""
     return None if opening.first == opening.second else int(opening.second > opening.first)
 
 
 def dice_of(roll: Roll) -> tuple[int, ...]:
-    """The dice to play: both, the higher first; a double four times."""
+    """Lists the dice to play: both, the higher first; a double four times."""
     if roll.first == roll.second:
         return (roll.first,) * 4
     return (max(roll), min(roll))
 
 
 def read_roll(text: str) -> Roll:
-    """A roll such as ``31``, in the order written. Raises BadNotation."""
+    """Reads a roll such as ``31``, in the order written. Raises BadNotation."""
     if len(text) != 2 or not all(die in "123456" for die in text):
         raise BadNotation("dice.unreadable", text=text)
     return Roll(int(text[0]), int(text[1]))
 
 
 def roll_note(roll: Roll, turn: Seat, *, opening: bool) -> Note:
-    """The note on a roll of the seat ``turn``, or on the opening roll of both."""
+    """Writes the note on a roll of the seat ``turn``, or on the opening roll of both."""
     if not opening:
         return Note("dice.rolled", {"seat": SIDES[turn], "first": max(roll), "second": min(roll)})
     first = starter(roll)

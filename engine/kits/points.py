@@ -12,7 +12,7 @@ TIMES: Final = re.compile(r"\(\s*\d\s*\)")
 
 
 def cells_in(seat: Seat, text: str) -> tuple[str, ...]:
-    """The cells that a text names from the view of ``seat``, by their absolute names (see ``Mark``), in order."""
+    """Reads the cells of a text from the view of ``seat``, by their absolute names (see ``Mark``), in order."""
     found = []
     for word in WORD.findall(TIMES.sub("", text.casefold())):
         if not word.isdecimal():

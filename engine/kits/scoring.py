@@ -13,12 +13,12 @@ REASONS: Final = {SINGLE: "end.single", GAMMON: "end.gammon", BACKGAMMON: "end.b
 
 
 def jacoby(fields: MatchFields) -> bool:
-    """Whether gammons count single: unlimited play, the Jacoby flag set (odd ``rules``), the cube not turned yet."""
+    """Returns whether gammons count single: unlimited play, Jacoby flag set (odd ``rules``), cube not turned yet."""
     return fields.length == "0" and fields.cube == "0" and number_of(fields.rules) % 2 == 1
 
 
 def level(*, borne_off: bool, far: bool) -> int:
-    """SINGLE, GAMMON or BACKGAMMON, by the loser's checkers.
+    """Returns SINGLE, GAMMON or BACKGAMMON, by the loser's checkers.
 
     ``borne_off``: at least one is borne off. ``far``: at least one is on the bar or in the winner's home board.
     """
@@ -28,21 +28,22 @@ def level(*, borne_off: bool, far: bool) -> int:
 
 
 def outcome(seat: Seat, lost: int, fields: MatchFields) -> Outcome:
-    """``seat`` wins a game of the level ``lost`` (SINGLE to BACKGAMMON), times the cube."""
+    """Makes the outcome in which ``seat`` wins a game of the level ``lost`` (SINGLE to BACKGAMMON), times the cube."""
     counted = SINGLE if jacoby(fields) else lost
     return win(seat, counted * fields.cube_value, REASONS[counted])
 
 
 def borne_off_note(own: int, other: int) -> Note | None:
-    """The score in checkers borne off (``Game.score``); None before any is."""
+    """Writes the score in checkers borne off (``Game.score``); None before any is."""
     return None if own == other == 0 else Note("score.borne_off", {"own": own, "other": other})
 
 
 def resign_values(most: int, fields: MatchFields, *, seat: Seat, turn: Seat) -> tuple[int, ...]:
-    """The points that ``seat`` may resign for, ascending; ``most`` (SINGLE to BACKGAMMON) is the worst possible loss.
+    """Lists the points that ``seat`` may resign for, ascending.
 
-    ``turn`` is the seat to roll. While its double is not answered, the other seat cannot lose more than by passing,
-    and it may itself lose what the cube will count if the double is taken or, where that is allowed, beavered.
+    ``most`` (SINGLE to BACKGAMMON) is the worst possible loss, ``turn`` the seat to roll. While its double is not
+    answered, the other seat loses at most what a pass costs. It may itself lose the value of the cube after a take or,
+    if allowed, a beaver.
     """
     if fields.doubling is not Doubling.OFFERED:
         return _sizes(most, fields)

@@ -56,12 +56,12 @@ _OFFERED: Final = frozenset({Doubling.OFFERED, Doubling.PASSED})
 
 
 def number_of(field: str) -> int:
-    """The number of a field; 0 for any other text, and for more digits than a score can have."""
+    """Reads the number of a field; 0 for any other text, and for more digits than a score can have."""
     return int(field) if field.isascii() and field.isdigit() and len(field) <= MOST_DIGITS else 0
 
 
 def write_fields(fields: MatchFields, turn: Seat, roll: Roll | None) -> str:
-    """``cube:owner:turn:dice:white:black:rules:length:maximum``; the higher die first."""
+    """Writes ``cube:owner:turn:dice:white:black:rules:length:maximum``, the higher die first."""
     unrolled = DOUBLED if fields.doubling in _OFFERED else NOT_ROLLED
     dice = unrolled if roll is None else f"{max(roll)}{min(roll)}"
     parts = (
@@ -76,7 +76,7 @@ def write_fields(fields: MatchFields, turn: Seat, roll: Roll | None) -> str:
 
 
 def read_fields(parts: list[str], text: str) -> tuple[MatchFields, Seat, Roll | None]:
-    """The fields after the board; ``text`` is the whole position, for the error. Raises BadNotation."""
+    """Reads the fields after the board. ``text`` is the whole position, for the error. Raises BadNotation."""
     if len(parts) < 9:
         raise BadNotation("xgid.fields", text=text, found=len(parts))
     cube, owner, turn, dice, white_score, black_score, rules, length, *rest = parts
