@@ -28,14 +28,14 @@ RULINGS: Final = {
     "end.forfeited": "match.adjudicated_forfeit",
     "end.voided": "match.voided",
 }
-"""How a match ended, by the reason of its game that was adjudicated."""
+"""The reasons of a match that was adjudicated, by the reason of its game."""
 SET_BY_SCORE: Final = frozenset({"points", "score0", "score1", "crawford"})
 """The options of a game that follow from the match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is played for. Raises RuleError for values out of range."""
+    """The aim of a match: points or games. Raises RuleError for values out of range."""
 
     points: int = 0
     """The points that win the match; 0 if it is not a match to points."""
@@ -62,7 +62,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class MatchHeader:
-    """What is fixed before the first game. ``started`` is in milliseconds since 1970.
+    """The fields that are fixed before the first game. ``started`` is in milliseconds since 1970.
 
     Raises ValueError for an option that follows from the score.
     """
@@ -86,7 +86,7 @@ class MatchHeader:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """How a game of the match ended, by player. Points sum to zero."""
+    """The end of a game of the match, by player. Points sum to zero."""
 
     points: tuple[int, int]
     reason: str
@@ -94,15 +94,15 @@ class GameResult:
     """The player whose time ran out or who stayed away, and who lost by it; None if the game ended otherwise."""
     crawford: bool = False
     counts: bool = True
-    """Whether a match that ends by this game may change ratings: not if time ended it ``uncounted``, or if it was
-    declared void.
+    """Whether a match that ends by this game may change ratings.
 
-    A later game that a player's absence aborted, or that was adjudicated, counts, as the match was played.
+    False if time ended the game ``uncounted``, or if it was declared void. A later game that a player's absence
+    aborted, or that was adjudicated, counts, as the match was played.
     """
     clock: str = ""
     """The time control at the end of the game, which the players may have changed; empty without a clock."""
     banks: tuple[int, int] | None = None
-    """What each player has left in the bank, in ms; None without a clock."""
+    """Each player's time left in the bank, in ms; None without a clock."""
     cube: int = 1
     """The value of the cube at the end."""
     resigned: int | None = None
@@ -115,13 +115,13 @@ class GameResult:
 
     @property
     def has_result(self) -> bool:
-        """Whether the game was won or drawn: not if it was aborted or declared void."""
+        """Whether the game was won or drawn. False if it was aborted or declared void."""
         return self.reason not in WITHOUT_RESULT
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How the match ended."""
+    """The end of the match."""
 
     winner: int | None
     """None for a draw, or if the match was aborted or declared void."""
@@ -134,7 +134,7 @@ class MatchResult:
 
     @property
     def drawn(self) -> bool:
-        """Whether it is a draw: not if it was aborted or declared void."""
+        """Whether the match is a draw. False if it was aborted or declared void."""
         return self.reason in {"match.drawn", "match.adjudicated_draw"}
 
 
@@ -164,7 +164,7 @@ class Match:
 
     @property
     def result(self) -> MatchResult | None:
-        """How the match ended; None while it goes on.
+        """The end of the match; None while it goes on.
 
         A player who is late in a game loses the match, unless it is the first game and was aborted. A game that is
         adjudicated decides the match.
@@ -198,8 +198,8 @@ class Match:
     def crawford(self) -> bool:
         """Whether the next game is the Crawford game: the first one in which a player needs exactly one point.
 
-        It is marked without a cube, too. A game that was drawn or aborted counts nothing, but it was the first one.
-        A match to one point has no Crawford game: its cube is dead from the start.
+        The game is marked even without a cube. A drawn or aborted game counts nothing, but it was the first one. A
+        match to one point has no Crawford game: its cube is dead from the start.
         """
         needs_one = self.terms.points > 1 and self.terms.points - 1 in self.score
         return needs_one and not any(result.crawford for result in self.results)
@@ -242,9 +242,9 @@ class Match:
         return self.terms.bank == PER_MATCH and bool(self.results)
 
     def add(self, table: Table[Any, Any]) -> "Match":
-        """The match after another game. Raises ValueError if the game goes on, or the match is over.
+        """Adds a game to the match. Raises ValueError if the game goes on, or the match is over.
 
-        Whether the game is the one that is due is checked by ``replay_match``.
+        ``replay_match`` checks that it is the game that is due.
         """
         if table.outcome is None or self.result is not None:
             raise ValueError("the game goes on, or the match is over")
@@ -266,7 +266,9 @@ class Match:
         return replace(self, results=(*self.results, result))
 
     def _counts_anyway(self, outcome: Outcome) -> bool:
-        """Whether a match that ends by this game counts though the game had too few turns: as games came before it."""
+        """Returns whether a match that ends by this game counts though the game had too few turns: earlier games
+        make it count.
+        """
         later = bool(self.results) and outcome.has_result and outcome.reason in RULINGS
         return later or outcome.reason == ABORTED
 
@@ -276,19 +278,19 @@ def _halves(points: int) -> int:
 
 
 def _cube_value(table: Table[Any, Any]) -> int:
-    """The value of the cube; 1 in a game without one."""
+    """Returns the value of the cube; 1 in a game without one."""
     fields = getattr(table.state, "fields", None)
     return fields.cube_value if isinstance(fields, MatchFields) else 1
 
 
 def _seat_resigned(table: Table[Any, Any]) -> Seat | None:
-    """The seat that resigned the whole match; else None."""
+    """Returns the seat that resigned the whole match; else None."""
     last = table.record.entries[-1]
     return last.seat if last.kind is Kind.RESIGN and last.body.endswith(f" {MATCH}") else None
 
 
 def _late_seat(table: Table[Any, Any]) -> Seat | None:
-    """The seat that lost on time or by its absence, or left, or whose absence aborted the game; else None.
+    """Returns the seat that lost on time or by its absence, or left, or whose absence aborted the game; else None.
 
     None, too, if the other seat claimed no more than a draw.
     """

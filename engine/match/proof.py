@@ -14,7 +14,7 @@ from engine.match.record import DIVIDER, BrokenMatch, MatchRecord, load_match, r
 
 
 def verify_match(game: Game[Any, Any], text: str) -> tuple[MatchRecord, int]:
-    """Repeats every draw of a match's text; returns the match and the number of rolls checked.
+    """Repeats every draw of a match's text. Returns the match and the number of rolls checked.
 
     Raises CorruptRecord, with the line that does not hold.
     """
@@ -48,10 +48,10 @@ def verify_match(game: Game[Any, Any], text: str) -> tuple[MatchRecord, int]:
 
 
 def _placed(error: BrokenMatch, text: str, since: int, top: int) -> CorruptRecord:
-    """The error with lines: that of the last entry before the game, and those of which one may be altered.
+    """Adds lines to the error: that of the last entry before the game, and those of which one may be altered.
 
-    These are the lines after the last roll of the game before, up to the end of the header of the game, which begins
-    on the line ``top``. No roll proves them.
+    These are the lines from the last roll of the game before to the end of the header of the game, which begins on the
+    line ``top``. No roll proves them.
     """
     lines = text.splitlines()
     end = next((number for number in range(top, len(lines) + 1) if not lines[number - 1]), len(lines))

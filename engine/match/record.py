@@ -25,7 +25,7 @@ FIELDS: Final = frozenset(
 
 
 class BrokenMatch(CorruptRecord):
-    """A game of a match does not follow from those before it. ``game`` is its number, from 1."""
+    """A game of a match that does not follow from those before it. ``game`` is its number, from 1."""
 
     def __init__(self, game: int, reason: str) -> None:
         super().__init__(reason)
@@ -54,7 +54,7 @@ class MatchRecord:
 
 
 def dump_match(record: MatchRecord) -> str:
-    """The record's text; ``load_match`` returns an equal record."""
+    """Writes the record's text; ``load_match`` returns an equal record."""
     header, terms = record.header, record.header.terms
     fixed = {"format": FORMAT, "match": header.id, "game": header.game, "version": header.version}
     lines = [f"{name}: {value}" for name, value in (*fixed.items(), ("started", header.started))]
@@ -70,7 +70,7 @@ def dump_match(record: MatchRecord) -> str:
 
 
 def is_match(text: str) -> bool:
-    """Whether a text is that of a match, and not of a single game."""
+    """Returns whether a text is that of a match, and not of a single game."""
     head = text.partition("\n\n")[0]
     return any(line.startswith("match: ") for line in head.splitlines()) and "\nid: " not in head
 
@@ -88,7 +88,7 @@ def load_match(text: str) -> MatchRecord:
 
 
 def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:
-    """The header of a match, and the names of its players. Raises CorruptRecord."""
+    """Reads the header of a match, and the names of its players. Raises CorruptRecord."""
     fields: dict[str, str] = {}
     options: dict[str, OptionValue] = {}
     for line in filter(None, head.split("\n")):
@@ -121,10 +121,10 @@ def _load_head(head: str) -> tuple[MatchHeader, tuple[str, str]]:
 
 
 def replay_match(game: Game[Any, Any], record: MatchRecord) -> tuple[Match, tuple[Table[Any, Any], ...]]:
-    """The match after its finished games, and the table of each game. Raises CorruptRecord if one does not replay.
+    """Replays a match: its state after the finished games, and the table of each game.
 
-    Raises BrokenMatch if they do not follow from each other: each game must have the options that the score before it
-    demands, and the match's clock, terms and number.
+    Raises CorruptRecord if a game does not replay. Raises BrokenMatch if the games do not follow from each other: each
+    must have the options that the score before it demands, and the match's clock, terms and number.
     """
     match = Match(record.header)
     tables: list[Table[Any, Any]] = []
