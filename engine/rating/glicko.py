@@ -1,17 +1,17 @@
-"""Glicko-2: a player's strength as a rating, how sure it is, and how much it moves.
+"""Glicko-2: a player's strength as a rating, its uncertainty, and its volatility.
 
 Source: Mark E. Glickman, "Example of the Glicko-2 system" (2013/2022), http://www.glicko.net/glicko/glicko2.pdf; the
-steps named below are those of that paper. Its example comes out as 1464.050671, 151.516524, 0.05999598.
+step numbers below are those of that paper. Its example comes out as 1464.050671, 151.516524, 0.05999598.
 
 Three things are added to the paper:
 
 * **Fractions of a period.** Where each game is a rating period of its own, the deviation grows by the time since the
-  last one, counted in periods: φ* = √(φ² + t·σ²). lichess does the same (lila, ``RatingCalculator``).
-* **Weights.** A game with weight w counts as w games with this result against this opponent: it gives w times the
-  information and w times the surprise (a likelihood to the power of w). ``weight_of_match`` says what a match weighs.
-* **Caps.** One period never raises a volatility above 0.1 or a deviation above 500, the limits of lichess. Without the
-  first, 30 wins of a 1500 with deviation 30 over a 2800 raise the volatility to thousands, and the rating to 300,971;
-  with it, to 1,706. Values that were higher before may stay as high.
+last one, counted in periods: φ* = √(φ² + t·σ²). lichess does the same (lila, ``RatingCalculator``). * **Weights.** A
+game with weight w counts as w games with this result against this opponent: it gives w times the information and w
+times the surprise (a likelihood to the power of w). ``weight_of_match`` gives the weight of a match. * **Caps.** One
+period never raises a volatility above 0.1 or a deviation above 500, the limits of lichess. Without the first, 30 wins
+of a 1500 with deviation 30 over a 2800 raise the volatility to thousands, and the rating to 300,971; with it, to 1,706.
+Values that were higher before may stay as high.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,13 +24,13 @@ SCALE: Final = 173.7178
 CENTRE: Final = 1500.0
 """The rating that is 0 on the internal scale."""
 TAU: Final = 0.5
-"""How much volatilities may change: the system constant (step 1)."""
+"""The system constant: it limits the change of volatilities (step 1)."""
 MOST_VOLATILITY: Final = 0.1
 MOST_DEVIATION: Final = 500.0
 PROVISIONAL: Final = 110.0
 """The deviation from which on a rating is provisional, as at lichess."""
 TOLERANCE: Final = 1e-12
-"""How exactly the logarithm of the squared volatility is found; the paper's 0.000001 shows in the eighth digit."""
+"""The precision of the logarithm of the squared volatility; the paper's 0.000001 shows in the eighth digit."""
 ROUNDS: Final = 200
 """The most steps of that search; about ten are needed."""
 STEEPEST: Final = 700.0
@@ -39,13 +39,13 @@ STEEPEST: Final = 700.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is known of a player's strength. Raises ValueError for numbers that are none, or not positive."""
+    """A player's strength, as far as known. Raises ValueError for values that are not finite, or not positive."""
 
     rating: float = 1500.0
     deviation: float = 350.0
     """The standard deviation of the rating: with 95 % the strength is within two of it."""
     volatility: float = 0.06
-    """How much the strength is expected to change in a rating period, on the internal scale."""
+    """The expected change of the strength in a rating period, on the internal scale."""
 
     def __post_init__(self) -> None:
         if not (isfinite(self.rating) and 0 < self.deviation < inf and 0 < self.volatility < inf):
@@ -53,7 +53,7 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether too little is known yet."""
+        """Whether the strength is known too little yet."""
         return self.deviation >= PROVISIONAL
 
 
@@ -72,7 +72,7 @@ class Result:
 
 
 def weight_of_match(points: int) -> float:
-    """What a backgammon match to ``points`` weighs, a single game being 1: the square root of its length.
+    """Weighs a backgammon match to ``points``: the square root of its length; a single game weighs 1.
 
     Source: FIBS, whose rating change has the factor √N for a match to N points (its page "help formula", quoted at
     http://www.bkgm.com/rgb/rgb.cgi?view+1093). A longer match tells more, but less than so many games, as it is decided
@@ -85,20 +85,20 @@ def weight_of_match(points: int) -> float:
 
 
 def expected_score(player: Rating, opponent: Rating) -> float:
-    """The score that ``player`` is expected to reach against ``opponent``, from 0 to 1 (step 3)."""
+    """Computes the score that ``player`` is expected to reach against ``opponent``, from 0 to 1 (step 3)."""
     return _expected((player.rating - opponent.rating) / SCALE, _impact(opponent))
 
 
 def grown(player: Rating, periods: float) -> Rating:
-    """The rating after ``periods`` rating periods without games, which may be a fraction: only the deviation grows."""
+    """Grows the deviation over ``periods`` rating periods without games; the number may be a fraction."""
     deviation = SCALE * sqrt((player.deviation / SCALE) ** 2 + periods * player.volatility**2)
     return Rating(player.rating, _capped(deviation, MOST_DEVIATION, player.deviation), player.volatility)
 
 
 def update(player: Rating, results: Iterable[Result], tau: float = TAU, periods: float = 1.0) -> Rating:
-    """The rating after a rating period with these results; their order does not matter.
+    """Computes the rating after a rating period with these results; their order does not matter.
 
-    ``periods`` is how long the period took: 1 in the paper. Raises ValueError if ``tau`` is not positive.
+    ``periods`` is the length of the period: 1 in the paper. Raises ValueError if ``tau`` is not positive.
     """
     if not 0 < tau < inf:
         raise ValueError(f"tau is not positive: {tau}")
@@ -117,9 +117,10 @@ def update(player: Rating, results: Iterable[Result], tau: float = TAU, periods:
 
 
 def _evidence(player: Rating, results: tuple[Result, ...]) -> tuple[float, float]:
-    """1/v, and the sum of g·(score - expected score): steps 3 and 4, where Δ is the second divided by the first.
+    """Computes 1/v, and the sum of g·(score - expected score): steps 3 and 4, where Δ is the second divided by the
+    first.
 
-    Exact sums, so that the order of the results does not matter to the last digit.
+    The sums are exact, so that the order of the results does not matter to the last digit.
     """
     information: list[float] = []
     surprise: list[float] = []
@@ -133,20 +134,20 @@ def _evidence(player: Rating, results: tuple[Result, ...]) -> tuple[float, float
 
 
 def _impact(opponent: Rating) -> float:
-    """g(φ) of step 3: how much a game against this opponent tells."""
+    """Computes g(φ) of step 3: the information of a game against this opponent."""
     return 1 / sqrt(1 + 3 * (opponent.deviation / SCALE / pi) ** 2)
 
 
 def _expected(gap: float, impact: float) -> float:
-    """E of step 3; ``gap`` is by how much the player is better, on the internal scale."""
+    """Computes E of step 3; ``gap`` is the player's lead in strength, on the internal scale."""
     return 1 / (1 + exp(min(-impact * gap, STEEPEST)))
 
 
 def _volatility(deviation: float, volatility: float, information: float, surprise: float, tau: float) -> float:
-    """The new volatility (step 5), at most MOST_VOLATILITY, or the old one if that is higher.
+    """Computes the new volatility (step 5), at most MOST_VOLATILITY, or the old one if that is higher.
 
-    The paper's function f, with Δ² - φ² - v and φ² + v multiplied by the squared information, so that nothing is
-    divided by it where it is tiny. Its root is found by the paper's "Illinois" method.
+    Uses the paper's function f, with Δ² - φ² - v and φ² + v multiplied by the squared information, to avoid a division
+    by tiny information. The paper's "Illinois" method finds its root.
     """
     a = 2 * log(volatility)
     scaled = information * deviation**2 + 1
@@ -170,7 +171,9 @@ def _volatility(deviation: float, volatility: float, information: float, surpris
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where f is zero, between ``low`` (f is not negative there) and ``high`` (f is not positive): steps 5.3 to 5.5."""
+    """Finds the zero of f between ``low`` (f is not negative there) and ``high`` (f is not positive): steps 5.3 to
+    5.5.
+    """
     at_low, at_high = f(low), f(high)
     for _ in range(ROUNDS):
         if abs(high - low) <= TOLERANCE or at_high == at_low:

@@ -21,7 +21,7 @@ START: Final = Rating()
 
 
 class BadLine(ValueError):
-    """A line cannot be read. Its text names the line, counted from 1."""
+    """A line that cannot be read. Its text names the line, counted from 1."""
 
     def __init__(self, number: int, problem: str) -> None:
         super().__init__(f"line {number}: {problem}")
@@ -48,7 +48,7 @@ class Rated:
 def rate(
     games: Iterable[Game], initial: Mapping[str, Rated] | None = None, start: Rating = START, tau: float = TAU
 ) -> dict[str, Rated]:
-    """Every player after the last period. Periods are taken in ascending order."""
+    """Rates every player by all periods, in ascending order."""
     periods: defaultdict[int, list[Game]] = defaultdict(list)
     for game in games:
         periods[game.period].append(game)
@@ -59,7 +59,7 @@ def rate(
 
 
 def read_games(lines: Iterable[str]) -> Iterator[Game]:
-    """The games of a list. Raises BadLine."""
+    """Reads the games of a list. Raises BadLine."""
     for number, fields in _rows(lines, COLUMNS):
         if len(fields) != len(COLUMNS):
             raise BadLine(number, f"{len(fields)} columns instead of {','.join(COLUMNS)}")
@@ -77,9 +77,9 @@ def read_games(lines: Iterable[str]) -> Iterator[Game]:
 
 
 def read_ratings(lines: Iterable[str]) -> dict[str, Rated]:
-    """The ratings of a list ``player rating deviation volatility``, with commas or spaces between.
+    """Reads the ratings of a list ``player rating deviation volatility``, with commas or spaces between.
 
-    A fifth column is the number of games, so what ``written`` gives can be read. Raises BadLine.
+    A fifth column is the number of games, so that the output of ``written`` can be read. Raises BadLine.
     """
     found: dict[str, Rated] = {}
     for number, fields in _rows(lines, INITIAL_COLUMNS):
@@ -101,7 +101,7 @@ def read_ratings(lines: Iterable[str]) -> dict[str, Rated]:
 
 
 def read_start(text: str) -> Rating:
-    """A rating such as ``1500/350/0.06``; what is left out at the end is that of START. Raises ValueError."""
+    """Reads a rating such as ``1500/350/0.06``. Missing parts at the end are those of START. Raises ValueError."""
     values = [float(part) for part in re.split(r"[/,\s]+", text.strip())]
     if len(values) > len(INITIAL_COLUMNS) - 1:
         raise ValueError(f"not rating/deviation/volatility: {text}")
@@ -110,7 +110,7 @@ def read_start(text: str) -> Rating:
 
 
 def written(rated: Mapping[str, Rated]) -> Iterator[str]:
-    """A line ``player rating deviation volatility games`` for each player, the highest rating first."""
+    """Yields a line ``player rating deviation volatility games`` for each player, the highest rating first."""
     for name, one in sorted(rated.items(), key=lambda pair: (-pair[1].rating.rating, pair[0])):
         now = one.rating
         yield f"{name} {now.rating:.6f} {now.deviation:.6f} {now.volatility:.8f} {one.games}"
@@ -133,7 +133,7 @@ def _after_period(rated: Mapping[str, Rated], games: Iterable[Game], start: Rati
 
 
 def _rows(lines: Iterable[str], columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """The fields of each line that holds any, with its number. Comments and a heading are left out."""
+    """Yields the fields of each line with its number. Empty lines, comments and a heading are left out."""
     first = True
     for number, line in enumerate(lines, 1):
         text = line.partition("#")[0].lstrip("\ufeff").strip()
