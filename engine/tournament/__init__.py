@@ -1,1 +1,1 @@
-"""Tournaments as functions of their results: who meets whom next, and who stands where."""
+"""Tournaments as functions of their results: pairings and standings."""

@@ -1,10 +1,10 @@
 """The next round of a tournament, whatever its stages.
 
-Every pairing of the rounds so far has its result. The answer depends on nothing else, so whoever asks twice gets the
-same round twice. All pairings of a round may be decided already (byes and forfeits); then the next one is due at once.
+Every pairing of the rounds so far has its result. The answer depends on nothing else, so asking twice gives the same
+round twice. All pairings of a round may be decided already (byes and forfeits); then the next one is due at once.
 
-Late entries: the rounds that an entrant of a Swiss has missed have no pairings; they count as zero-point byes. Nobody
-can enter another format in rounds late.
+Late entries: the rounds that an entrant of a Swiss has missed have no pairings; they count as zero-point byes. Other
+formats have no late entries.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def next_round(
     pairings: Sequence[Pairing],
     pairer: Pairer | None = None,
 ) -> Round | None:
-    """The next round; None when the tournament is over.
+    """Computes the next round; None when the tournament is over.
 
     Raises ValueError if a pairing has no result yet, a format does not go in rounds, or an entrant is too late.
     """
@@ -77,7 +77,7 @@ def _paired(
     number: int,
     pairer: Pairer | None,
 ) -> tuple[Pairing, ...]:
-    """The round of this stage; nothing when the stage is over."""
+    """Pairs the round of this stage; nothing when the stage is over."""
     if len(here) < 2:
         return ()
     if stage.format in KNOCKOUTS:
@@ -91,7 +91,7 @@ def _paired(
 def _play_off(
     stages: tuple[Stage, ...], stage_number: int, here: tuple[Entrant, ...], pairings: Sequence[Pairing], number: int
 ) -> tuple[Pairing, ...]:
-    """The next round of the stage's play-offs; nothing if nobody is to be parted by one, or not any more."""
+    """Pairs the next round of the stage's play-offs; nothing if no tied entrants are left for one."""
     rows = [pairing for pairing in pairings if pairing.stage == stage_number]
     if stages[stage_number - 1].ties is not Ties.PLAY_OFF or not rows:
         return ()
@@ -111,7 +111,7 @@ def _swiss(
     number: int,
     pairer: Pairer | None,
 ) -> tuple[Pairing, ...]:
-    """The round of all sections. A section that can no longer be paired has ended, whatever the others do."""
+    """Pairs the round of all sections. A section without a possible pairing has ended, independently of the others."""
     start = min((pairing.round for pairing in rows), default=number)
     rounds = planned_rounds(stage, here, start)
     if number - start >= rounds:
@@ -133,7 +133,7 @@ def _swiss(
 
 
 def planned_rounds(stage: Stage, here: Sequence[Entrant], start: int) -> int:
-    """The rounds of a Swiss with this field that begins with the round ``start``."""
+    """Counts the rounds of a Swiss with this field that begins with the round ``start``."""
     return stage.rounds or swiss.usual_rounds(_largest([entrant for entrant in here if entrant.first_round <= start]))
 
 
@@ -145,7 +145,8 @@ def _largest(entrants: Sequence[Entrant]) -> int:
 
 
 def rounds_expected(stages: tuple[Stage, ...], players: int) -> int:
-    """The most rounds of a tournament with this many players, without play-offs and repeated games of a knockout.
+    """Counts the most rounds of a tournament with this many players, without play-offs and repeated games of a
+    knockout.
 
     A stage that does not go in rounds has none.
     """

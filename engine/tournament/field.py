@@ -1,12 +1,12 @@
-"""The field of each stage: who plays it, with which seeds and in which sections, and in what order they finish it.
+"""The field of each stage: its entrants, seeds and sections, and the order in which they finish it.
 
-The qualifiers of a stage are the best of each section; who has withdrawn by then is passed over, and the next one goes
-on. Whoever shares the last of these places goes on, too. ``Stage.qualifiers`` of 0 lets everybody go on. They are
-seeded by their rank in the section, those with the same rank by section, so that the winners of all groups come first.
-In a knockout, players of the same section are kept apart in the first round where that is possible.
+The qualifiers of a stage are the best of each section. Withdrawn entrants are passed over, and the next ones go on. All
+who share the last of these places go on, too. With ``Stage.qualifiers`` of 0 everybody goes on. Qualifiers are seeded
+by their rank in the section, those with the same rank by section, so that the winners of all groups come first. In a
+knockout, players of the same section are kept apart in the first round where that is possible.
 
-A stage that has begun keeps its field: whoever has a pairing in it. Results that are corrected later change the
-standings of their stage, but not who plays the next one.
+A stage that has begun keeps its field: the entrants with a pairing in it. Later corrections of results change the
+standings of their stage, but not the field of the next one.
 """
 
 from collections import defaultdict
@@ -21,15 +21,16 @@ from engine.tournament.standings import standings
 def field(
     stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
 ) -> tuple[Entrant, ...]:
-    """The entrants of the stage (from 1) in the order of their seeds, each with section; seeds of this stage.
+    """Returns the entrants of the stage (from 1) in the order of their seeds, with their sections and seeds in this
+    stage.
 
-    Raises ValueError where an entrant joins a stage late that has no place for late entries.
+    Raises ValueError if an entrant comes late to a stage without late entries.
     """
     stage = stages[number - 1]
     rows = [pairing for pairing in pairings if pairing.stage == number]
     members = {player for pairing in rows for player in pairing.players}
     if number == 1:
-        is_free = stage.format not in IN_ROUNDS  # no rounds: whoever has left was there
+        is_free = stage.format not in IN_ROUNDS  # no rounds: entrants who have left were there
         chosen = [one for one in entrants if is_free or one.id in members or not sections.has_left(one, 1)]
         chosen.sort(key=lambda entrant: entrant.seed)
         _check_entry(stage, chosen)
@@ -59,7 +60,7 @@ def _promoted(
     pairings: Sequence[Pairing],
     members: set[int],
 ) -> list[Entrant]:
-    """The qualifiers of the stage before, seeded for this one."""
+    """Returns the qualifiers of the stage before, seeded for this one."""
     former = number - 1
     earlier = [pairing for pairing in pairings if pairing.stage < number]
     start = max((pairing.round for pairing in earlier), default=0) + 1
@@ -82,7 +83,7 @@ def _promoted(
 
 
 def _apart(placed: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """The seeds (place, section, entrant), changed so that players of a section do not meet in the first round.
+    """Changes the seeds (place, section, entrant) so that players of a section do not meet in the first round.
 
     The weaker one changes places with the nearest player of the same rank, or else of any other rank, for whom that
     makes no new pair of one section.
@@ -115,7 +116,10 @@ def _apart(placed: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
 def finished(
     stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
 ) -> dict[int, tuple[tuple[int, ...], ...]]:
-    """The ids of each section by the standings as they are, the best first; who shares a place stands together."""
+    """Orders the ids of each section by the present standings, the best first.
+
+    Entrants who share a place stand together.
+    """
     stage = stages[number - 1]
     if stage.format in {Format.SWISS, Format.ROUND_ROBIN}:
         found: dict[int, list[list[int]]] = defaultdict(list)
@@ -131,7 +135,7 @@ def finished(
 def tiers(
     stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
 ) -> tuple[tuple[int, ...], ...]:
-    """The ids of a stage's field in the order of their places; who shares a place stands together.
+    """Orders the ids of a stage's field by their places; entrants who share a place stand together.
 
     The sections of a stage are tournaments of equal standing: their winners share the first places, and so on.
     """

@@ -10,7 +10,7 @@ from typing import Final
 
 
 class Format(StrEnum):
-    """How the pairings of a stage are made."""
+    """The way in which the pairings of a stage are made."""
 
     SWISS = "swiss"
     ROUND_ROBIN = "round_robin"
@@ -29,7 +29,7 @@ MOST_ENTRANTS: Final = 1024
 
 
 class TieBreak(StrEnum):
-    """What orders entrants with the same points, by FIDE's abbreviations (Handbook C.07)."""
+    """The criteria that order entrants with the same points, by FIDE's abbreviations (Handbook C.07)."""
 
     BUCHHOLZ = "BH"
     MEDIAN_BUCHHOLZ = "MBH"
@@ -46,7 +46,7 @@ USUAL_TIE_BREAKS: Final = {
 
 
 class Ties(StrEnum):
-    """What follows where no tie-break tells entrants apart."""
+    """The treatment of entrants who are equal by all tie-breaks."""
 
     SHARED = "shared"
     """They share their places; if only some of them could go on to the next stage, all do."""
@@ -57,7 +57,7 @@ class Ties(StrEnum):
 
 
 class Result(StrEnum):
-    """How a pairing ended, for its first and its second player; or what a bye is worth."""
+    """The end of a pairing for its first and its second player, or the worth of a bye."""
 
     FIRST_WINS = "1-0"
     SECOND_WINS = "0-1"
@@ -69,14 +69,16 @@ class Result(StrEnum):
     PAIRING_BYE = "U"
     """The bye of the player who is left over: a win's points."""
     HALF_BYE = "H"
-    """Asked for before the round: half a point."""
+    """Requested before the round: half a point."""
     ZERO_BYE = "Z"
-    """Absent without it, or left over in a group of a round robin: nothing. Rounds before a late entry have no row and
-    count the same."""
+    """Absent without a request, or left over in a group of a round robin: nothing.
+
+    Rounds before a late entry have no row and count the same.
+    """
 
     @property
     def played(self) -> bool:
-        """Whether both played: such a pairing counts for colours, and the two do not meet again in a Swiss."""
+        """Whether both played. Such a pairing counts for colours, and the two do not meet again in a Swiss."""
         return self in {Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW}
 
     @property
@@ -90,7 +92,7 @@ class Result(StrEnum):
 
     @property
     def winner(self) -> int | None:
-        """0 if the first player has won, 1 if the second; a bye that counts as a win is won. None if nobody has."""
+        """0 if the first player has won (also by a bye that counts as a win), 1 if the second; None if nobody has."""
         first, second = self.points
         return None if first == second else int(second > first)
 
@@ -114,20 +116,20 @@ class Stage:
 
     format: Format
     rounds: int = 0
-    """Of a Swiss; 0: as many as tell a winner, the logarithm of the field to base 2, rounded up."""
+    """The rounds of a Swiss; 0: the logarithm of the field to base 2, rounded up, which is enough to find a winner."""
     sections: int = 1
     """Groups of a round robin, which are dealt by seed in turn. A Swiss is split by itself (LARGEST_SECTION)."""
     legs: int = 1
-    """How often two meet in a round robin: 1, or 2 with the seats exchanged."""
+    """The number of meetings of two players in a round robin: 1, or 2 with the seats exchanged."""
     third_place: bool = False
     """Whether the losers of the semi-finals of a single elimination play for third place."""
     reset: bool = True
-    """Whether the winner of the losers' bracket must beat the other one twice in a double elimination."""
+    """Whether the winner of the losers' bracket has to win twice in the final of a double elimination."""
     tie_breaks: tuple[TieBreak, ...] = ()
-    """In this order; then ``ties`` decides."""
+    """The tie-breaks in their order; then ``ties`` decides."""
     ties: Ties = Ties.SEED
     qualifiers: int = 0
-    """How many of each section go on to the next stage; 0: all."""
+    """The number of each section's qualifiers for the next stage; 0: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +146,21 @@ class Entrant:
     last_round: int | None = None
     """The last round that the entrant may play, counted through all stages; None: has not withdrawn.
 
-    0: withdrawn before the first round. Whoever is expelled has withdrawn, too.
+    0: withdrawn before the first round. Expelled entrants have withdrawn, too.
     """
     byes: frozenset[int] = frozenset()
     """The rounds of the first stage for which the entrant has asked for a half-point bye."""
     section: int = 0
     """The section of the first stage, from 1; 0: the bot has not yet stored it. See ``sections.assigned``."""
     lot: int = 0
-    """Where lots decide, the lowest goes first."""
+    """The number of a drawn lot; the lowest goes first."""
     expelled: bool = False
-    """Whoever was expelled shares the last places."""
+    """Whether the entrant was expelled, and so shares the last places."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why two were paired: a message key ``tournament.reason.<key>`` and its parameters."""
+    """The reason for a pairing: a message key ``tournament.reason.<key>`` and its parameters."""
 
     key: str
     parameters: tuple[tuple[str, str | int | float], ...] = ()
@@ -173,7 +175,7 @@ class Pairing:
     round: int
     """1 upwards, counted through all stages. 0 in an arena or a ladder."""
     board: int
-    """1 upwards within stage, round and section. In an arena or a ladder counted through it all."""
+    """1 upwards within stage, round and section. In an arena or a ladder, counted from its start."""
     first: int
     """The id of the entrant with the first seat."""
     second: int | None
@@ -184,7 +186,7 @@ class Pairing:
     of a single elimination), ``L1-2`` one of the losers' bracket, ``F1`` and ``F2`` the grand final and its second
     match, ``T1`` the match for third place. In a Swiss or a round robin only the pairings of a play-off have one."""
     attempt: int = 1
-    """2 upwards where a knockout was drawn and is played again with the seats exchanged."""
+    """2 upwards for a game that repeats a drawn knockout game with the seats exchanged."""
     reason: Reason | None = None
     result: Result | None = None
     """None while it goes on."""
@@ -204,4 +206,4 @@ class Round:
 
 
 class NoPairing(Exception):
-    """No pairing of the round is possible by the rules: for example, everybody has met everybody."""
+    """No pairing of the round is possible by the rules. For example, everybody has met everybody."""

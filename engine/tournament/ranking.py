@@ -11,8 +11,8 @@ from engine.tournament.model import Entrant, Pairing, Stage
 class Placing:
     """The place of an entrant.
 
-    Places are shared in a knockout by those who went out in the same round, elsewhere by those whom nothing tells
-    apart, and at last by those who were expelled.
+    Entrants share places if they went out in the same round of a knockout, if they are equal elsewhere, or if they were
+    expelled.
     """
 
     first: int
@@ -22,11 +22,11 @@ class Placing:
 
 
 def ranking(stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[Placing, ...]:
-    """All entrants, the best first; so far, if the tournament still goes on.
+    """Ranks all entrants, the best first; so far, if the tournament still goes on.
 
-    Whoever reached a later stage stands before those who did not. Sections share the places of a stage among
-    themselves: the third of four groups share 9 to 12 if two of each have gone on. Who has played no stage (withdrawn
-    before the first round) shares the last places.
+    Entrants who reached a later stage stand before those who did not. Sections share the places of a stage among
+    themselves: the third of four groups share 9 to 12 if two of each have gone on. Entrants who have played no stage
+    (withdrawn before the first round) share the last places.
     """
     current = max((pairing.stage for pairing in pairings), default=1)
     groups: list[tuple[int, ...]] = []
@@ -37,9 +37,9 @@ def ranking(stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Se
 
 
 def placings(groups: Iterable[Sequence[int]], entrants: Iterable[Entrant]) -> tuple[Placing, ...]:
-    """The places of groups that share them, the best first, and of the ``entrants`` among them who were expelled.
+    """Computes the places of groups that share them, the best first, and of the expelled ones among the ``entrants``.
 
-    Who stands in several groups has the place of the first.
+    An entrant of several groups has the place of the first.
     """
     expelled = {entrant.id for entrant in entrants if entrant.expelled}
     kept = list(groups)

@@ -1,4 +1,4 @@
-"""Who stands where in a Swiss or a round robin, and why."""
+"""The standings of a Swiss or a round robin, and their explanation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,19 +29,21 @@ class Standing:
     section: int
     points: float
     played: int
-    """Games played against somebody: no byes, no forfeits. So are wins, draws and losses."""
+    """Games played against an opponent, without byes and forfeits. Wins, draws and losses count the same games."""
     wins: int
     draws: int
     losses: int
     tie_breaks: tuple[tuple[TieBreak, float], ...]
     """In the stage's order. A direct encounter is the place among those tied, 1 the best; 0: it decides nothing."""
     equals: tuple[int, ...]
-    """The others with the same points and tie-breaks, from whom ``Stage.ties`` parts the entrant, or not."""
+    """The other entrants with the same points and tie-breaks. ``Stage.ties`` may still order them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """How the points (``tie_break`` None) or a tie-break come about: the value is the sum of the terms that count."""
+    """The derivation of the points (``tie_break`` None) or of a tie-break: the value is the sum of the terms that
+    count.
+    """
 
     tie_break: TieBreak | None
     value: float
@@ -55,7 +57,10 @@ def standings(
     pairings: Sequence[Pairing],
     rules: int = RULES_2026,
 ) -> tuple[Standing, ...]:
-    """The standings of the stage of this number (from 1), by section, then by rank. Pairings without a result wait."""
+    """Computes the standings of the stage of this number (from 1), by section, then by rank.
+
+    Pairings without a result do not count yet.
+    """
     found: list[Standing] = []
     for table in _tables(stages, stage, entrants, pairings, rules):
         rank = 1
@@ -68,22 +73,22 @@ def standings(
 
 @dataclass(frozen=True, slots=True)
 class PlayOff:
-    """Those whom a play-off has to part."""
+    """The entrants whom a play-off has to order."""
 
     section: int
     group: tuple[int, ...]
     """Their ids, by seed."""
     places: int
-    """How many of them win it."""
+    """The number of places to win."""
 
 
 def play_offs(
     stages: tuple[Stage, ...], stage: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing], number: int
 ) -> tuple[PlayOff, ...]:
-    """The play-offs of a stage whose other rounds are over, at most one for each section.
+    """Finds the play-offs of a stage whose other rounds are over, at most one for each section.
 
-    That of the last stage is for the first place, that of another one for going on. Whoever has left before the round
-    ``number`` takes no place.
+    That of the last stage is for the first place, that of another one for going on. Entrants who have left before the
+    round ``number`` take no place.
     """
     wanted = stages[stage - 1].qualifiers if stage < len(stages) else 1
     out = {entrant.id for entrant in entrants if has_left(entrant, number)}
@@ -107,7 +112,10 @@ def explain(
     entrant_id: int,
     rules: int = RULES_2026,
 ) -> tuple[Explanation, ...]:
-    """The entrant's points and tie-breaks in the stage, term by term. Raises KeyError: the entrant is not in it."""
+    """Explains the entrant's points and tie-breaks in the stage, term by term.
+
+    Raises KeyError if the entrant is not in the stage.
+    """
     for table in _tables(stages, stage, entrants, pairings, rules):
         if entrant_id in table.explained:
             return table.explained[entrant_id]
@@ -123,14 +131,14 @@ class _Table:
     crosstable: Crosstable
     explained: dict[int, tuple[Explanation, ...]]
     groups: tuple[tuple[int, ...], ...]
-    """Who is equal by points and tie-breaks stands together, by seed."""
+    """The entrants in order; those equal by points and tie-breaks stand together, by seed."""
     lots: dict[int, int]
     expelled: frozenset[int]
     rows: tuple[Pairing, ...]
     """All pairings of the section, with its play-off."""
 
     def parted(self, group: tuple[int, ...]) -> list[list[int]]:
-        """A group as ``Stage.ties`` parts it; who still stands together shares the places."""
+        """Splits a group by ``Stage.ties``; entrants who still stand together share the places."""
         if self.stage.ties is Ties.SHARED or self.expelled.issuperset(group):
             return [list(group)]
         if self.stage.ties is Ties.PLAY_OFF:
@@ -161,7 +169,7 @@ def _tables(
     pairings: Sequence[Pairing],
     rules: int = RULES_2026,
 ) -> Iterable[_Table]:
-    """The sections of a stage. Whoever does not count comes last in theirs, whoever was expelled after that."""
+    """Yields the sections of a stage. Uncounted entrants come last in theirs, expelled ones after them."""
     stage = stages[number - 1]
     of_stage = [pairing for pairing in pairings if pairing.stage == number]
     section_of = {player: pairing.section for pairing in of_stage for player in pairing.players}
@@ -202,7 +210,7 @@ def _tables(
 def _ordered(
     table: Crosstable, players: Sequence[int], tie_breaks: Sequence[TieBreak]
 ) -> tuple[dict[int, tuple[Explanation, ...]], list[list[int]]]:
-    """Each player's explanations, and the players in order; who is equal stands together, as in ``players``."""
+    """Returns each player's explanations, and the players in order; equal ones stand together, as in ``players``."""
     explained = {player: [_explanation(None, points(table, player))] for player in players}
     groups = _split([list(players)], {player: -table.points[player] for player in players})
     for tie_break in tie_breaks:
@@ -224,7 +232,7 @@ def _explanation(tie_break: TieBreak | None, terms: tuple[Term, ...]) -> Explana
 
 
 def _split(groups: Sequence[Sequence[int]], keys: dict[int, float]) -> list[list[int]]:
-    """Each group in the order of the keys, lowest first, and parted where they differ."""
+    """Orders each group by the keys, lowest first, and splits it where they differ."""
     return [
         [player for player in group if keys[player] == key]
         for group in groups

@@ -1,10 +1,10 @@
-"""What orders players with the same points: FIDE's tie-breaks (Handbook C.07), each as a sum of terms.
+"""FIDE's tie-breaks (Handbook C.07), which order players with the same points. Each is a sum of terms.
 
 Rounds that were not played (article 16): as an opponent, a player counts with his points, but the rounds at the end in
 which he chose not to play count as draws (16.3). For the player's own sum an unplayed round is a game against a virtual
 opponent with the player's own points (16.4); since March 2026 that is at most half a point a round, or, after a
-forfeit, at most what the opponent counts. A forfeit that was lost, a half-point bye and an absence are voluntary, and
-are cut first where the lowest value is cut (16.5). In a round robin every pairing counts as played.
+forfeit, at most the value of the opponent. A lost forfeit, a half-point bye and an absence are voluntary. They are the
+first to be cut where the lowest value is cut (16.5). In a round robin every pairing counts as played.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ class Term:
     ``place`` does. Progressive: ``so_far``."""
     counts: bool = True
     score: float | None = None
-    """In a Sonneborn-Berger the opponent's score, which is multiplied by the points from the opponent."""
+    """In a Sonneborn-Berger the opponent's score, multiplied by the points from the opponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,9 @@ NOTES: Final = {
 
 
 def rules_on(day: tuple[int, int, int] | None) -> int:
-    """The rules for a tournament that begins on the day: year, month, day; those in force if nobody knows."""
+    """Returns the rules for a tournament that begins on the day: year, month, day; for an unknown day the present
+    ones.
+    """
     return RULES_2024 if day and day < FIRST_DAY_OF_2026 else RULES_2026
 
 
@@ -79,7 +81,7 @@ class Crosstable:
     def __init__(
         self, players: Sequence[int], pairings: Sequence[Pairing], *, is_round_robin: bool, rules: int = RULES_2026
     ) -> None:
-        """``pairings``: of these players alone. Those without a result do not count yet."""
+        """Takes ``pairings`` of these players alone. Those without a result do not count yet."""
         self.is_round_robin = is_round_robin
         self.rules = rules
         self.rounds = sorted({pairing.round for pairing in pairings})
@@ -101,7 +103,7 @@ class Crosstable:
         return turn.opponent is not None and (turn.played or self.is_round_robin)
 
     def _adjusted(self, player: int, by_round: Mapping[int, Turn | None]) -> float:
-        """What the player counts as an opponent: rounds sat out after the last one ready to play are draws."""
+        """Computes the player's value as an opponent. Voluntary absences at the end count as draws."""
         ready = [number for number, turn in by_round.items() if turn is None or not turn.voluntary]
         last = max(ready, default=0)
         sat_out = 0.0 if self.is_round_robin else DRAW
@@ -110,7 +112,7 @@ class Crosstable:
         )
 
     def virtual(self, player: int, turn: Turn) -> float:
-        """The score of the virtual opponent of an unplayed round."""
+        """Computes the score of the virtual opponent of an unplayed round."""
         own = self.points[player]
         if self.rules < RULES_2026:
             return own
@@ -130,7 +132,7 @@ def points(table: Crosstable, player: int) -> tuple[Term, ...]:
 
 
 def buchholz(table: Crosstable, player: int) -> tuple[Term, ...]:
-    """The opponents' scores (C.07, 8.1)."""
+    """Sums the opponents' scores (C.07, 8.1)."""
     terms = []
     for turn in table.turns[player]:
         if turn.opponent is not None and table.counts_as_played(turn):
@@ -141,7 +143,7 @@ def buchholz(table: Crosstable, player: int) -> tuple[Term, ...]:
 
 
 def median_buchholz(table: Crosstable, player: int) -> tuple[Term, ...]:
-    """Buchholz without the lowest and the highest score (C.07, 14.2): Median-1.
+    """Sums Buchholz without the lowest and the highest score (C.07, 14.2): Median-1.
 
     A round not played by choice is cut as the lowest before any other.
     """
@@ -163,7 +165,7 @@ def median_buchholz(table: Crosstable, player: int) -> tuple[Term, ...]:
 
 
 def sonneborn_berger(table: Crosstable, player: int) -> tuple[Term, ...]:
-    """The opponents' scores, each times the points from that opponent (C.07, 9.1)."""
+    """Sums the opponents' scores, each times the points from that opponent (C.07, 9.1)."""
     own = {turn.round: turn.points for turn in table.turns[player]}
     return tuple(
         replace(term, value=term.value * own[term.round], score=term.value) for term in buchholz(table, player)
@@ -171,12 +173,12 @@ def sonneborn_berger(table: Crosstable, player: int) -> tuple[Term, ...]:
 
 
 def wins(table: Crosstable, player: int) -> tuple[Term, ...]:
-    """Rounds with a win's points, also without playing (C.07, 7.1)."""
+    """Counts rounds with a win's points, also without playing (C.07, 7.1)."""
     return tuple(Term(turn.round, turn.opponent, 1.0, turn.note) for turn in table.turns[player] if turn.points == WIN)
 
 
 def progressive(table: Crosstable, player: int) -> tuple[Term, ...]:
-    """The points after each round (C.07, 7.5)."""
+    """Sums the points after each round (C.07, 7.5)."""
     own = {turn.round: turn for turn in table.turns[player]}
     total, terms = 0.0, []
     for number in table.rounds:
@@ -187,11 +189,13 @@ def progressive(table: Crosstable, player: int) -> tuple[Term, ...]:
 
 
 def direct_encounter(table: Crosstable, tied: Sequence[int]) -> dict[int, tuple[Term, ...]]:
-    """The places among players who are tied by everything before (C.07, 6): 1 is the best; all 0 if it decides nothing.
+    """Computes the places among players tied by everything before (C.07, 6): 1 is the best.
+
+    All 0 if it decides nothing.
 
     If all have met, their points from each other decide. If not, a player whom the others could not reach by winning
-    all the games that are missing goes first, then the next. Who is still tied is compared again among themselves.
-    The terms are the last comparison's games, which do not count, and the place.
+    all the games that are missing goes first, then the next. Players who are still tied are compared again among
+    themselves. The terms are the last comparison's games, which do not count, and the place.
     """
     group = list(tied)
     place = dict.fromkeys(group, 1)
@@ -204,7 +208,7 @@ def direct_encounter(table: Crosstable, tied: Sequence[int]) -> dict[int, tuple[
 
 
 def _settle(table: Crosstable, group: Sequence[int], place: dict[int, int], terms: dict[int, tuple[Term, ...]]) -> None:
-    """Writes places and terms of a group that shares a place; each part that is left together is settled in turn."""
+    """Writes places and terms of a group that shares a place. Parts that stay together are settled in turn."""
     if len(group) < 2:
         return
     games = {player: _encounters(table, player, group) for player in group}
@@ -223,7 +227,7 @@ def _settle(table: Crosstable, group: Sequence[int], place: dict[int, int], term
         above = order[index - 1]
         if all_met:
             is_behind = score[above] != score[player]
-        else:  # once two cannot be told apart, nobody below them can
+        else:  # once two are equal, so is everybody below them
             rest = max(best[other] for other in order[index:])
             is_behind = len(parts) == index and score[above] > rest
         if is_behind:
@@ -238,7 +242,7 @@ def _settle(table: Crosstable, group: Sequence[int], place: dict[int, int], term
 
 
 def _encounters(table: Crosstable, player: int, group: Sequence[int]) -> dict[int, list[float]]:
-    """The player's points from each of the group whom he has met."""
+    """Returns the player's points from each member of the group whom he has met."""
     found: dict[int, list[float]] = {}
     for turn in table.turns[player]:
         if turn.opponent is not None and turn.opponent in group and table.counts_as_played(turn):
@@ -266,11 +270,11 @@ SUMS: Final[Mapping[TieBreak, Callable[[Crosstable, int], tuple[Term, ...]]]] = 
     TieBreak.WINS: wins,
     TieBreak.PROGRESSIVE: progressive,
 }
-"""The tie-breaks that each player has alone; the direct encounter depends on who is tied."""
+"""The tie-breaks that need only the player; the direct encounter depends on the tied players."""
 LOWEST_FIRST: Final = frozenset({TieBreak.DIRECT_ENCOUNTER})
 """The tie-breaks whose value is a place."""
 
 
 def value(terms: Sequence[Term]) -> float:
-    """The sum of the terms that count."""
+    """Sums the terms that count."""
     return sum((term.value for term in terms if term.counts), start=0.0)

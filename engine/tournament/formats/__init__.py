@@ -1,1 +1,1 @@
-"""The formats: who meets whom next in each of them."""
+"""The formats: the rules of pairing of each."""

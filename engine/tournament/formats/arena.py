@@ -1,4 +1,4 @@
-"""Arenas: whoever is free is paired, and streaks of wins count double.
+"""Arenas: all free entrants are paired, and streaks of wins count double.
 
 The points are those of lichess's arenas (lichess.org/tournament/help): 2 for a win, 1 for a draw. After two wins in a
 row every game counts double until one is not won; that game still counts double itself, so a draw gives 2.
@@ -22,7 +22,7 @@ class Waiting:
 
     entrant: int
     since: int
-    """When they became free; in any unit, smaller is earlier."""
+    """The moment at which they became free, in any unit; smaller is earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ArenaScore:
     """The line of an entrant in the standings of an arena."""
 
     rank: int
-    """That of all who share the place."""
+    """The first of the places that equal entrants share."""
     entrant: int
     points: int
     streak: bool
@@ -43,8 +43,9 @@ class ArenaScore:
 
 
 def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[ArenaScore, ...]:
-    """The standings: by points, then by more wins, then by fewer games. Who is equal in all of it shares the place,
-    listed by seed. Games that go on do not count.
+    """Computes the standings: by points, then by more wins, then by fewer games.
+
+    Entrants equal in all of these share the place, listed by seed. Games that go on do not count.
     """
     halves = _halves(pairings)
     lines = []
@@ -65,13 +66,13 @@ def scores(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[Ar
 
 
 def tiers(found: Sequence[ArenaScore]) -> tuple[tuple[int, ...], ...]:
-    """The entrants of standings, those who share a place together."""
+    """Groups the entrants of standings by the place that they share."""
     ranked = groupby(found, key=lambda score: score.rank)
     return tuple(tuple(score.entrant for score in equal) for _, equal in ranked)
 
 
 def _halves(pairings: Sequence[Pairing]) -> dict[int, list[int]]:
-    """The results of each entrant in order: 2 for a win, 1 for a draw, 0 for a loss."""
+    """Lists the results of each entrant in order: 2 for a win, 1 for a draw, 0 for a loss."""
     found: dict[int, list[int]] = {}
     for pairing in sorted(pairings, key=lambda pairing: pairing.board):
         if pairing.result is not None and pairing.second is not None:
@@ -90,11 +91,11 @@ def _sheet(halves: Sequence[int]) -> tuple[int, ...]:
 
 
 def pair_free(free: Sequence[Waiting], pairings: Sequence[Pairing]) -> tuple[tuple[int, int], ...]:
-    """Pairs of those who are free: first seat, second seat.
+    """Pairs the free entrants: first seat, second seat.
 
-    Who has waited longest is paired first, with whoever is closest in the standings. Two never meet twice in a row,
-    unless they are the only ones who are free. Who had the first seat less often gets it, then who had it longer ago,
-    then who has waited longer.
+    The entrant with the longest wait is paired first, with the one closest in the standings. Two never meet twice in a
+    row, unless no other entrants are free. The first seat goes to the one with fewer first seats, then to the one whose
+    last first seat is longer ago, then to the one with the longer wait.
     """
     waiting = sorted(free, key=lambda one: (one.since, one.entrant))
     place = {one.entrant: number for number, one in enumerate(waiting)}
@@ -119,7 +120,7 @@ def pair_free(free: Sequence[Waiting], pairings: Sequence[Pairing]) -> tuple[tup
 
 
 def _balance(ordered: Sequence[Pairing]) -> dict[int, tuple[int, int]]:
-    """For each entrant: first seats less second seats, and when they last had the first seat."""
+    """Computes for each entrant first seats less second seats, and the number of the last first seat."""
     found: dict[int, tuple[int, int]] = {}
     for pairing in ordered:
         if pairing.second is not None:
@@ -182,7 +183,7 @@ def _matched(waiting: Sequence[int], points: dict[int, int], last: dict[int, int
 
 
 def _exchanged(pairs: list[tuple[int, int]], one: int, other: int, just_met: Callable[[int, int], bool]) -> None:
-    """Two who are left and have just met each get a player of a pair made before, the latest where that is possible."""
+    """Mixes two leftover entrants who have just met with a pair made before, the latest possible one."""
     for at in range(len(pairs) - 1, -1, -1):
         for first, second in (pairs[at], pairs[at][::-1]):
             if not just_met(one, first) and not just_met(other, second):

@@ -1,7 +1,7 @@
-"""Brackets of single and double eliminations: their slots, who comes to each, and who goes on.
+"""Brackets of single and double eliminations: their slots, and the way of players through them.
 
 The best seeds are kept apart as long as possible: seeds 1 and 2 can meet only in the final, 1 to 4 only in the
-semi-finals. Where the field is no power of 2, the best seeds have the byes of the first round.
+semi-finals. If the field is no power of 2, the best seeds have the byes of the first round.
 
 In a double elimination, the losers of the second and later rounds of the winners' bracket drop into a losers' bracket
 whose halves they cross, so that two meet again as late as possible. Address the pairings of a round in binary from the
@@ -19,12 +19,12 @@ from engine.tournament.model import Format, Pairing, Result, Stage
 
 Side = Literal["W", "L", "F", "T"]
 NOBODY: Final = 0
-"""In place of an entrant's id: nobody will ever come. None: not yet known who will."""
+"""In place of an entrant's id: nobody will ever come. None: the player is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a player of a slot comes from."""
+    """The origin of a slot's player."""
 
     kind: Literal["seed", "winner", "loser"]
     seed_or_slot: int | str
@@ -33,7 +33,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place in a bracket where two meet."""
+    """One place in a bracket where two players meet."""
 
     id: str
     """As ``Pairing.slot``: ``W2-1``, ``L1-2``, ``F1``, ``F2``, ``T1``."""
@@ -50,11 +50,13 @@ class Slot:
     is_bye: bool = False
     """Whether only one player can come."""
     needed: bool = True
-    """Whether it is played or given as a bye: not if nobody can come, and a second final only when it is due."""
+    """Whether it is played or given as a bye. False if nobody can come, and for a second final until it is due."""
     winner: int | None = None
-    """Who goes on."""
+    """The id of the player who goes on."""
     loser: int | None = None
-    """Who does not, or goes on to the losers' bracket. After ``BOTH_FORFEIT`` there is neither."""
+    """The player who goes out, or on to the losers' bracket. After ``BOTH_FORFEIT`` there is neither winner nor
+    loser.
+    """
     decided: bool = False
 
     @property
@@ -66,18 +68,18 @@ class Slot:
 
 
 def size_of(players: int) -> int:
-    """The number of places in the first round: the next power of 2."""
+    """Computes the number of places in the first round: the next power of 2."""
     return 1 << max(1, (players - 1).bit_length())
 
 
 def columns_of(size: int) -> int:
-    """The number of rounds of the winners' bracket."""
+    """Counts the rounds of the winners' bracket."""
     return size.bit_length() - 1
 
 
 @lru_cache(maxsize=32)
 def seed_order(size: int) -> tuple[int, ...]:
-    """The seeds of the first round from top to bottom, from 1 v the last one on."""
+    """Lists the seeds of the first round from top to bottom; the first pair is 1 v the last one."""
     order = [1]
     while len(order) < size:
         total = 2 * len(order) + 1
@@ -87,7 +89,7 @@ def seed_order(size: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def layout(size: int, double: bool, third_place: bool, reset: bool) -> tuple[Slot, ...]:
-    """The empty slots, each after its sources."""
+    """Makes the empty slots, each after its sources."""
     order = seed_order(size)
     columns = columns_of(size)
     slots = [
@@ -136,7 +138,7 @@ def _losers_bracket(columns: int) -> list[Slot]:
 
 
 def crossing(column: int, digits: int) -> int:
-    """By which binary digits the losers of a round of the winners' bracket change their address."""
+    """Returns the binary digits by which the losers of a round of the winners' bracket change their address."""
     return sum(((column - 1) >> place & 1) << (digits - 1 - place) for place in range(digits))
 
 
@@ -150,7 +152,7 @@ def _both(kind: Literal["winner", "loser"], side: Side, column: int, row: int) -
 
 @lru_cache(maxsize=64)
 def _onward(size: int, double: bool, third_place: bool, reset: bool) -> dict[tuple[str, int | str], str]:
-    """To which slot the winner and the loser of a slot go."""
+    """Maps each slot and outcome to the next slot of the winner or the loser."""
     return {
         (source.kind, source.seed_or_slot): slot.id
         for slot in layout(size, double, third_place, reset)
@@ -160,9 +162,9 @@ def _onward(size: int, double: bool, third_place: bool, reset: bool) -> dict[tup
 
 
 def seeding(stage_number: int, seeds: Sequence[int], pairings: Iterable[Pairing]) -> tuple[int, ...]:
-    """The ids in the order of the seeds of the bracket: as its first round has it, else as given.
+    """Lists the ids in the order of the bracket's seeds: as its first round has it, else as given.
 
-    A first round that stands fixes the bracket, whatever becomes of seeds and earlier results later on.
+    A stored first round fixes the bracket, even if seeds and earlier results change later on.
     """
     rows = {
         pairing.slot: pairing
@@ -182,15 +184,15 @@ def seeding(stage_number: int, seeds: Sequence[int], pairings: Iterable[Pairing]
         here = sorted(pairing.players, key=lambda entrant: strength.get(entrant, len(strength)))
         found.update(zip(sorted(order[2 * row - 2 : 2 * row]), here, strict=False))
     if sorted(found) != list(range(1, len(found) + 1)):
-        return tuple(seeds)  # somebody has changed who has the byes
+        return tuple(seeds)  # the byes belong to other players now
     return tuple(found[seed] for seed in sorted(found))
 
 
 def slots(stage_number: int, stage: Stage, seeds: Sequence[int], pairings: Iterable[Pairing]) -> tuple[Slot, ...]:
-    """The bracket as it stands, each slot after its sources; nothing for a field of one.
+    """Builds the bracket at present, each slot after its sources; nothing for a field of one.
 
-    ``seeds`` are the entrants' ids, the best one first. A pairing that exists is the truth about who plays there, even
-    if an earlier result has been corrected since.
+    ``seeds`` are the entrants' ids, the best one first. An existing pairing decides who plays there, even if an earlier
+    result has been corrected since.
     """
     rows: dict[str, Pairing] = {}
     for pairing in pairings:
@@ -247,7 +249,7 @@ def _filled(
 
 
 def _of_row(pairing: Pairing, one: int | None, other: int | None) -> tuple[int | None, int | None]:
-    """The players of a pairing in the order of the sources."""
+    """Returns the players of a pairing in the order of the sources."""
     if pairing.second is None:
         return (NOBODY, pairing.first) if other == pairing.first else (pairing.first, NOBODY)
     if one == pairing.second or other == pairing.first:
@@ -258,7 +260,7 @@ def _of_row(pairing: Pairing, one: int | None, other: int | None) -> tuple[int |
 def _outcome(
     pairing: Pairing | None, one: int | None, other: int | None, strength: dict[int, int]
 ) -> tuple[int | None, int | None, bool]:
-    """Winner, loser, and whether the slot is decided. NOBODY: neither has won, or there was no opponent."""
+    """Returns winner, loser, and whether the slot is decided. NOBODY: neither has won, or there was no opponent."""
     if one == other == NOBODY:
         return NOBODY, NOBODY, True
     if pairing is None or pairing.result is None:
@@ -280,7 +282,7 @@ def _outcome(
 def _who_went_on(
     slot: str, winner: int, loser: int, onward: dict[tuple[str, int | str], str], rows: dict[str, Pairing]
 ) -> tuple[int, int]:
-    """Winner and loser, or the other way round where the bracket has gone on so before a result was corrected."""
+    """Returns winner and loser, exchanged if the bracket went on so before a result was corrected."""
     above = rows.get(onward.get(("winner", slot), ""))
     if above is not None and {winner, loser}.intersection(above.players):
         return (winner, loser) if winner in above.players else (loser, winner)

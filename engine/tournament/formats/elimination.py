@@ -1,8 +1,8 @@
 """Single and double eliminations: the next round of a bracket, and the order in which its players went out.
 
-Every slot that is played or passed has exactly one decided pairing in the end. Who has no opponent in a slot has a
-``PAIRING_BYE`` and goes on; who has withdrawn as well has a ``ZERO_BYE``, and the slot stays empty. If two forfeit
-against each other, both are out, also in the winners' bracket: the next opponent has a bye.
+In the end, every slot that is played or passed has exactly one decided pairing. A player without an opponent in a slot
+has a ``PAIRING_BYE`` and goes on. A withdrawn player without one has a ``ZERO_BYE``, and the slot stays empty. If two
+forfeit against each other, both are out, also in the winners' bracket: the next opponent has a bye.
 """
 
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
 
 FINAL: Final = 1000.0
-"""When the loser of a final went out, on the scale of ``tiers``."""
+"""The time at which the loser of a final went out, on the scale of ``tiers``."""
 REASONS: Final = {
     "bye_in_bracket": frozenset({"slot"}),
     "replay": frozenset({"slot"}),
@@ -28,16 +28,17 @@ REASONS: Final = {
     "grand_final": frozenset[str](),
     "second_final": frozenset[str](),
 }
-"""The keys of the reasons for pairings, with their parameters: how many players the round had at its start, or which
-round of its bracket it is."""
+"""The keys of the reasons for pairings, with their parameters: the number of players at the start of the round, or
+the round of its bracket.
+"""
 
 
 def next_round(
     stage_number: int, stage: Stage, field: Sequence[Entrant], pairings: Sequence[Pairing], number: int
 ) -> tuple[Pairing, ...]:
-    """The pairings of all slots that are ready; none when the stage is over.
+    """Pairs all slots that are ready; none when the stage is over.
 
-    The field is ordered by seed. ``pairings`` are those of all stages: they say who had the first seat how often.
+    The field is ordered by seed. ``pairings`` are those of all stages, to count each player's first seats.
     """
     entrants = {entrant.id: entrant for entrant in field}
     seats = Counter(pairing.first for pairing in pairings if pairing.result is not None and pairing.result.played)
@@ -65,7 +66,10 @@ def next_round(
 
 
 def _seated(slot: Slot, seats: Mapping[int, int], strength: Mapping[int, int]) -> tuple[int, int | None]:
-    """Who had the first seat less often gets it, then the better seed; in a second attempt the seats change."""
+    """Gives the first seat to the player with fewer ones, then to the better seed.
+
+    In a second attempt the seats change.
+    """
     if slot.pairing is not None and slot.pairing.second is not None:
         return slot.pairing.second, slot.pairing.first
     here = [player for player in slot.players if player is not None]
@@ -98,9 +102,9 @@ def _reason(slot: Slot, stage: Stage, columns: int, *, again: bool) -> Reason:
 def tiers(
     stage_number: int, stage: Stage, seeds: Sequence[int], pairings: Sequence[Pairing]
 ) -> tuple[tuple[int, ...], ...]:
-    """The ids in the order of their places, the best first; who shares a place stands together, by seed.
+    """Orders the ids by their places, the best first; players who share a place stand together, by seed.
 
-    Shared are the places of those who went out in the same round. Who is still in comes first.
+    Players who went out in the same round share their places. Players still in come first.
     """
     bracket = slots(stage_number, stage, seeds, pairings)
     double = stage.format is Format.DOUBLE_ELIMINATION

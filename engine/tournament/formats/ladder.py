@@ -1,8 +1,8 @@
-"""Ladders: who may challenge whom, and how the order changes.
+"""Ladders: the rules of challenges, and of changes in the order.
 
-A ladder is an order of entrants, the best one first. One challenges upwards; who wins from below takes the other's
-place, and all between go down by one. A draw changes nothing. Who does not answer a challenge in time loses by
-forfeit. Who does not play for long sinks by one place. New players join at the bottom.
+A ladder is an order of entrants, the best one first. Challenges go upwards. A challenger who wins takes the other's
+place, and all between go down by one. A draw changes nothing. A player who does not answer a challenge in time loses by
+forfeit. A player who does not play for long sinks by one place. New players join at the bottom.
 
 Times are whole milliseconds from any common start.
 """
@@ -19,16 +19,16 @@ DAY: Final = 86_400_000
 
 @dataclass(frozen=True, slots=True)
 class LadderRules:
-    """What may be chosen of a ladder. Raises ValueError for numbers below the least ones."""
+    """The settings of a ladder. Raises ValueError for numbers below the least ones."""
 
     reach: int = 3
-    """How many places upwards one may challenge; at least 1."""
+    """The most places upwards of a challenge; at least 1."""
     again_days: int = 7
-    """How long two wait after their game before they may meet again; 0: not at all."""
+    """The days after a game before the same two may meet again; 0: no wait."""
     answer_days: int = 3
-    """How long the challenged player may take to answer; at least 1."""
+    """The days in which the challenged player has to answer; at least 1."""
     idle_days: int = 30
-    """Who has not played for so long sinks by one place, and again after as long; 0: never."""
+    """A player who has not played for so many days sinks by one place, and again after as many; 0: never."""
 
     def __post_init__(self) -> None:
         if self.reach < 1 or self.answer_days < 1 or self.again_days < 0 or self.idle_days < 0:
@@ -44,10 +44,10 @@ def may_challenge(
     opponent: int,
     now: int,
 ) -> str:
-    """Why the challenger may not challenge the opponent: a message key, or nothing if they may.
+    """Explains by a message key why the challenger may not challenge the opponent; "" if they may.
 
-    ``running`` are the entrants with an open challenge or a game of this ladder, ``last_met`` is when the last game of
-    these two ended (None: never).
+    ``running`` are the entrants with an open challenge or a game of this ladder. ``last_met`` is the end of the last
+    game of these two (None: never).
     """
     if challenger == opponent:
         return "ladder.yourself"
@@ -70,12 +70,12 @@ def may_challenge(
 
 
 def answer_overdue(challenged_at: int, rules: LadderRules, now: int) -> bool:
-    """Whether the time to answer is over: the challenged player then loses by forfeit."""
+    """Returns whether the time to answer is over. The challenged player then loses by forfeit."""
     return now >= challenged_at + rules.answer_days * DAY
 
 
 def after(order: Sequence[int], pairing: Pairing) -> tuple[int, ...]:
-    """The order after a result. Who is no longer on the ladder changes nothing."""
+    """Returns the order after a result. Players who have left the ladder change nothing."""
     result = pairing.result
     if result is None or result.winner is None or pairing.second is None:
         return tuple(order)
@@ -88,7 +88,10 @@ def after(order: Sequence[int], pairing: Pairing) -> tuple[int, ...]:
 
 
 def idle_ones(order: Sequence[int], last_played: Mapping[int, int], rules: LadderRules, now: int) -> tuple[int, ...]:
-    """Who has been idle for the time of the rules. ``last_played``: when each last played, joined, or sank."""
+    """Lists the players who were idle for the time of the rules.
+
+    ``last_played``: when each last played, joined, or sank.
+    """
     if not rules.idle_days:
         return ()
     limit = now - rules.idle_days * DAY
@@ -96,9 +99,9 @@ def idle_ones(order: Sequence[int], last_played: Mapping[int, int], rules: Ladde
 
 
 def idle(order: Sequence[int], last_played: Mapping[int, int], rules: LadderRules, now: int) -> tuple[int, ...]:
-    """The order after the idle ones have sunk by one place each; nobody sinks below another idle one.
+    """Returns the order after the idle ones have sunk by one place each; nobody sinks below another idle one.
 
-    The caller counts the time of all ``idle_ones`` from now on again.
+    The caller restarts the idle time of all ``idle_ones``.
     """
     sinking = set(idle_ones(order, last_played, rules, now))
     found = list(order)
@@ -109,19 +112,19 @@ def idle(order: Sequence[int], last_played: Mapping[int, int], rules: LadderRule
 
 
 def join(order: Sequence[int], entrant: int) -> tuple[int, ...]:
-    """The order with a new player at the bottom. Raises ValueError if they are on it."""
+    """Adds a new player at the bottom. Raises ValueError if they are on the ladder."""
     if entrant in order:
         raise ValueError(f"already on the ladder: {entrant}")
     return (*order, entrant)
 
 
 def leave(order: Sequence[int], entrant: int) -> tuple[int, ...]:
-    """The order without a player; all below go up by one."""
+    """Removes a player; all below go up by one."""
     return tuple(one for one in order if one != entrant)
 
 
 def order(entrants: Sequence[Entrant], pairings: Sequence[Pairing]) -> tuple[int, ...]:
-    """The order by seeds and results alone, in which nobody has sunk by being idle."""
+    """Computes the order by seeds and results alone, as if nobody had sunk by being idle."""
     found = tuple(entrant.id for entrant in sorted(entrants, key=lambda entrant: entrant.seed))
     for pairing in sorted(pairings, key=lambda pairing: pairing.board):
         found = after(found, pairing)

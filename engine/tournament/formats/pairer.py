@@ -1,4 +1,4 @@
-"""Who meets whom in a Swiss round: the door to the library that knows FIDE's Dutch system (Handbook C.04.3)."""
+"""The pairing of a Swiss round, by a library for FIDE's Dutch system (Handbook C.04.3)."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from engine.tournament.model import Entrant, NoPairing, Pairing
 
 Color = Literal["white", "black"]
 COLORS: Final[tuple[Color, Color]] = ("white", "black")
-"""Of the first and of the second seat."""
+"""The colours of the first and of the second seat."""
 BYE: Final = 0
-"""In place of an entrant id; those are from 1."""
+"""In place of an entrant id, which is at least 1."""
 
 
 def other(color: Color) -> Color:
@@ -25,7 +25,7 @@ class Pairer(Protocol):
     def pair(
         self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
     ) -> list[tuple[int, int | None]]:
-        """The pairs of entrant ids, first seat first; None for the one who has the pairing bye.
+        """Returns the pairs of entrant ids, first seat first. A pairing bye is a pair with None.
 
         Args:
             entrants: those who play the round. Their seeds are their pairing numbers.
@@ -40,11 +40,11 @@ class Pairer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the pairing of an entrant depends on."""
+    """The facts on which the pairing of an entrant depends."""
 
     points: float
     colors: tuple[Color, ...]
-    """Of the games that were played."""
+    """The colours of the games that were played."""
     floats: tuple[str, ...]
     """``down``, ``up`` or ``none`` for every round."""
     met: frozenset[int]
@@ -55,17 +55,17 @@ class History:
 
     @property
     def may_have_bye(self) -> bool:
-        """Whoever has had a win's points without playing does not get the pairing bye."""
+        """Whether the player may get the pairing bye: never after a win's points without a game."""
         return not self.byes and not self.forfeit_wins
 
     @property
     def color_difference(self) -> int:
-        """How often more with the first seat than with the second."""
+        """First seats less second seats."""
         return self.colors.count("white") - self.colors.count("black")
 
     @property
     def preference(self) -> tuple[Color | None, int]:
-        """The colour to have next, and how strongly: 3 absolute, 2 strong, 1 mild, 0 none (C.04.3, A.6)."""
+        """The colour to have next, and the strength of the wish: 3 absolute, 2 strong, 1 mild, 0 none (C.04.3, A.6)."""
         if not self.colors:
             return None, 0
         last = self.colors[-1]
@@ -76,7 +76,7 @@ class History:
         return other(last), 3 if is_repeated else 1
 
     def must_not_have(self, color: Color) -> bool:
-        """Whether the colour would be the third in a row or make a difference of three."""
+        """Returns whether the colour would be the third in a row or make a difference of three."""
         difference = self.color_difference + (1 if color == "white" else -1)
         return abs(difference) > 2 or self.colors[-2:] == (color, color)
 
@@ -85,7 +85,9 @@ NOTHING: Final = History(0.0, (), (), frozenset(), 0, 0)
 
 
 def histories(entrants: Sequence[int], pairings: Sequence[Pairing]) -> dict[int, History]:
-    """The history of each entrant id and of all whom the pairings name. A round without a pairing brings nothing.
+    """Builds the history of each entrant id and of all whom the pairings name.
+
+    A round without a pairing brings nothing.
 
     A float goes by the scores before the round; points without a game are a float down (C.04.3, A.4).
     """
@@ -149,7 +151,7 @@ class DutchPairer:
     """FIDE's Dutch system, rules of 2026, by caissify-pairings."""
 
     initial_color: Color = "white"
-    """Of the best entrant in round 1."""
+    """The colour of the best entrant in round 1."""
 
     def pair(
         self, entrants: Sequence[Entrant], pairings: Sequence[Pairing], round_number: int, rounds: int
@@ -176,7 +178,7 @@ class DutchPairer:
                 "id": entrant.id,
                 "name": "",
                 "score": known[entrant.id].points,
-                "rating": -entrant.seed,  # the library orders by it where it does not ask the pairing number
+                "rating": -entrant.seed,  # the library orders by it where it ignores the pairing number
                 "starting_number": entrant.seed,
                 "pairing_number": entrant.seed,
                 "color_hist": list(known[entrant.id].colors),
@@ -203,9 +205,9 @@ class DutchPairer:
     def _seats(
         self, white: int, black: int | None, known: Mapping[int, History], seeds: Mapping[int, int]
     ) -> tuple[int, int | None]:
-        """The pair with its colours. Where all else is equal, the higher ranked one has the wish (C.04.3, E.4, E.5).
+        """Returns the pair with its colours. All else equal, the higher ranked one has the wish (C.04.3, E.4, E.5).
 
-        Higher ranked is who has more points, and then the better number. There the library looks at the number alone.
+        The higher ranked one has more points, or else the better number. The library looks only at the number there.
         """
         if black is None:
             return white, None
@@ -228,7 +230,8 @@ class DutchPairer:
 class Allowed:
     """The absolute rules for a round (C.04.3, C.1 to C.3).
 
-    They are asked before the library, which answers with a forbidden pairing where nothing is allowed, and after it.
+    They are checked before the library is asked, as it answers with a forbidden pairing if nothing is allowed, and
+    after.
     """
 
     known: Mapping[int, History]
@@ -236,7 +239,7 @@ class Allowed:
     is_last: bool
 
     def meet(self, one: int, two: int) -> bool:
-        """Whether two may meet: for the first time, and not both with the same colour forbidden.
+        """Returns whether two may meet: for the first time, and not both with the same colour forbidden.
 
         In the last round the colours of somebody with more than half of the points give way.
         """
@@ -256,7 +259,7 @@ class Allowed:
         )
 
     def nothing(self, players: Sequence[int]) -> str:
-        """Why the players cannot all be paired, as a sentence; empty if they can."""
+        """Explains in a sentence why the players cannot all be paired; empty if they can."""
         import networkx as nx  # comes with the library and takes as long to load
 
         graph = nx.Graph()

@@ -1,4 +1,4 @@
-"""A play-off: a small knockout among entrants of a Swiss or a round robin whom no tie-break tells apart.
+"""A play-off: a small knockout among entrants of a Swiss or a round robin who are equal by all tie-breaks.
 
 Its pairings belong to the stage and to the section, in rounds of their own after the others. They have a slot, as in
 any knockout; the other pairings of such a stage have none. They count for no points and no tie-breaks.
@@ -19,7 +19,7 @@ _THIRD: Final = 3
 
 
 def tiers(group: Sequence[int], rows: Sequence[Pairing]) -> list[list[int]]:
-    """The ids of a group, parted by its play-off as far as that has come. ``rows``: of the section, of all rounds."""
+    """Splits the ids of a group by its play-off so far. ``rows``: pairings of the section, of all rounds."""
     played = [pairing for pairing in rows if pairing.slot]
     members = {player for pairing in played for player in pairing.players}
     inside = [one for one in group if one in members]
@@ -34,9 +34,9 @@ def tiers(group: Sequence[int], rows: Sequence[Pairing]) -> list[list[int]]:
 def next_round(
     stage_number: int, group: Sequence[Entrant], places: int, rows: Sequence[Pairing], number: int, section: int
 ) -> tuple[Pairing, ...]:
-    """The next round of the play-off of a group for so many places; none when they are given.
+    """Pairs the next round of the play-off of a group for so many places; none when they are given.
 
-    The group is ordered by seed. Whoever has left before it begins does not play it; later, they forfeit.
+    The group is ordered by seed. Entrants who have left before the play-off begins do not play it; later, they forfeit.
     """
     members = {player for pairing in rows if pairing.slot for player in pairing.players}
     here = [one for one in group if (one.id in members if members else not has_left(one, number))]

@@ -5,8 +5,8 @@ still, the others move on by half the field from round to round. The number of f
 second leg repeats the first with the seats exchanged; the last two rounds of the first leg change places, as FIDE
 advises, so that nobody has the same seat three times in a row.
 
-Who is left over in a group of odd size has a ``ZERO_BYE``: a row in the round to be told of it, but no points and no
-game. Tie-breaks and standings do not count it, see ``counted``.
+In a group of odd size, the player left over has a ``ZERO_BYE``: a row in the round, as a message to them, without
+points and without a game. Tie-breaks and standings do not count it, see ``counted``.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str]()}
 
 @lru_cache(maxsize=64)
 def schedule(size: int, legs: int = 1) -> tuple[tuple[tuple[int, int | None], ...], ...]:
-    """The rounds for a group of this size, by numbers from 1: first seat, second seat. None: left over."""
+    """Makes the rounds for a group of this size, by numbers from 1: first seat, second seat. None: left over."""
     if size < 2:
         return (((1, None),),) if size else ()
     even = size + size % 2
@@ -45,7 +45,7 @@ def _turned(pair: tuple[int, int | None]) -> tuple[int, int | None]:
 
 
 def _berger(even: int, turn: int, size: int) -> tuple[tuple[int, int | None], ...]:
-    """One round for an even field. A last number that nobody has means that its opponent is left over."""
+    """Makes one round for an even field. The opponent of a last number without a player is left over."""
     around = even - 1
     fixed = turn * even // 2 % around
     with_last = (fixed + 1, even) if turn % 2 == 0 else (even, fixed + 1)
@@ -56,14 +56,14 @@ def _berger(even: int, turn: int, size: int) -> tuple[tuple[int, int | None], ..
 
 
 def rounds_of(sizes: Iterable[int], legs: int) -> int:
-    """How many rounds the largest group needs."""
+    """Counts the rounds that the largest group needs."""
     return max((len(schedule(size, legs)) for size in sizes), default=0)
 
 
 def numbers(first_round: Sequence[Pairing], ordered: Sequence[Entrant]) -> tuple[int, ...]:
-    """The ids of a group by their numbers in the schedule, from 1: as the first round has it, else by seed.
+    """Lists the ids of a group by their numbers in the schedule, from 1: as the first round has it, else by seed.
 
-    A first round that stands fixes the schedule, whatever becomes of seeds and results later on.
+    A stored first round fixes the schedule, even if seeds and results change later on.
     """
     rows = sorted(first_round, key=lambda pairing: pairing.board)
     size = sum(len(pairing.players) for pairing in rows)
@@ -87,10 +87,10 @@ def next_round(
     pairings: Sequence[Pairing],
     number: int,
 ) -> tuple[Pairing, ...]:
-    """The pairings of the round for all groups; none when the stage is over.
+    """Pairs the round for all groups; none when the stage is over.
 
-    The field is ordered by seed and knows its sections; ``pairings`` are those of the stage. Whoever has left loses by
-    forfeit.
+    The field is ordered by seed and knows its sections; ``pairings`` are those of the stage. Entrants who have left
+    lose by forfeit.
     """
     entrants = {entrant.id: entrant for entrant in field}
     groups: dict[int, list[Entrant]] = defaultdict(list)
@@ -122,7 +122,7 @@ def next_round(
 
 
 def settled(entrants: Mapping[int, Entrant], first: int, second: int | None, number: int) -> Result | None:
-    """The result of a pairing that needs no game, since somebody has left or has no opponent."""
+    """Returns the result of a pairing without a game, as a player has left or has no opponent."""
     if second is None:
         return Result.ZERO_BYE
     gone = has_left(entrants[first], number), has_left(entrants[second], number)
@@ -136,10 +136,10 @@ def settled(entrants: Mapping[int, Entrant], first: int, second: int | None, num
 def uncounted(
     stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
 ) -> frozenset[int]:
-    """The ids of those who have left a round robin before half of their games were played.
+    """Returns the ids of entrants who have left a round robin before half of their games were played.
 
     Their results are kept, but do not count for the standings of anybody (FIDE Handbook C.05, "withdrawals from a round
-    robin"). Who leaves later has the rest lost by forfeit.
+    robin"). An entrant who leaves later loses the rest by forfeit.
     """
     rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is not Format.ROUND_ROBIN or not rows:
@@ -162,9 +162,9 @@ def uncounted(
 def counted(
     stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
 ) -> tuple[Pairing, ...]:
-    """The pairings of a stage that count for its standings.
+    """Returns the pairings of a stage that count for its standings.
 
-    In a round robin these are all but those of the ``uncounted``, and the rows of who was left over. In a Swiss they
+    In a round robin these are all but those of the ``uncounted``, and the rows of players left over. In a Swiss they
     are all of the stage. A play-off counts in neither.
     """
     rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]

@@ -1,4 +1,4 @@
-"""Who plays with whom: the sections of a stage, and who has left the tournament."""
+"""The sections of a stage, and the entrants who have left the tournament."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,17 +7,17 @@ from engine.tournament.model import KNOCKOUTS, LARGEST_SECTION, Entrant, Format,
 
 
 def has_left(entrant: Entrant, number: int) -> bool:
-    """Whether the entrant has withdrawn before the round, which is counted through all stages."""
+    """Returns whether the entrant has withdrawn before the round, which is counted through all stages."""
     return entrant.last_round is not None and entrant.last_round < number
 
 
 def assigned(stage: Stage, entrants: Iterable[Entrant]) -> dict[int, int]:
-    """The section of each entrant by id, from 1.
+    """Assigns a section to each entrant by id, from 1.
 
-    Who has a section keeps it. If nobody has one, the groups of a round robin are dealt by seed to and fro (1 2 3 3 2 1
-    …; at least two players each), and a Swiss is cut by seed into equal sections of at most ``LARGEST_SECTION``. Late
-    entries join the section of the next stronger entrant; if it is full, the nearest one with room, or else the
-    smallest, which then grows beyond.
+    An entrant with a section keeps it. If nobody has one, the groups of a round robin are dealt by seed to and fro (1 2
+    3 3 2 1 …; at least two players each), and a Swiss is cut by seed into equal sections of at most
+    ``LARGEST_SECTION``. Late entries join the section of the next stronger entrant; if it is full, the nearest one with
+    room, or else the smallest, which then grows beyond.
     """
     ordered = sorted(entrants, key=lambda entrant: entrant.seed)
     if stage.format in KNOCKOUTS or not ordered:
@@ -34,7 +34,7 @@ def assigned(stage: Stage, entrants: Iterable[Entrant]) -> dict[int, int]:
 
 
 def group_count(stage: Stage, players: int) -> int:
-    """The groups of a round robin: as many as the stage says, but at least two players in each."""
+    """Counts the groups of a round robin: as many as the stage says, but at least two players in each."""
     return max(1, min(stage.sections, players // 2))
 
 
@@ -44,7 +44,7 @@ def _dealt(place: int, count: int) -> int:
 
 
 def _joined(stage: Stage, ordered: Sequence[Entrant]) -> dict[int, int]:
-    """The sections when some entrants already have theirs."""
+    """Assigns sections when some entrants already have theirs."""
     sizes = Counter(entrant.section for entrant in ordered if entrant.section)
     found: dict[int, int] = {}
     nearest = next(entrant.section for entrant in ordered if entrant.section)

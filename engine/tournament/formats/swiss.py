@@ -8,7 +8,9 @@ from engine.tournament.model import Entrant, Pairing, Reason, Result, Stage
 
 
 def usual_rounds(players: int) -> int:
-    """As many as tell a winner: the logarithm of the field to base 2, rounded up; at least one."""
+    """Computes the number of rounds that finds a winner: the base 2 logarithm of the field, rounded up; at least
+    one.
+    """
     return max(1, (players - 1).bit_length())
 
 
@@ -26,13 +28,13 @@ def next_round(
     Args:
         stage_number: of the stage, from 1.
         stage: its settings.
-        entrants: those of the section, with all who have left it.
+        entrants: those of the section, also those who have left it.
         pairings: those of the section so far, all with results. Other stages' are passed over.
         number: of the round, from 1, through all stages.
-        section: what the new pairings say.
+        section: of the new pairings.
         pairer: FIDE's Dutch system if none is given.
 
-    Whoever has withdrawn or comes later has no pairing. Byes for which somebody asked come after the pairs.
+    Entrants who have withdrawn or come later have no pairing. Requested byes come after the pairs.
 
     Raises:
         NoPairing: the rules allow no pairing.
@@ -61,7 +63,7 @@ def next_round(
 
 
 def initial_color(entrants: Sequence[Entrant], played: Sequence[Pairing]) -> Color | None:
-    """The colour that the best entrant had in the first round with games, or would have had; None before it."""
+    """Returns the colour of the best entrant in the first round with games, played or due; None before it."""
     with_colors = [pairing for pairing in played if pairing.second is not None]
     if not with_colors:
         return None
@@ -83,7 +85,7 @@ def _is_in(entrant: Entrant, stage_number: int, number: int) -> bool:
 
 
 def _took_part(played: Sequence[Pairing]) -> set[int]:
-    """Those who have been paired, or had the pairing bye."""
+    """Returns the entrants who have been paired, or had the pairing bye."""
     return {
         player
         for pairing in played
@@ -93,7 +95,10 @@ def _took_part(played: Sequence[Pairing]) -> set[int]:
 
 
 def _pairing_numbers(entrants: Sequence[Entrant], free: Sequence[Entrant], played: Sequence[Pairing]) -> list[Entrant]:
-    """Those who are free, their seeds 1 upwards among all who have ever taken part: half of the colours go by it."""
+    """Renumbers the free entrants: seeds from 1 among all who have ever taken part.
+
+    Half of the colours depend on the seeds.
+    """
     counted = _took_part(played) | {entrant.id for entrant in free}
     ranked = sorted((entrant for entrant in entrants if entrant.id in counted), key=lambda entrant: entrant.seed)
     numbers = {entrant.id: number for number, entrant in enumerate(ranked, start=1)}
@@ -103,7 +108,7 @@ def _pairing_numbers(entrants: Sequence[Entrant], free: Sequence[Entrant], playe
 def _pairs(
     pairs: Sequence[tuple[int, int | None]], known: Mapping[int, History], seeds: Mapping[int, int], *, is_first: bool
 ) -> Iterator[tuple[int, int | None, Reason, Result | None]]:
-    """The pairs with their reasons: by the better one's points, the other's points, the better one's seed."""
+    """Yields the pairs with their reasons: by the better one's points, the other's points, the better one's seed."""
 
     def place(pair: tuple[int, int | None]) -> tuple[bool, float, float, int]:
         ordered = sorted((player for player in pair if player is not None), key=lambda p: (-known[p].points, seeds[p]))

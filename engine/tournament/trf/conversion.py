@@ -1,4 +1,4 @@
-"""Between a FIDE report and this package's own values."""
+"""Conversion between a FIDE report and this package's own values."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,9 +8,10 @@ from engine.tournament.trf.report import ABSENT, BLANK, BYES, Cell, Player, Repo
 
 
 def tournament(report: Report) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
-    """The entrants, by their starting ranks, and the pairings of the rounds that have been paired, as stage 1.
+    """Returns the entrants, by their starting ranks, and the pairings of the rounds so far, as stage 1.
 
-    Who is absent from the next round, by ``XXZ`` or by a bye in that round's column, has asked for a bye then.
+    A player absent from the next round, by ``XXZ`` or by a bye in that round's column, counts as having asked for a
+    bye.
     """
     paired = report.paired
     entrants, pairings = [], []
@@ -41,7 +42,7 @@ def _round(players: Mapping[int, Player], number: int) -> list[Pairing]:
 
 
 def _is_first(rank: int, cell: Cell, other: Cell) -> bool:
-    """Whether the player has the first seat: the white one, or the better rank in a forfeit without colours."""
+    """Returns whether the player has the first seat: the white one, or the better rank in a forfeit without colours."""
     if cell.color == other.color:
         return rank < cell.opponent
     return cell.color == "w" or other.color == "b"
@@ -84,7 +85,7 @@ def report_of(
     start: str = "",
     kind: str = "Individual: Swiss-System (Dutch)",
 ) -> Report:
-    """The report of one section of a stage; ``names`` are by entrant id, the starting ranks follow the seeds."""
+    """Makes the report of one section of a stage. ``names`` are by entrant id, the starting ranks follow the seeds."""
     order = sorted(entrants, key=lambda entrant: entrant.seed)
     rank = {entrant.id: number for number, entrant in enumerate(order, start=1)}
     first = min((pairing.round for pairing in pairings), default=1)

@@ -1,4 +1,4 @@
-"""Reads a FIDE report, and says in a sentence what it cannot read."""
+"""Reads a FIDE report, and explains its errors in a sentence."""
 
 import re
 from dataclasses import replace
@@ -26,7 +26,7 @@ LONGEST_NUMBER: Final = 6
 
 
 def read(text: str) -> Report:
-    """The report of a text. Raises BadReport."""
+    """Reads a report. Raises BadReport."""
     reader = _Reader()
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff")), start=1):
         reader.line(number, line.replace("\t", " ").rstrip())
@@ -88,7 +88,7 @@ class _Reader:
                 self.others.append(line)
 
     def configure(self, words: list[str]) -> None:
-        """XXC: the first player's colour in round 1, and whether the order of the lines ranks the players."""
+        """Reads XXC: the first player's colour in round 1, and whether the order of the lines ranks the players."""
         if "white1" in words:
             self.color = "white"
         if "black1" in words:
@@ -130,7 +130,7 @@ class _Reader:
             raise BadReport(f"{where} names player {rank}, who has no line 001.") from None
 
     def check_games(self) -> None:
-        """Both sides of a game must tell the same."""
+        """Checks that both sides of a game tell the same."""
         for player in self.players.values():
             for number, cell in enumerate(player.cells, start=1):
                 if not cell.opponent:
@@ -221,7 +221,7 @@ STANDARD_POINTS: Final = {
 
 
 def _check_points(number: int, code: str, rest: str) -> None:
-    """Only a point for a win and half a point for a draw are known."""
+    """Checks that a win is a point and a draw half a point."""
     values = {code: rest} if code.startswith("BB") else dict(re.findall(r"([A-Za-z]+)\s*[= ]\s*([0-9.]+)", rest))
     for name, value in values.items():
         try:

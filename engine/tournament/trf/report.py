@@ -1,4 +1,4 @@
-"""A tournament as a FIDE report tells it."""
+"""A tournament in the terms of a FIDE report."""
 
 import re
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from engine.tournament.model import Result
 Color = Literal["white", "black"]
 
 FIRST_CELL: Final = 91
-"""Where the first round begins in a player's line, from 0."""
+"""The first column of the first round in a player's line, from 0."""
 CELL: Final = 10
 MOST_ROUNDS: Final = 99
 PLAYED: Final = {"1": "0", "W": "L", "=": "=", "D": "D", "0": "1", "L": "W"}
-"""Each result of a game that was played, and the opponent's."""
+"""Each result of a played game, and the opponent's."""
 PAIRED: Final = PLAYED | {"+": "-", "-": "+"}
 BYES: Final = {
     "U": Result.PAIRING_BYE,
@@ -28,16 +28,16 @@ BYES: Final = {
 NOT_STANDARD: Final = {"XXA": "acceleration", "250": "acceleration", "XXP": "forbidden pairs", "260": "forbidden pairs"}
 """Lines that change the pairings and that this program cannot follow."""
 COUNTED: Final = frozenset({"062", "072"})
-"""The numbers of players and of players with a rating."""
+"""The codes of the numbers of players and of players with a rating."""
 
 
 def rated(result: str) -> str:
-    """The letter without the difference between rated games and others."""
+    """Returns the letter without the difference between rated games and others."""
     return {"W": "1", "D": "=", "L": "0"}.get(result, result)
 
 
 class BadReport(ValueError):
-    """A report cannot be read. Its text is a sentence that says where and why."""
+    """A report that cannot be read. Its text is a sentence about the place and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Cell:
 
 ABSENT: Final = Cell()
 BLANK: Final = Cell(result=" ")
-"""Nothing is written: absent if the round is over, and free to play if it is the next one."""
+"""An empty cell: absent if the round is over, and free to play if it is the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,6 @@ class Player:
     birth: str = ""
 
     def cell(self, number: int) -> Cell:
-        """The player's round, from 1."""
         return self.cells[number - 1] if number <= len(self.cells) else BLANK
 
 
@@ -82,9 +81,9 @@ class Report:
     name: str
     players: tuple[Player, ...]
     rounds: int | None = None
-    """How many rounds the tournament has; None: the report does not say."""
+    """The number of rounds of the tournament; None: the report does not say."""
     absent: frozenset[int] = frozenset()
-    """The starting ranks that do not play the next round."""
+    """The starting ranks of players who miss the next round."""
     initial_color: Color | None = None
     """The colour of the first player in round 1, if the report says it."""
     type: str = ""
@@ -93,13 +92,13 @@ class Report:
     by_line: bool = False
     """``XXC rank``: the players rank for the pairing in the order of their lines."""
     not_followed: tuple[str, ...] = ()
-    """What the report asks of a pairing and this program cannot do; NOT_STANDARD."""
+    """Demands of the report that this program cannot meet; see NOT_STANDARD."""
     others: tuple[str, ...] = ()
     """Lines of the head that say nothing about results: place, days, arbiters."""
 
     @property
     def paired(self) -> int:
-        """How many rounds have been paired: the last one in which somebody met somebody or had the pairing bye."""
+        """The number of paired rounds, by the last one with a game or a pairing bye."""
         paired = 0
         for player in self.players:
             for number, cell in enumerate(player.cells, start=1):
@@ -109,7 +108,7 @@ class Report:
 
     @property
     def is_round_robin(self) -> bool:
-        """Whether line 092 says that everybody meets everybody; a report that says nothing is of a Swiss."""
+        """Whether line 092 names a round robin. A report without it is of a Swiss."""
         words = re.findall(r"[A-Z]+", self.type.upper())
         return "SWISS" not in words and not {"RR", "ROBIN", "ROUNDROBIN", "BERGER"}.isdisjoint(words)
 

@@ -6,7 +6,7 @@ from engine.tournament.trf.report import BLANK, CELL, Cell, Player, Report
 
 
 def write(report: Report) -> str:
-    """The report's text. A name is cut to 33 characters."""
+    """Returns the report's text. A name is cut to 33 characters."""
     lines = [f"012 {_one_line(report.name)}"]
     if report.start:
         lines.append(f"042 {report.start}")
