@@ -18,7 +18,7 @@ FILE: Final = Path(__file__).with_name("palettes.txt")
 
 
 def palette(game_key: str, board: Board[Any], theme: Theme) -> Image.Image:
-    """The board's palette; searched for if the file lacks it, as while a game is being written."""
+    """Reads the board's palette. Searches for it if the file lacks it, as for a game in development."""
     colours = _ready().get((game_key, theme.name))
     if colours is None:
         return searched(board, theme)
@@ -28,7 +28,7 @@ def palette(game_key: str, board: Board[Any], theme: Theme) -> Image.Image:
 
 
 def searched(board: Board[Any], theme: Theme) -> Image.Image:
-    """The best palette for the board's samples."""
+    """Searches for the best palette for the board's samples."""
     samples = []
     for state, view in board.samples().values():
         sheet = Sheet(board.ground(theme, view.below))
@@ -38,7 +38,7 @@ def searched(board: Board[Any], theme: Theme) -> Image.Image:
 
 
 def line(game_key: str, board: Board[Any], theme: Theme) -> str:
-    """The line of the file for a palette, newly searched for."""
+    """Writes the line of the file for a palette, after a new search."""
     return f"{game_key} {theme.name} {bytes(searched(board, theme).getpalette() or ()).hex()}"
 
 

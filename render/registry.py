@@ -32,12 +32,14 @@ BOARDS: Final[dict[str, Board[Any]]] = {
 }
 """Every game's board by its key."""
 THUMBNAIL_WIDTH: Final = 540
-"""Pixels."""
+"""The width, in pixels."""
 _cache = SizedCache[Hashable, bytes](BUDGET["pictures"], lambda file: BESIDES + len(file))
 
 
 def picture(game_key: str, state: Hashable, view: View) -> bytes:
-    """The PNG of a position; the same arguments give the same bytes. An unknown theme is drawn as the default theme.
+    """Returns the PNG of a position; the same arguments give the same bytes.
+
+    An unknown theme is drawn as the default one.
 
     A new picture takes some milliseconds, the first of a game and theme more: call it in a thread.
     """
@@ -49,27 +51,27 @@ def picture(game_key: str, state: Hashable, view: View) -> bytes:
 
 
 def cached(game_key: str, state: Hashable, view: View) -> bytes | None:
-    """The PNG from the cache; None if it is not there. Fast."""
+    """Returns the PNG from the cache; None if it is not there. Fast."""
     return _cache.get((game_key, state, view))
 
 
 def fresh(game_key: str, state: Any, view: View) -> bytes:
-    """The PNG, newly drawn and not put into the cache."""
+    """Draws the PNG anew, without the cache."""
     theme = _theme(view)
     return encoded(reduced(_sheet(game_key, theme, state, view).image, _palette(game_key, theme)))
 
 
 def warm(theme: str = DEFAULT_THEME) -> None:
-    """Draws what all pictures of a theme share, so that the first picture takes no longer than the others."""
+    """Draws the shared parts of all pictures of a theme, so that the first picture takes no longer than the others."""
     for game_key, board in BOARDS.items():
         state, view = next(iter(board.samples().values()))
         for below in (0, 1):
             picture(game_key, state, replace(view, theme=theme, below=below))
-    _ground.cache_clear()  # which boards are played here is not known yet
+    _ground.cache_clear()  # the games in use here are not known yet
 
 
 def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL_WIDTH) -> bytes:
-    """The PNG of a position as a small picture, ``width`` pixels wide; cached as ``picture`` is."""
+    """Draws a position as a small PNG, ``width`` pixels wide; cached as ``picture`` is."""
     key = (game_key, state, view, width)
     made = _cache.get(key)
     if made is None:
@@ -81,17 +83,17 @@ def thumbnail(game_key: str, state: Hashable, view: View, width: int = THUMBNAIL
 
 
 def alt(game_key: str, state: Any, view: View) -> tuple[Note, ...]:
-    """The picture's alternative text: notes whose sentences are joined by spaces, at most 1,024 characters."""
+    """Writes the picture's alternative text: notes whose sentences are joined by spaces, at most 1,024 characters."""
     return BOARDS[game_key].alt(state, view)
 
 
 def legend_keys(game_key: str) -> tuple[str, ...]:
-    """The kinds of pieces that a legend of the game explains; none where a glance tells them apart."""
+    """Lists the kinds of pieces that a legend of the game explains; none if a glance tells them apart."""
     return tuple(BOARDS[game_key].legend(THEMES[DEFAULT_THEME], PIECE))
 
 
 def legend(game_key: str, theme: str, words: Sequence[tuple[str, str]]) -> bytes:
-    """The PNG of the game's legend; ``words``: the name of each of ``legend_keys``, and what it does."""
+    """Draws the PNG of the game's legend. ``words``: the name and the description of each of ``legend_keys``."""
     chosen = THEMES.get(theme, THEMES[DEFAULT_THEME])
     kinds = BOARDS[game_key].legend(chosen, PIECE).values()
     rows = [LegendRow(pieces, *said) for pieces, said in zip(kinds, words, strict=True)]
@@ -99,32 +101,37 @@ def legend(game_key: str, theme: str, words: Sequence[tuple[str, str]]) -> bytes
 
 
 def spot(game_key: str, cell: str, below: Seat) -> Point:
-    """The position of a cell on the picture, with the seat ``below`` below: pixels from the left and from the top."""
+    """Returns the position of a cell on the picture, with the seat ``below`` below: pixels from the left and from
+    the top.
+    """
     return BOARDS[game_key].spot(cell, below)
 
 
 def needs_sides(view: View) -> bool:
-    """Whether pictures cannot draw a player's name, so that they need the side's name: ``View.sides``."""
+    """Returns whether pictures cannot draw a player's name, so that they need the side's name: ``View.sides``."""
     return not all(map(nameable, view.names))
 
 
 def counts(game_key: str, state: Any) -> tuple[Note, Note] | None:
-    """What the players' strips count, in words, for ``View.counts``; None if the game's strips have no such words."""
+    """Writes the words of the counts on the players' strips, for ``View.counts``; None if the game has none."""
     return BOARDS[game_key].counts(state)
 
 
 def text_lines(game_key: str, state: Any, view: View) -> tuple[tuple[Note, ...], ...]:
-    """The position in words, for screen readers: a line for each row or point that is not empty.
+    """Describes the position for screen readers: a line for each row or point that is not empty.
 
-    Each line is a few notes whose sentences are joined by spaces; at most 1,500 characters in all with line breaks.
-    A line begins with its row or point, so that listeners can skip lines. Screen readers would read a drawing in
-    letters character by character.
+    Each line is a few notes whose sentences are joined by spaces; at most 1,500 characters in all with line breaks. A
+    line begins with its row or point, so that listeners can skip lines. Screen readers would read a drawing in letters
+    character by character.
     """
     return BOARDS[game_key].lines(state, view)
 
 
 def card(game_key: str, state: Hashable, view: View, lines: Card) -> bytes:
-    """The PNG of a result card: the last position, who won and how. It takes some milliseconds: call it in a thread."""
+    """Draws a result card as PNG: the last position, the winner and the reason.
+
+    It takes some milliseconds: call it in a thread.
+    """
     board, theme = BOARDS[game_key], _theme(view)
     plain = replace(view, names=("", ""), ratings=("", ""), clocks=("", ""), targets=(), chosen=())
     position = _sheet(game_key, theme, state, plain).image
@@ -139,7 +146,7 @@ def animation(
     last: int = 3000,
     room: int = ROOM,
 ) -> bytes:
-    """A game as an animated WebP of at most ``room`` bytes, if possible.
+    """Animates a game as WebP of at most ``room`` bytes, if possible.
 
     A frame is shown for ``milliseconds``, the last one for ``last``. Drawing takes about ten milliseconds a frame: call
     it in a thread. Raises ValueError without frames.
@@ -155,7 +162,7 @@ def animation(
 
 
 def _smaller(image: Image.Image, width: int) -> Image.Image:
-    """The picture, shrunk to a width in pixels."""
+    """Shrinks the picture to a width in pixels."""
     height = round(image.height * width / image.width)
     return image.resize((width, height), Image.Resampling.BOX if image.width % width == 0 else Image.Resampling.HAMMING)
 
@@ -171,12 +178,12 @@ def _sheet(game_key: str, theme: Theme, state: Any, view: View) -> Sheet:
 
 
 _making = RLock()
-"""Held while shared parts are made, so that only one of several threads makes them."""
+"""Held during the making of shared parts, so that only one of several threads makes them."""
 
 
 @lru_cache(maxsize=8)
 def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
-    """An empty board (P): a megabyte, decoded in 2 ms. Nobody may change it."""
+    """Returns an empty board (P): a megabyte, decoded in 2 ms. Nobody may change it."""
     with _making:
         file = _packed(game_key, theme, below)
     return decoded(file)
@@ -184,7 +191,7 @@ def _ground(game_key: str, theme: Theme, below: int) -> Image.Image:
 
 @lru_cache(maxsize=2 * len(BOARDS) * len(THEMES))
 def _packed(game_key: str, theme: Theme, below: int) -> bytes:
-    """The file of an empty board: a hundredth of its size, drawn in 50 ms."""
+    """Draws the file of an empty board: a hundredth of its size, drawn in 50 ms."""
     return encoded(reduced(BOARDS[game_key].ground(theme, below), _palette(game_key, theme)))
 
 

@@ -46,15 +46,15 @@ class Theme:
     white: Side
     black: Side
     last: Colour
-    """The last play: amber in every theme, and nothing else is."""
+    """The last play: amber in every theme, and the only amber one."""
     chosen: Colour
     """The draft: a light green, as the targets are a dark one."""
     target: Colour
-    """What may be chosen next: squares with letters, and the dark line around the white glow of movable pieces."""
+    """The possible choices: squares with letters, and the dark line around the white glow of movable pieces."""
     target_ink: Colour
     hit: Colour
     award: Colour
-    """The gold of winners and of whoever asks, in pictures of tournaments and players."""
+    """The gold of winners and of the reader, in pictures of tournaments and players."""
     chart: Colour
     """Lines and bars of charts."""
     classes: tuple[tuple[Colour, Colour], ...]
@@ -64,7 +64,7 @@ class Theme:
         return self.white, self.black
 
     def colours(self, classes: Sequence[int] = range(5)) -> tuple[Colour, ...]:
-        """Every colour once; of the classes' colours only those of ``classes``."""
+        """Lists every colour once; of the classes' colours only those of ``classes``."""
         flat = (self.frame, self.frame_light, self.frame_dark, self.ink, self.faint, self.active)
         board = (self.field, self.even, self.odd, self.well)
         stones = tuple(colour for side in self.sides() for colour in astuple(side))
@@ -82,7 +82,7 @@ class Theme:
 
 
 RESULTS: Final = ("#74d090", "#78808a", "#951a26")
-"""The colours of won, drawn and lost in every theme: those of no side, and unlike in lightness, too."""
+"""The colours of won, drawn and lost in every theme: unlike those of the sides, and of different lightness."""
 RESULT_INKS: Final = ("#12161a", "#12161a", "#ffffff")
 """The colours of texts on them."""
 

@@ -1,4 +1,4 @@
-"""What a picture shows besides the position."""
+"""The content of a picture besides the position."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ DEFAULT_THEME = "wood"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a picture shows besides the position. It has all text of the picture, in the reader's language.
+    """The content of a picture besides the position. It has all text of the picture, in the reader's language.
 
     Cells are named as in :class:`engine.core.game.Mark`.
     """
@@ -23,9 +23,9 @@ class View:
     chosen: tuple[Mark, ...] = ()
     """The marks of an unconfirmed draft (see ``before``)."""
     before: Hashable = None
-    """The position before the draft: whose turn it was then and with which dice is still shown.
+    """The position before the draft. Its seat to move and its dice are still shown.
 
-    Without it, ``chosen`` is a plan that the position does not show yet: its pieces stand where they would set out.
+    Without it, ``chosen`` is a plan that the position does not show yet: its pieces stand at their origins.
     """
     targets: tuple[tuple[str, str], ...] = ()
     """Cells that may be chosen next, each with its short label: ``(("b4", "A"), ("c5", "B"))``.
@@ -35,19 +35,21 @@ class View:
     names: tuple[str, str] = ("", "")
     """The players' names, by seat."""
     ratings: tuple[str, str] = ("", "")
-    """What stands behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` on a result card."""
+    """The texts behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` on a result card."""
     sides: tuple[str, str] = ("", "")
     """The seats' names, used for a player whose name the pictures' font cannot draw."""
     scores: tuple[str, str] = ("", "")
-    """What each seat has in the match, such as ``3/7``; empty for a single game."""
+    """Each seat's score in the match, such as ``3/7``; empty for a single game."""
     counts: tuple[str, str] = ("", "")
-    """What each seat's number in the game counts, in words: ``194 pips``; if empty, the number stands alone."""
+    """Each seat's number in the game, with words: ``194 pips``; if empty, the number stands alone."""
     clocks: tuple[str, str] = ("", "")
     """The time that each seat has left, or any other short text."""
     passed: tuple[Seat, tuple[int, int]] | None = None
-    """Who has just passed, with the dice that allowed no move."""
+    """The seat that has just passed, with the dice that allowed no move."""
     over: bool = False
-    """Whether the game is over, as by resignation, although the position allows a move: for the texts, not drawn."""
+    """Whether the game is over, as by resignation, although the position allows a move. It is for the texts, not
+    drawn.
+    """
     stopped: tuple[bool, bool] = (False, False)
     """The seats whose clock is shown as stopped although it would be running, for time off or a pause."""
 
@@ -66,6 +68,6 @@ class Card:
     result: str = ""
     """In large letters: the points won, the score."""
     how: str = ""
-    """How the game ended; three lines at most."""
+    """The reason of the end; three lines at most."""
     facts: tuple[str, ...] = ()
     """Details, at most three: the number of turns, the date."""

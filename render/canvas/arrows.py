@@ -1,7 +1,7 @@
 """Thin numbered arrows: the steps of a play in their order.
 
-An arrow is a light line in a dark casing, or a dark line in a light one, so that it is visible on any ground. At its
-tail stands a small disc with the number of the step, or with how many equal steps it stands for. On a phone, where a
+An arrow is a light line in a dark casing, or a dark line in a light one, so that it is visible on any ground. A small
+disc at its tail has the number of the step, or the number of equal steps that it stands for. On a phone, where a
 picture has a third of its width, the line is three pixels wide and more, and the number nine high.
 
 A long arrow would be one large and nearly empty sprite. It is drawn as narrow tiles, so that a picture stays fast.
@@ -29,15 +29,15 @@ _DIGIT: Final = 37
 _TWO_DIGITS: Final = 34
 _LINE: Final = {CHOSEN: 11.0}
 _THIN: Final = 9.0
-"""The width of an arrow's line, of a draft and of the last play; the casing is besides."""
+"""The width of an arrow's line, of a draft and of the last play, without the casing."""
 _CASING: Final = 2.0
 _HEAD: Final = 16.0
 """Half of the width of an arrow's head."""
 _TILE: Final = 120
-"""Rows of a tile."""
+"""The rows of a tile."""
 _SCALE: Final = 3
 _PARTS: Final = 20
-"""Straight parts of a bowed arrow."""
+"""The number of straight parts of a bowed arrow."""
 
 
 class Step(NamedTuple):
@@ -47,7 +47,7 @@ class Step(NamedTuple):
     end: Point
     label: str = ""
     bow: float = 0.0
-    """How far the middle of the arrow bends to its left, in pixels; negative to its right."""
+    """The bend of the arrow's middle to its left, in pixels; negative to its right."""
 
 
 class _Tile(NamedTuple):
@@ -99,7 +99,7 @@ def _disc(theme: Theme, layer: str) -> Image.Image:
 
 @remembered(BUDGET["arrows"], lambda tiles: BESIDES + sum(2 * size_of(tile.line) + BESIDES for tile in tiles))
 def _arrow(wide: float, across: int, down: int, bow: int, short: int) -> tuple[_Tile, ...]:
-    """The tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
+    """Draws the tiles of an arrow; ``across`` and ``down`` are the distances from its start to its end."""
     line = _cut(_line(across, down, bow), short)
     (near_x, near_y), end = line[-2], line[-1]
     angle = atan2(end[1] - near_y, end[0] - near_x)
@@ -127,7 +127,7 @@ def _arrow(wide: float, across: int, down: int, bow: int, short: int) -> tuple[_
 
 
 def _line(across: int, down: int, bow: int) -> list[Point]:
-    """The points of an arrow's line: two, or those of a quadratic Bézier curve."""
+    """Returns the points of an arrow's line: two, or those of a quadratic Bézier curve."""
     if not bow:
         return [(0, 0), (across, down)]
     length = hypot(across, down)
@@ -142,7 +142,7 @@ def _line(across: int, down: int, bow: int) -> list[Point]:
 
 
 def _cut(line: list[Point], short: int) -> list[Point]:
-    """A line without its last ``short`` pixels, as the crow flies."""
+    """Cuts the last ``short`` pixels, as the crow flies, off a line."""
     end = line[-1]
     far = [point for point in line if hypot(point[0] - end[0], point[1] - end[1]) > short]
     if len(far) == len(line) or not far:
@@ -157,7 +157,7 @@ def _cut(line: list[Point], short: int) -> list[Point]:
 
 
 def _across(line: Sequence[Point], upper: float, lower: float) -> tuple[float, float] | None:
-    """From where to where a line goes across between two heights; None if it is not between them."""
+    """Finds the range in which a line crosses between two heights; None if it is not between them."""
     found: list[float] = []
     for (x, y), (next_x, next_y) in pairwise(line):
         low, high = sorted((y, next_y))
@@ -172,7 +172,10 @@ def _across(line: Sequence[Point], upper: float, lower: float) -> tuple[float, f
 
 
 def _part(box: tuple[int, int, int, int], shaft: Sequence[Point], tip: Sequence[Point], wide: float) -> Image.Image:
-    """The part of an arrow in a box (L): 1 is its casing, 2 its line. Edges are hard: a pixel is what its middle is."""
+    """Draws the part of an arrow in a box (L): 1 is its casing, 2 its line.
+
+    Edges are hard: the middle of a pixel decides.
+    """
     left, top, right, bottom = box
     size = (right - left, bottom - top)
     large = Image.new("L", (size[0] * _SCALE, size[1] * _SCALE))

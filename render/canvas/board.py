@@ -24,10 +24,10 @@ class Sample(NamedTuple):
 
 
 class Board(ABC, Generic[S]):
-    """Paints one game's positions, and words them. Stateless."""
+    """Paints one game's positions, and describes them in words. Stateless."""
 
     colours: ClassVar[int] = 64
-    """Colours in a picture. Flat shapes need few, and fewer make a smaller file."""
+    """The number of colours in a picture. Flat shapes need few, and fewer make a smaller file."""
     classes: ClassVar[Sequence[int]] = ()
     """The indices of the classes that occur on the board, in ``Theme.classes``."""
 
@@ -36,7 +36,7 @@ class Board(ABC, Generic[S]):
 
     @abstractmethod
     def ground(self, theme: Theme, below: Seat) -> Image.Image:
-        """The empty board (RGB), with the seat ``below`` below."""
+        """Draws the empty board (RGB), with the seat ``below`` below."""
 
     @abstractmethod
     def paint(self, sheet: Sheet, theme: Theme, state: S, view: View) -> None:
@@ -44,49 +44,52 @@ class Board(ABC, Generic[S]):
 
     @abstractmethod
     def spot(self, cell: str, below: Seat) -> Point:
-        """The position of a cell on the picture, with the seat ``below`` below. Cells of a row are equally far down."""
+        """Returns the position of a cell on the picture, with the seat ``below`` below.
+
+        Cells of a row are equally far down.
+        """
 
     @abstractmethod
     def samples(self) -> Mapping[str, Sample]:
-        """Positions by name that together show everything that the board can show; the palette is made from them.
+        """Returns positions by name that together show everything on the board; the palette is made from them.
 
         One is ``start``, one is ``middle`` with the last play marked.
         """
 
     @abstractmethod
     def emblem(self, theme: Theme, seat: Seat, size: int) -> Image.Image:
-        """A piece that stands for a seat."""
+        """Draws a piece that stands for a seat."""
 
     def legend(self, theme: Theme, size: int) -> Mapping[str, tuple[Image.Image, ...]]:
-        """Each kind of piece by its key, as pictures of ``size`` pixels, where signs tell them apart; else nothing.
+        """Draws each kind of piece by its key, as pictures of ``size`` pixels; none if the kinds need no explanation.
 
-        Its words are ``<game>.legend.<key>``: a name, a colon, and what it does.
+        Its words are ``<game>.legend.<key>``: a name, a colon, and a description.
         """
         del theme, size
         return {}
 
     def counts(self, state: S) -> tuple[Note, Note] | None:
-        """What stands in words at the end of the players' strips, by seat, for ``View.counts``; None for nothing."""
+        """Writes the words at the end of the players' strips, by seat, for ``View.counts``; None for no words."""
         del state
         return None
 
     @abstractmethod
     def lines(self, state: S, view: View) -> tuple[tuple[Note, ...], ...]:
-        """The position in words for screen readers, a line for each row or point. A line's notes are joined by spaces.
+        """Describes the position for screen readers, a line for each row or point. A line's notes are joined by spaces.
 
         At most 1,500 characters in all.
         """
 
     @abstractmethod
     def alt(self, state: S, view: View) -> tuple[Note, ...]:
-        """The picture's alternative text, as notes that are joined by spaces.
+        """Writes the picture's alternative text, as notes that are joined by spaces.
 
         The first names the seat below: ``<game>.alt.from_<seat>``.
         """
 
 
 def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark, ...]]:
-    """The position after a turn or a part of it, given in notation, and the marks of its steps."""
+    """Plays a turn or a part of it, given in notation. Returns the position after it and the marks of its steps."""
     marks: list[Mark] = []
     for step in game.parse(state, text):
         marks += game.marks(state, step)
@@ -95,13 +98,13 @@ def played(game: Game[Any, Any], state: Any, text: str) -> tuple[Any, tuple[Mark
 
 
 def movable(game: Game[Any, Any], state: Any) -> tuple[tuple[str, str], ...]:
-    """The cells with a piece that has a legal step, as targets without letters."""
+    """Returns the cells with a piece that has a legal step, as targets without letters."""
     found = {mark.cell: "" for step in game.legal(state) for mark in game.marks(state, step)[:1]}
     return tuple(found.items())
 
 
 def lettered(game: Game[Any, Any], state: Any, cell: str) -> tuple[tuple[str, str], ...]:
-    """The cells that the piece in ``cell`` can reach with one step, as targets with letters."""
+    """Returns the cells that the piece in ``cell`` can reach with one step, as targets with letters."""
     reached: dict[str, None] = {}
     for step in game.legal(state):
         reached |= {mark.to: None for mark in game.marks(state, step)[:1] if mark.cell == cell and mark.to}

@@ -1,4 +1,7 @@
-"""The result card of a game: who won and how, above the last position in full width. The caller gives all texts."""
+"""The result card of a game: the winner and the reason, above the last position in full width.
+
+The caller gives all texts.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,11 +19,11 @@ from render.view import Card, View
 
 _MARGIN: Final = 24
 _INSET: Final = 18
-"""From the edge of a plate to its content."""
+"""The distance from the edge of a plate to its content."""
 _TITLE, _HOW, _FACT = 36, 42, 36
-"""Text sizes of the title, of how the game ended, and of the facts at the bottom."""
+"""Text sizes of the title, of the reason of the end, and of the facts at the bottom."""
 _LINE: Final = 52
-"""The line height of how the game ended."""
+"""The line height of the reason of the end."""
 _PLATE, _STONE = 88, 64
 _LOSER: Final = 44
 _FOOT: Final = 68
@@ -31,7 +34,7 @@ _LESSER: Final = (40, 34)
 _RATINGS: Final = 38
 """The text size of the ratings."""
 LINES: Final = 3
-"""The most lines of how the game ended, and the most facts."""
+"""The most lines of the reason of the end, and the most facts."""
 BETWEEN: Final = " · "
 """The separator between facts."""
 
@@ -45,7 +48,7 @@ class Player(NamedTuple):
 
 
 def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: View, card: Card) -> Sheet:
-    """The card; ``picture`` is that of the position (RGB)."""
+    """Draws the card; ``picture`` is that of the position (RGB)."""
     core = picture.crop(board.core)
     told = wrapped(card.how, _HOW, WIDTH - 2 * (_MARGIN + _INSET), LINES)
     top = _MARGIN // 2 + 48 * bool(card.title)
@@ -73,7 +76,7 @@ def draw_card(theme: Theme, board: Board[object], picture: Image.Image, view: Vi
 
 @lru_cache(maxsize=32)
 def _plate(theme: Theme, wide: int) -> Image.Image:
-    """The plate behind a winner, like that of the side to move on a board."""
+    """Draws the plate behind a winner, like that of the side to move on a board."""
     pen = Pen(wide, _PLATE)
     pen.panel((0, 0, wide, _PLATE), 18, theme.frame_light)
     pen.panel((2, 2, wide - 2, _PLATE - 2), 16, theme.active)
@@ -89,7 +92,7 @@ def _size(text: str, sizes: Sequence[int], room: int, weight: str) -> int:
 
 
 def _draw_winner(sheet: Sheet, theme: Theme, player: Player, result: str, top: int) -> None:
-    """A plate of full width: stone and name at the left, the result at the right."""
+    """Draws a plate of full width: stone and name at the left, the result at the right."""
     wide, middle = WIDTH - 2 * _MARGIN, top + _PLATE / 2
     sheet.put(_plate(theme, wide), WIDTH / 2, middle)
     right = WIDTH - _MARGIN - _INSET - 6
@@ -102,7 +105,7 @@ def _draw_winner(sheet: Sheet, theme: Theme, player: Player, result: str, top: i
 
 
 def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top: int) -> None:
-    """Two plates for a draw, with both names in the same size."""
+    """Draws two plates for a draw, with both names in the same size."""
     wide = (WIDTH - 3 * _MARGIN) // 2
     room, middle = wide - 2 * _INSET, top + _PLATE / 2
     players = [_player(theme, board, view, seat) for seat in (0, 1)]
@@ -114,7 +117,7 @@ def _draw_both(sheet: Sheet, theme: Theme, board: Board[object], view: View, top
 
 
 def _draw_ratings(sheet: Sheet, theme: Theme, view: View, first: Seat, middle: float) -> None:
-    """Both players' ratings in a line, the winner's at the left."""
+    """Draws both players' ratings in a line, the winner's at the left."""
     half = WIDTH / 2 - _MARGIN - _INSET
     for number, seat in enumerate((first, 1 - first)):
         if view.ratings[seat]:
@@ -125,7 +128,7 @@ def _draw_ratings(sheet: Sheet, theme: Theme, view: View, first: Seat, middle: f
 def _draw_player(
     sheet: Sheet, theme: Theme, player: Player, left: float, middle: float, room: int, *, beside: str = ""
 ) -> None:
-    """A stone and a name in ``room`` pixels; ``beside`` is the longest name that must fit in the same text size."""
+    """Draws a stone and a name in ``room`` pixels. ``beside``: a longer name that must fit in the same text size."""
     room -= player.size + _INSET
     size = _size(beside or player.name, _LARGE, room, BOLD)
     sheet.put(player.stone, left + player.size / 2, middle)
@@ -134,7 +137,7 @@ def _draw_player(
 
 
 def _draw_foot(sheet: Sheet, theme: Theme, loser: Player | None, facts: Sequence[str], middle: float) -> None:
-    """Below the position: the loser at the left, the facts at the right."""
+    """Draws the loser at the left and the facts at the right, below the position."""
     left, right = _MARGIN + _INSET, WIDTH - _MARGIN - _INSET
     most = (right - left) * 3 // 5 if loser else right - left
     shown = fitted(BETWEEN.join(filter(None, facts)), _FACT, most)

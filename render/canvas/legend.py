@@ -1,4 +1,4 @@
-"""The legend of a game: each kind of piece, its name and what it does."""
+"""The legend of a game: each kind of piece, its name and its abilities."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -16,10 +16,10 @@ _MARGIN: Final = 36
 _ROW: Final = 128
 _GAP: Final = 14
 NAME, ABOUT = 42, 38
-"""The sizes of the letters of a name, and of what it does."""
+"""The text sizes of a name, and of the description."""
 _LEFT: Final = _MARGIN + 2 * (PIECE + _GAP) + _GAP
 ROOM: Final = WIDTH - _MARGIN - _LEFT
-"""How wide a line may be."""
+"""The width of a line, at most."""
 
 
 class LegendRow(NamedTuple):
@@ -31,7 +31,7 @@ class LegendRow(NamedTuple):
 
 
 def draw_legend(theme: Theme, rows: Sequence[LegendRow]) -> Image.Image:
-    """The picture in full colour (RGB)."""
+    """Draws the picture in full colour (RGB)."""
     pen = Pen(WIDTH, _MARGIN + len(rows) * _ROW, theme.frame)
     pen.panel((_MARGIN / 2, _MARGIN / 2, WIDTH - _MARGIN / 2, _MARGIN / 2 + len(rows) * _ROW), 14, theme.active)
     sheet = Sheet(pen.finish())

@@ -1,9 +1,9 @@
 """Marks on a board: the last play, the draft, and the targets that may be chosen.
 
 Every mark has a dark and a light line, so that it is visible on any ground. One colour has one meaning: the last play
-is amber, a draft green, and a white glow surrounds what may be moved. Where it may go is a square, as no piece is one.
-The other marks stand around pieces, never on them. The last play has thin lines, a draft thicker ones; empty outlines
-mark the places that pieces left.
+is amber, a draft green, and a white glow surrounds movable pieces. Their targets are squares, as no piece is one. The
+other marks stand around pieces, never on them. The last play has thin lines, a draft thicker ones; empty outlines mark
+the places that pieces left.
 """
 
 from functools import lru_cache
@@ -19,11 +19,11 @@ from render.theme import Colour, Theme
 LAST: Final = "last"
 CHOSEN: Final = "chosen"
 DOT: Final = "\u2022"
-"""The text of a target whose choice is called by its cell."""
+"""The text of a target that is chosen by the name of its cell."""
 REFUSED: Final = "×"  # noqa: RUF001  the multiplication sign is intended
-"""The text of a target that a refusal is about."""
+"""The text of the target of a refusal."""
 _BESIDE: Final = 0.4
-"""How far a small cross lies from the middle of a piece, to the right and upwards, as a share of its size."""
+"""The distance of a small cross from the middle of a piece, to the right and upwards, as a share of its size."""
 
 _LETTERS: Final = {1: 0.72, 2: 0.6, 3: 0.46}
 """The size of a text on a badge, by its number of letters, as a share of the badge."""
@@ -34,14 +34,14 @@ def colour_of(theme: Theme, layer: str) -> Colour:
 
 
 def casing(theme: Theme, layer: str) -> Colour:
-    """The colour of the line around a mark: dark around a light colour, light around a dark one."""
+    """Returns the colour of the line around a mark: dark around a light colour, light around a dark one."""
     red, green, blue = (int(colour_of(theme, layer)[i : i + 2], 16) for i in (1, 3, 5))
     return "#12161a" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
 
 
 @lru_cache(maxsize=128)
 def outline(theme: Theme, layer: str, size: int) -> Image.Image:
-    """A thin ring around a piece of ``size`` pixels, outside its rim."""
+    """Draws a thin ring around a piece of ``size`` pixels, outside its rim."""
     line = 6 if layer == CHOSEN else 4
     whole = size + 2 * (line + 3)
     pen, middle = Pen(whole, whole, edges=HARD), whole / 2
@@ -52,7 +52,7 @@ def outline(theme: Theme, layer: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=128)
 def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
-    """The empty outline of a piece of ``size`` pixels where it came from."""
+    """Draws the empty outline of a piece of ``size`` pixels at its former place."""
     middle, line = size / 2, 6 if layer == CHOSEN else 4
     pen = Pen(size, size, edges=HARD)
     pen.ring(middle, middle, middle, line + 3, casing(theme, layer))
@@ -62,7 +62,7 @@ def ghost(theme: Theme, layer: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def choosable(theme: Theme, size: int) -> Image.Image:
-    """The white glow around a piece of ``size`` pixels that may be moved, outside its rim; a dark line bounds it."""
+    """Draws the white glow around a movable piece of ``size`` pixels, outside its rim; a dark line bounds it."""
     glow, line = 5, 4
     whole = size + 2 * (glow + line)
     pen, middle = Pen(whole, whole, edges=HARD), whole / 2
@@ -73,7 +73,7 @@ def choosable(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def badge(theme: Theme, size: int) -> Image.Image:
-    """The square behind a target's letter."""
+    """Draws the square behind a target's letter."""
     return _square(theme, size).finish()
 
 
@@ -86,7 +86,7 @@ def _square(theme: Theme, size: int) -> Pen:
 
 @lru_cache(maxsize=32)
 def refused(theme: Theme, size: int) -> Image.Image:
-    """The badge of a refusal, with a cross of lines: a letter of its size would be too thin."""
+    """Draws the badge of a refusal, with a cross of lines: a letter of its size would be too thin."""
     pen, low, high = _square(theme, size), size * 0.32, size * 0.68
     for line in ([(low, low), (high, high)], [(low, high), (high, low)]):
         pen.line(line, size * 0.12, theme.target_ink)
@@ -96,9 +96,9 @@ def refused(theme: Theme, size: int) -> Image.Image:
 def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, held: bool, name: str = "") -> None:
     """Draws a target: without ``text`` a ring around a piece of ``size`` pixels, otherwise a badge with the text.
 
-    The badge is smaller on an occupied place (``held``), so that the rim of the piece stays visible all around.
-    A dot says that the choice is called by its cell: on a board whose cells bear no names, the badge has its ``name``.
-    A refusal speaks of the piece in its cell: the cross stands at its upper right, so that the piece stays visible.
+    The badge is smaller on an occupied place (``held``), so that the rim of the piece stays visible all around. A dot
+    means that the choice has the name of its cell: on a board without names, the badge has its ``name``. A refusal is
+    about the piece in its cell: the cross stands at its upper right, so that the piece stays visible.
     """
     if text == REFUSED:
         beside = _BESIDE * size if held else 0
@@ -115,7 +115,7 @@ def draw_target(sheet: Sheet, theme: Theme, at: Point, text: str, size: int, *, 
 
 @lru_cache(maxsize=32)
 def burst(theme: Theme, size: int) -> Image.Image:
-    """A small star: a piece was hit here."""
+    """Draws a small star for a hit."""
     pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.shape(star(middle, middle, middle, middle * 0.56, 8), "#ffffff")
     pen.shape(star(middle, middle, middle * 0.82, middle * 0.42, 8), theme.hit)
@@ -124,7 +124,7 @@ def burst(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def cross(theme: Theme, size: int) -> Image.Image:
-    """A small cross: a piece left the board here."""
+    """Draws a small cross for a piece that left the board."""
     pen, low, high = Pen(size, size, edges=HARD), size * 0.26, size * 0.74
     pen.disc(size / 2, size / 2, size / 2, "#ffffff")
     pen.disc(size / 2, size / 2, size / 2 - 2, theme.hit)
@@ -135,7 +135,7 @@ def cross(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def lock(theme: Theme, size: int) -> Image.Image:
-    """A small padlock: a piece was trapped here."""
+    """Draws a small padlock for a trapped piece."""
     pen, middle = Pen(size, size, edges=HARD), size / 2
     pen.disc(middle, middle, middle, "#ffffff")
     pen.disc(middle, middle, middle - 2, theme.hit)
@@ -146,7 +146,7 @@ def lock(theme: Theme, size: int) -> Image.Image:
 
 @lru_cache(maxsize=8)
 def pill(theme: Theme, layer: str, wide: int, high: int) -> Image.Image:
-    """The background of a number that has just changed."""
+    """Draws the background of a number that has just changed."""
     pen = Pen(wide, high, edges=HARD)
     pen.panel((0, 0, wide, high), high / 2, casing(theme, layer))
     pen.panel((2, 2, wide - 2, high - 2), high / 2 - 2, colour_of(theme, layer))

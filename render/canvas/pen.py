@@ -18,50 +18,52 @@ Ink = tuple[int, int, int, int]
 Mover = Callable[[Sequence[Point]], list[Point]]
 
 SPRITE_SCALE: Final = 8
-"""How many times larger shapes are drawn than shown."""
+"""The factor by which shapes are drawn larger than shown."""
 EDGES: Final = 3
 """Levels of opacity at the edge of a shape: transparent, half, opaque. More look the same even at twice the size, and
 make larger files."""
 
 
 HARD: Final = 2
-"""The levels of a hard edge: transparent, opaque. It takes a tenth off the size of a board's file; the difference is
-seen only where a picture is shown larger than on a phone or in a chat.
+"""The levels of a hard edge: transparent, opaque.
+
+It takes a tenth off the size of a board's file; the difference is visible only in pictures larger than on a phone or in
+a chat.
 """
 
 
 def ink(colour: Colour) -> Ink:
-    """Red, green, blue and opacity of a colour, 0 to 255."""
+    """Splits a colour into red, green, blue and opacity, 0 to 255."""
     red, green, blue, *opacity = ImageColor.getrgb(colour)
     return red, green, blue, opacity[0] if opacity else 255
 
 
 def mix(first: Colour, second: Colour, share: float) -> Colour:
-    """A colour between two; ``share`` 0 is the first, 1 the second."""
+    """Mixes two colours; ``share`` 0 gives the first, 1 the second."""
     mixed = (round(a + (b - a) * share) for a, b in zip(ink(first)[:3], ink(second)[:3], strict=True))
     return "#{:02x}{:02x}{:02x}".format(*mixed)
 
 
 def clear(colour: Colour, opacity: float) -> Colour:
-    """The colour with an opacity from 0 to 1."""
+    """Gives the colour an opacity from 0 to 1."""
     return f"{colour[:7]}{round(opacity * 255):02x}"
 
 
 def regular(x: float, y: float, radius: float, corners: int, turned: float = 0.0) -> list[Point]:
-    """The corners of a regular polygon; ``turned`` in degrees, 0 with a corner to the right."""
+    """Computes the corners of a regular polygon; ``turned`` in degrees, 0 with a corner to the right."""
     angles = (2 * pi * corner / corners + turned * pi / 180 for corner in range(corners))
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
 
 
 def star(x: float, y: float, outer: float, inner: float, rays: int) -> list[Point]:
-    """The corners of a star with one ray upwards."""
+    """Computes the corners of a star with one ray upwards."""
     tips = regular(x, y, outer, rays, -90)
     dents = regular(x, y, inner, rays, -90 + 180 / rays)
     return [corner for pair in zip(tips, dents, strict=True) for corner in pair]
 
 
 def bend(start: Point, first: Point, second: Point, end: Point, parts: int = 24) -> list[Point]:
-    """A cubic Bézier curve as points."""
+    """Computes the points of a cubic Bézier curve."""
     found = []
     for part in range(parts + 1):
         t = part / parts
@@ -78,7 +80,7 @@ def bend(start: Point, first: Point, second: Point, end: Point, parts: int = 24)
 class Pen:
     """Draws on one image: a transparent one (RGBA), or with ``ground`` an opaque one (RGB).
 
-    Every shape's mask is drawn large and reduced to few levels of opacity. Later shapes cover earlier ones, which show
+    Every shape's mask is drawn large and reduced to few levels of opacity. Later shapes cover earlier ones. These show
     through transparent colours.
     """
 
@@ -90,7 +92,7 @@ class Pen:
         scale: int = SPRITE_SCALE,
         edges: int = EDGES,
     ) -> None:
-        """``edges``: the levels of opacity at the edges of shapes, EDGES or HARD."""
+        """Makes an empty image. ``edges``: the levels of opacity at the edges of shapes, EDGES or HARD."""
         self.scale, self.edges = scale, edges
         size = (ceil(width), ceil(height))
         self._image = Image.new("RGB", size, ground) if ground else Image.new("RGBA", size, (0, 0, 0, 0))
@@ -104,23 +106,25 @@ class Pen:
         self._blend(_disc(box, self.scale), left, top, colour)
 
     def ring(self, x: float, y: float, radius: float, width: float, colour: Colour) -> None:
-        """A circle's line of ``width`` pixels, inside ``radius``."""
+        """Draws a circle's line of ``width`` pixels, inside ``radius``."""
         line, box = round(width * self.scale), (x - radius, y - radius, x + radius, y + radius)
         self._put(box, colour, lambda d, b, _: d.ellipse(b, outline=255, width=line))
 
     def ball(self, x: float, y: float, radius: float, tones: Sequence[Colour], at: Point) -> None:
-        """A disc lit from one side: ``tones`` from its rim to the highlight at ``at`` (in radii from the middle)."""
+        """Draws a disc lit from one side: ``tones`` from its rim to the highlight at ``at`` (in radii from the
+        middle).
+        """
         for number, tone in enumerate(tones):
             share = number / len(tones)
             within = radius * (1 - share * 0.12 - share * share * 0.72)
             self.disc(x + at[0] * (radius - within), y + at[1] * (radius - within), within, tone)
 
     def shape(self, corners: Sequence[Point], colour: Colour) -> None:
-        """A filled polygon."""
+        """Draws a filled polygon."""
         self._put(_bounds(corners, 0), colour, lambda d, _, moved: d.polygon(moved(corners), fill=255))
 
     def wedge(self, base: Point, half: float, tip: float, colour: Colour) -> None:
-        """A tall triangle with its tip at the height ``tip``, whose sides have steps of a pixel.
+        """Draws a tall triangle with its tip at the height ``tip``, whose sides have steps of a pixel.
 
         With steps many rows are equal to the row above, which costs nearly nothing in a PNG.
         """
@@ -132,7 +136,7 @@ class Pen:
             self.panel((x - wide, round(rows[0]), x + wide, round(rows[1])), 0, colour)
 
     def line(self, corners: Sequence[Point], width: float, colour: Colour) -> None:
-        """A line through the corners with round joints and ends."""
+        """Draws a line through the corners with round joints and ends."""
         thick, half = round(width * self.scale), width / 2 * self.scale
 
         def draw(mask: ImageDraw.ImageDraw, _: Box, moved: Mover) -> None:
@@ -144,7 +148,7 @@ class Pen:
         self._put(_bounds(corners, width), colour, draw)
 
     def panel(self, box: Box, radius: float, colour: Colour) -> None:
-        """A rectangle with round corners."""
+        """Draws a rectangle with round corners."""
         corner = ceil(radius) + 1
         if all(edge == round(edge) for edge in box) and min(box[2] - box[0], box[3] - box[1]) > 2 * corner + 2:
             left, top, right, bottom = (round(edge) for edge in box)
@@ -153,7 +157,7 @@ class Pen:
         self._put(box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=255))
 
     def outline(self, box: Box, radius: float, width: float, colour: Colour) -> None:
-        """The line of a rectangle with round corners."""
+        """Draws the line of a rectangle with round corners."""
         line = round(width * self.scale)
         self._put(
             box, colour, lambda d, b, _: d.rounded_rectangle(b, radius * self.scale, fill=None, outline=255, width=line)
@@ -183,7 +187,7 @@ class Pen:
 
 
 def _large(box: Box, scale: int) -> tuple[Image.Image, Box]:
-    """An empty, enlarged mask of the pixels that a box touches, and the box on it."""
+    """Makes an empty, enlarged mask of the pixels that a box touches, and moves the box onto it."""
     mask = Image.new("L", (ceil(box[2]) * scale, ceil(box[3]) * scale))
     left, top, right, bottom = (round(edge * scale) for edge in box)
     return mask, (left, top, right - 1, bottom - 1)
@@ -191,14 +195,17 @@ def _large(box: Box, scale: int) -> tuple[Image.Image, Box]:
 
 @lru_cache(maxsize=256)
 def _disc(box: Box, scale: int) -> Image.Image:
-    """The mask of a disc. It is cached, since many are equal: pips, hollows, the stones of all classes and themes."""
+    """Draws the mask of a disc.
+
+    It is cached, since many are equal: pips, hollows, the stones of all classes and themes.
+    """
     mask, drawn = _large(box, scale)
     ImageDraw.Draw(mask).ellipse(drawn, fill=255)
     return mask.reduce(scale)
 
 
 def _rounded(wide: int, high: int, radius: float, corner: int, scale: int) -> Image.Image:
-    """The mask of a large panel with edges at whole pixels: only its corners are drawn large.
+    """Draws the mask of a large panel with edges at whole pixels: only its corners are drawn large.
 
     An enlarged mask of the whole panel would be huge.
     """
@@ -212,7 +219,7 @@ def _rounded(wide: int, high: int, radius: float, corner: int, scale: int) -> Im
 
 @lru_cache(maxsize=64)
 def _corners(radius: float, corner: int, scale: int) -> Image.Image:
-    """The mask of the smallest panel with such corners."""
+    """Draws the mask of the smallest panel with such corners."""
     side = (2 * corner + 2) * scale
     small = Image.new("L", (side, side))
     ImageDraw.Draw(small).rounded_rectangle((0, 0, side - 1, side - 1), radius * scale, fill=255)
@@ -220,13 +227,13 @@ def _corners(radius: float, corner: int, scale: int) -> Image.Image:
 
 
 def step(value: int, edges: int = EDGES) -> int:
-    """The nearest of the few opacities of edges; a file with few colours is small."""
+    """Rounds to the nearest of the few opacities of edges. A file with few colours is small."""
     return round(value / 255 * (edges - 1)) * 255 // (edges - 1)
 
 
 @lru_cache(maxsize=64)
 def steps(edges: int, opacity: int = 255) -> list[int]:
-    """``step`` for all 256 values, as a table for ``Image.point``; ``opacity`` is that of the whole shape."""
+    """Tabulates ``step`` for all 256 values, for ``Image.point``; ``opacity`` is that of the whole shape."""
     return [step(value, edges) * opacity // 255 for value in range(256)]
 
 
@@ -236,7 +243,7 @@ def _bounds(corners: Sequence[Point], margin: float) -> Box:
 
 
 def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> Image.Image:
-    """The sprite with a narrow shadow below it. The margin is the same on all sides, so that the centre stays."""
+    """Adds a narrow shadow below the sprite. The margin is the same on all sides, so that the centre stays."""
     margin = round(drop)
     size = (sprite.width + 2 * margin, sprite.height + 2 * margin)
     shade = Image.new("L", size)
@@ -250,17 +257,17 @@ def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> I
 
 
 def paired(image: Image.Image) -> Image.Image:
-    """The image with an even height and every second row like the one above it.
+    """Makes the height even and every second row like the one above it.
 
-    Equal rows cost nearly nothing in a PNG, so round shapes take about two thirds of their bytes. A phone or a chat
-    window shows pictures at half of their height or less, where it cannot be seen.
+    Equal rows cost nearly nothing in a PNG, so round shapes take about two thirds of their bytes. It is invisible on a
+    phone or in a chat window, where pictures have half of their height or less.
     """
     half = image.resize((image.width, ceil(image.height / 2)), Image.Resampling.NEAREST)
     return half.resize((half.width, 2 * half.height), Image.Resampling.NEAREST)
 
 
 def faded(sprite: Image.Image, opacity: float) -> Image.Image:
-    """The sprite with reduced opacity (0 to 1)."""
+    """Reduces the opacity of the sprite (0 to 1)."""
     whole = sprite.copy()
     whole.putalpha(sprite.getchannel("A").point([round(value * opacity) for value in range(256)]))
     return whole
@@ -271,6 +278,6 @@ def distance(start: Point, end: Point) -> float:
 
 
 def toward(start: Point, end: Point, far: float) -> Point:
-    """The point ``far`` pixels from the first on the way to the second; the first if they are the same."""
+    """Computes the point ``far`` pixels from the first on the way to the second; the first if they are the same."""
     share = far / (distance(start, end) or far or 1)
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share

@@ -21,7 +21,7 @@ PIPS: Final = {
 
 
 def side_of(theme: Theme, colour: Seat) -> Side:
-    """The colours of a side; ``colour`` is 0 for White's stones, 1 for Black's."""
+    """Returns the colours of a side; ``colour`` is 0 for White's stones, 1 for Black's."""
     return theme.black if colour else theme.white
 
 
@@ -33,7 +33,7 @@ def blank(pen: Pen, theme: Theme, colour: Seat, size: float, rim: Colour = "") -
         pen.disc(middle, middle, middle - 2, rim)
         pen.disc(middle, middle, middle - size / 10, side.face)
     else:
-        # a light edge above is seen on Black's stones, a dark one below on White's
+        # A light edge above is visible on Black's stones, a dark one below on White's.
         tone, shift = (side.shine, 1.5) if colour else (side.groove, -1.5)
         pen.disc(middle, middle, middle - 2, tone)
         pen.disc(middle + shift, middle + shift, middle - 4.2, side.face)
@@ -41,7 +41,7 @@ def blank(pen: Pen, theme: Theme, colour: Seat, size: float, rim: Colour = "") -
 
 @lru_cache(maxsize=64)
 def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A flat checker: Black's has a light ring, White's has none. ``plain``: without it, for a text."""
+    """Draws a flat checker: Black's has a light ring, White's has none. ``plain``: without it, for a text."""
     pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     blank(pen, theme, colour, size)
     if colour and not plain:
@@ -52,7 +52,7 @@ def checker(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Im
 
 @lru_cache(maxsize=32)
 def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
-    """A checker seen from its edge, as in the tray."""
+    """Draws a checker seen from its edge, as in the tray."""
     pen, side = Pen(width, height, edges=HARD), side_of(theme, colour)
     pen.panel((0, 0, width, height), 3, side.edge)
     pen.panel((1.5, 1.5, width - 1.5, height - 1.5), 2.5, side.face)
@@ -64,7 +64,7 @@ def slab(theme: Theme, colour: Seat, width: int, height: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def marble(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Image.Image:
-    """A polished ball, lit from the upper left in a few flat tones. ``plain``: without the light, for a text."""
+    """Draws a polished ball, lit from the upper left in a few flat tones. ``plain``: without the light, for a text."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     rim = mix(side.face, "#000000", 0.5) if colour else mix(side.face, side.edge, 0.6)
     if plain:
@@ -79,7 +79,7 @@ def marble(theme: Theme, colour: Seat, size: int, *, plain: bool = False) -> Ima
 
 @lru_cache(maxsize=128)
 def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Image.Image:
-    """A die with round corners in the colour of its side."""
+    """Draws a die with round corners in the colour of its side."""
     pen, side, middle = Pen(size, size, edges=HARD), side_of(theme, colour), size / 2
     margin = size / 24
     pen.panel((0, 0, size, size), size * 0.2, side.edge)
@@ -92,7 +92,7 @@ def die(theme: Theme, colour: Seat, number: int, size: int, *, used: bool) -> Im
 
 @lru_cache(maxsize=32)
 def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
-    """A small clock face, shown before a time; ``stopped``: filled, with the two bars of a pause sign."""
+    """Draws a small clock face, shown before a time. ``stopped``: filled, with the two bars of a pause sign."""
     pen, middle = Pen(size, size, edges=HARD), size / 2
     if stopped:
         pen.disc(middle, middle, middle, theme.ink)
@@ -107,7 +107,7 @@ def dial(theme: Theme, size: int, *, stopped: bool = False) -> Image.Image:
 
 @lru_cache(maxsize=32)
 def pointer(theme: Theme, size: int) -> Image.Image:
-    """The sign that marks the side to move."""
+    """Draws the sign that marks the side to move."""
     pen, middle = Pen(size, size, edges=HARD), size / 2
     corners = [
         (middle + middle * 0.8 * cos(angle), middle + middle * 0.8 * sin(angle))

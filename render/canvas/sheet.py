@@ -1,7 +1,7 @@
-"""The sheet that a picture is composed on, and the palette that it is reduced to.
+"""The sheet on which a picture is composed, and the palette to which it is reduced.
 
-A board's background and every sprite are painted once; a sheet lists which of them are where. The palette is made once
-per game and theme, which is many times faster than making one for every picture.
+A board's background and every sprite are painted once; a sheet lists their places. The palette is made once per game
+and theme, which is many times faster than one for every picture.
 """
 
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ from render.theme import Colour
 WIDTH: Final = 1080
 """The width of every board: three times the width of a phone's chat, so that it is scaled down by a whole number."""
 FEW: Final = 64
-"""The colours of a picture without a board."""
+"""The number of colours of a picture without a board."""
 _ROW: Final = 1024
 _BROAD: Final = 10
-"""How many of the most frequent colours stay exact: the colours of large areas."""
+"""The number of the most frequent colours that stay exact: the colours of large areas."""
 _ROUNDS: Final = 5
 """Rounds of k-means on the other colours of the palette. Without them, half-transparent signs change their hue."""
 
@@ -47,7 +47,7 @@ class Sheet:
     """A picture as layers on a ground. Coordinates are pixels; sprites and texts are placed by their middle."""
 
     def __init__(self, ground: Image.Image) -> None:
-        """``ground`` (RGB, or P with a palette of its own) is not changed."""
+        """Starts on ``ground`` (RGB, or P with a palette of its own), which is not changed."""
         self._ground = ground
         self.layers: list[Layer] = []
 
@@ -87,17 +87,17 @@ class Sheet:
 
 
 def reduced(image: Image.Image, palette: Image.Image) -> Image.Image:
-    """The image (RGB) in the nearest colours of a palette."""
+    """Reduces the image (RGB) to the nearest colours of a palette."""
     return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 def png(image: Image.Image, colours: Iterable[Colour], size: int = FEW) -> bytes:
-    """The image (RGB) as a PNG file with a palette of its own, which has all of ``colours``."""
+    """Encodes the image (RGB) as a PNG file with a palette of its own, which has all of ``colours``."""
     return encoded(reduced(image, palette_of([image], colours, size)))
 
 
 def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: int) -> Image.Image:
-    """A palette of ``size`` colours for pictures like ``samples``.
+    """Makes a palette of ``size`` colours for pictures like ``samples``.
 
     It has all of ``colours``, the most frequent colours of the samples, and averages of all others. The first of
     ``colours`` gets the index 0. Every row of a PNG begins with a filter byte 0: if the frame has the index 0 too, the
@@ -136,7 +136,9 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
 
 
 def _takes(other: tuple[int, ...], own: tuple[int, ...]) -> bool:
-    """Whether ``reduced`` would show the colour ``other`` instead of ``own``: it compares six bits per channel."""
+    """Returns whether ``reduced`` would show the colour ``other`` instead of ``own``: it compares six bits per
+    channel.
+    """
     coarse = [value & ~3 for value in own]
     far, near = (sum((a - b) ** 2 for a, b in zip(colour, coarse, strict=True)) for colour in (own, other))
     return near < far

@@ -13,7 +13,7 @@ from render.theme import Theme
 
 HEIGHT = 58
 _NAME = 40
-"""On a phone, where a picture has a third of its width, letters are twelve pixels high and more."""
+"""The text size of a name. On a phone, with a third of the width, letters are twelve pixels high and more."""
 _FACT = 40
 _SCORE = 36
 DIAL = 34
@@ -22,7 +22,7 @@ DIAL = 34
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """The content of a strip; ``count`` is what the game counts, such as ``194 pips``, at the far right."""
+    """The content of a strip. ``count`` is the game's own number, such as ``194 pips``, at the far right."""
 
     name: str
     clock: str
@@ -31,11 +31,11 @@ class Strip:
     stopped: bool = False
     """Whether the clock is shown as stopped."""
     rating: str = ""
-    """What stands behind the name."""
+    """The text behind the name."""
     score: str = ""
-    """What the player has in the match, on a badge after the name."""
+    """The player's score in the match, on a badge after the name."""
     sign: Image.Image | None = None
-    """A piece before the count: what it counts, where no words say so."""
+    """A piece before the count, if no words explain it."""
 
 
 @lru_cache(maxsize=16)

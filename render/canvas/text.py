@@ -28,14 +28,14 @@ def font(size: int, weight: str) -> ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=4096)
 def _drawn(letter: str) -> bool:
-    """Whether the font has a glyph for the letter, other than the glyph for missing letters."""
+    """Returns whether the font has a glyph for the letter, other than the glyph for missing letters."""
     face = font(24, MEDIUM)
     return letter == " " or bytes(face.getmask(letter)) not in {b"", bytes(face.getmask("\U0010ffff"))}
 
 
 @lru_cache(maxsize=1024)
 def drawable(text: str) -> str:
-    """The text without the letters that the font lacks, and without double spaces.
+    """Removes the letters that the font lacks, and double spaces.
 
     Variants of letters (bold, circled, wide) are replaced by the plain letter (NFKC) if the font lacks them.
     """
@@ -44,13 +44,18 @@ def drawable(text: str) -> str:
 
 
 def nameable(name: str) -> bool:
-    """Whether a picture shows this name and not the side's: a letter or digit of it, or all of it, can be drawn."""
+    """Returns whether a picture shows this name, and not the side's.
+
+    It does if it can draw a letter or digit of it, or all of it.
+    """
     shown = drawable(name)
     return any(map(str.isalnum, shown)) or shown == name
 
 
 def called(view: View, seat: Seat) -> str:
-    """The drawable part of a player's name; if it is not ``nameable``, the side's name, else the seat's number (1, 2).
+    """Returns the drawable part of a player's name.
+
+    If it is not ``nameable``, the side's, else the seat's number (1, 2).
 
     Empty if the view has no name for the player.
     """
@@ -60,13 +65,13 @@ def called(view: View, seat: Seat) -> str:
 
 @lru_cache(maxsize=1024)
 def width(text: str, size: int, weight: str = MEDIUM) -> int:
-    """The width of the text, in pixels."""
+    """Measures the text, in pixels."""
     return ceil(font(size, weight).getlength(text))
 
 
 @lru_cache(maxsize=512)
 def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
-    """The text, cut with an ellipsis if it is wider than ``most`` pixels."""
+    """Cuts the text with an ellipsis if it is wider than ``most`` pixels."""
     shown = drawable(text)
     if width(shown, size, weight) <= most:
         return shown
@@ -76,9 +81,11 @@ def fitted(text: str, size: int, most: int, weight: str = MEDIUM) -> str:
 
 
 def fitted_name(name: str, rating: str, size: int, most: int, weight: str = MEDIUM) -> str:
-    """The name and the rating behind it. If they are wider than ``most`` pixels, the name is cut and not the rating.
+    """Joins the name and the rating behind it.
 
-    Where no letter of the name would be left, the rating is left out.
+    If they are wider than ``most`` pixels, the name is cut and not the rating.
+
+    The rating is left out if no letter of the name would fit.
     """
     tail = f" {drawable(rating)}" if rating else ""
     shown = fitted(name, size, most - width(tail, size, weight), weight) if tail else ""
@@ -87,7 +94,7 @@ def fitted_name(name: str, rating: str, size: int, most: int, weight: str = MEDI
 
 @lru_cache(maxsize=64)
 def wrapped(text: str, size: int, most: int, lines: int, weight: str = MEDIUM) -> tuple[str, ...]:
-    """The text in at most ``lines`` lines of ``most`` pixels, broken between words; too long lines are cut."""
+    """Breaks the text between words into at most ``lines`` lines of ``most`` pixels; too long lines are cut."""
     found: list[str] = []
     for word in drawable(text).split():
         longer = f"{found[-1]} {word}" if found else word
@@ -108,7 +115,7 @@ class Label(NamedTuple):
 
 @remembered(BUDGET["labels"], lambda label: size_of(label.mask) + BESIDES)
 def label(text: str, size: int, weight: str = MEDIUM, anchor: str = "m", edges: int = FINE) -> Label:
-    """The text's mask; ``edges``: its levels of opacity.
+    """Draws the text's mask; ``edges``: its levels of opacity.
 
     The anchor point is at the left, middle or right (``anchor`` l, m, r), at half the height of a capital letter.
     """

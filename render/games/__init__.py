@@ -1,1 +1,1 @@
-"""One module per game: how its board is drawn and described in words."""
+"""One module per game: the drawing of its board, and its description in words."""

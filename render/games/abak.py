@@ -31,7 +31,7 @@ _OFF: Final = points.TRAY_RIGHT - points.TRAY_LEFT - 10
 
 
 def held(state: State, cell: str) -> str:
-    """The stones in a cell, bottom to top; on the bar from the middle outwards, in the order of the classes."""
+    """Returns the stones in a cell, bottom to top; on the bar from the middle outwards, in the order of the classes."""
     if cell[:3] == "off":
         return state.off[int(cell[3:])]
     if cell[:3] == "bar":
@@ -146,7 +146,7 @@ class AbakBoard(Board[State]):
 
 
 def _named(stones: str, end: str = ".") -> list[Note]:
-    """Stones in words, a note per run of equal neighbours; a comma after each run, ``end`` after the last."""
+    """Describes stones in words, a note per run of equal neighbours; a comma after each run, ``end`` after the last."""
     runs = [(letter.upper(), len(list(run))) for letter, run in groupby(stones)]
     ends = [","] * (len(runs) - 1) + [end]
     return [
@@ -156,7 +156,7 @@ def _named(stones: str, end: str = ".") -> list[Note]:
 
 
 def _coloured(kind: str, stones: str) -> list[Note]:
-    """Stones in words, with the colour before each run of a side's stones; ``kind`` is ``alt`` or ``text``."""
+    """Describes stones with the colour before each run of a side's stones; ``kind`` is ``alt`` or ``text``."""
     runs = [(lower, "".join(run)) for lower, run in groupby(stones, str.islower)]
     said = []
     for number, (lower, run) in enumerate(runs, 1):

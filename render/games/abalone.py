@@ -34,7 +34,7 @@ _CELL_NAME: Final = 42
 _LABEL: Final = 38
 """The text size of the letters and numbers at the edge."""
 _BESIDE: Final = 96
-"""The distance of a letter or number from the middle of the outermost cell of its row or diagonal, on their axis."""
+"""The distance from a letter or number to the middle of the outermost cell of its row or diagonal, on their axis."""
 _LEAVES: Final = 60
 """The distance from the middle of the last cell at which an ejected marble's arrow ends."""
 _RADIUS: Final = 484
@@ -49,7 +49,7 @@ _STRIPS: Final = (35, HEIGHT - 35)
 
 
 def spot(cell: str, below: Seat) -> Point:
-    """The middle of a cell, ``a1`` … ``i9``; it also works for cells just outside the board."""
+    """Returns the middle of a cell, ``a1`` … ``i9``. It also works for cells just outside the board."""
     return _spot(ROWS.index(cell[0]), int(cell[1:]), below)
 
 
@@ -61,13 +61,13 @@ def _spot(row: int, number: int, below: Seat) -> Point:
 
 
 def rack(seat: Seat, below: Seat, index: int) -> Point:
-    """Where the marbles that a seat has ejected are drawn: in a row beside its count, from the right."""
+    """Returns the place of an ejected marble: in a row beside the count of the seat that ejected it, from the right."""
     down = 88
     return WIDTH - 34 - index * _RACK, HEIGHT - down if seat == below else down
 
 
 def _beside(row: int, number: int, towards: float, below: Seat) -> Point:
-    """A point beside a cell, in a direction in degrees as White and the seat above see it turned round."""
+    """Returns a point beside a cell, in a direction in degrees; White and the seat above see it turned round."""
     x, y = _spot(row, number, below)
     angle = (towards + 180 * below) * pi / 180
     return x + _BESIDE * cos(angle), y + _BESIDE * sin(angle)
@@ -168,7 +168,7 @@ class AbaloneBoard(Board[State]):
 
 
 def _rows(below: Seat) -> list[list[str]]:
-    """The cells row by row, from the top left, with the seat ``below`` below."""
+    """Lists the cells row by row, from the top left, with the seat ``below`` below."""
     rows = [[cell for cell in CELLS if cell[0] == letter] for letter in ROWS]
     return rows[::-1] if below == 0 else [row[::-1] for row in rows]
 
@@ -179,14 +179,14 @@ def _numbers(run: Iterable[str]) -> str:
 
 @lru_cache(maxsize=8)
 def _slot(theme: Theme) -> Image.Image:
-    """The place of a marble that is still to be ejected."""
+    """Draws the place of a marble that is still to be ejected."""
     pen = Pen(_EJECTED, _EJECTED)
     pen.disc(_EJECTED / 2, _EJECTED / 2, 9, clear(theme.faint, 0.4))
     return pen.finish()
 
 
 def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...], below: Seat) -> None:
-    """Draws rings around chosen marbles, and arrows from where marbles stood to where they are.
+    """Draws rings around chosen marbles, and arrows from the old to the new places of marbles.
 
     Marbles that moved in line, and those that they pushed, share one arrow. An ejected one ends at a cross.
     """
@@ -213,7 +213,7 @@ def _draw_moves(sheet: Sheet, theme: Theme, layer: str, touched: tuple[Mark, ...
 
 
 def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:
-    """Draws where marbles would go that are to move side by side: an arrow for each, below the signs of the targets."""
+    """Draws an arrow for each possible broadside move of a marble, below the signs of the targets."""
     chosen = {mark.cell for mark in view.chosen if mark.kind == "to"}
     signed = {cell for cell, text in view.targets if text}
     if not chosen or not signed or any(mark.kind == "from" for mark in view.chosen):
@@ -236,7 +236,7 @@ def _draw_ways(sheet: Sheet, theme: Theme, state: State, view: View) -> None:
 
 
 def _shift(touched: Iterable[Mark], below: Seat) -> Point:
-    """The distance on the picture, right and down, that every marble of a play moved."""
+    """Computes the distance on the picture, right and down, that every marble of a play moved."""
     for mark in touched:
         if mark.to and mark.to != mark.cell:
             start, end = spot(mark.cell, below), spot(mark.to, below)

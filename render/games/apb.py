@@ -48,7 +48,7 @@ _NAME: Final = (42, 35)
 """The text sizes of a cell's name on a piece: with one digit and with two."""
 _STRIPS: Final = (35, HEIGHT - 35)
 _INTO: Final = 24
-"""How near to the middle of a piece an arrow ends that comes from a neighbouring piece."""
+"""The distance from the middle of a piece at which an arrow from a neighbouring piece ends."""
 _TAG: Final = 36
 """The height of the ground of a name below a star."""
 _DIMMED: Final = 0.5
@@ -56,7 +56,7 @@ _DIMMED: Final = 0.5
 
 
 def spot(cell: str, below: Seat) -> Point:
-    """The middle of a cell."""
+    """Returns the middle of a cell."""
     column, row = COLUMNS.index(cell[0]), int(cell[1:]) - 1
     if below:
         column, row = len(COLUMNS) - 1 - column, ROWS - 1 - row
@@ -65,7 +65,7 @@ def spot(cell: str, below: Seat) -> Point:
 
 @lru_cache(maxsize=16)
 def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
-    """The principal: larger than a secondary, eight-sided, with a star."""
+    """Draws the principal: larger than a secondary, eight-sided, with a star."""
     pen, side, middle = Pen(size, size), side_of(theme, colour), size / 2
     hue = theme.classes[1][colour]
     pen.shape(regular(middle, middle, middle, 8, 22.5), side.edge)
@@ -78,7 +78,10 @@ def principal(theme: Theme, colour: Seat, size: int) -> Image.Image:
 
 @lru_cache(maxsize=16)
 def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = False) -> Image.Image:
-    """``dimmed``: it has taken its step this turn. ``plain``: without its pattern, for a name; stars stay."""
+    """Draws a piece. ``dimmed``: it has taken its step this turn.
+
+    ``plain``: without its pattern, for a name; stars stay.
+    """
     colour: Seat = int(letter.islower())
     if letter in {"P", "p"}:
         return principal(theme, colour, CHIEF)
@@ -88,13 +91,13 @@ def _piece(theme: Theme, letter: str, *, dimmed: bool = False, plain: bool = Fal
 
 @lru_cache(maxsize=16)
 def _sign(theme: Theme, seat: Seat) -> Image.Image:
-    """A small secondary, shown before their number."""
+    """Draws a small secondary, shown before their number."""
     return paired(checker(theme, seat, 36))
 
 
 @lru_cache(maxsize=16)
 def _tag(theme: Theme, colour: Seat, wide: int) -> Image.Image:
-    """The ground of a name below a star."""
+    """Draws the ground of a name below a star."""
     pen, side = Pen(wide, _TAG), side_of(theme, colour)
     pen.panel((0, 0, wide, _TAG), 10, theme.target)
     pen.panel((2, 2, wide - 2, _TAG - 2), 8, side.face)
@@ -198,14 +201,14 @@ class ApbBoard(Board[State]):
 
 
 def _said_row(row: Sequence[str], held: Mapping[str, str]) -> tuple[Note, ...]:
-    """The row's number, then its pieces, with equal neighbours in one note."""
+    """Writes the row's number, then its pieces, with equal neighbours in one note."""
     runs = groupby((cell for cell in row if cell in held), held.__getitem__)
     pieces = (Note(SAID[letter], {"cells": ", ".join(cell[0] for cell in run)}) for letter, run in runs)
     return (Note("apb.text.row", {"row": row[0][1:]}), *pieces)
 
 
 def _said_turn(state: State, *, over: bool) -> list[Note]:
-    """Notes on whose turn it is, and which pieces have taken their step."""
+    """Writes notes on the seat to move, and on the pieces that have taken their step."""
     if over or not all(state.principals):
         return [Note("apb.alt.over")]
     said = [Note(f"apb.alt.turn_{COLOURS[state.turn]}")]
@@ -214,7 +217,7 @@ def _said_turn(state: State, *, over: bool) -> list[Note]:
 
 
 def _rows(below: Seat) -> list[list[str]]:
-    """The cells row by row, from the top left, with the seat ``below`` below."""
+    """Lists the cells row by row, from the top left, with the seat ``below`` below."""
     rows = [[f"{letter}{row}" for letter in COLUMNS] for row in range(ROWS, 0, -1)]
     return rows if below == 0 else [row[::-1] for row in rows[::-1]]
 
@@ -224,8 +227,8 @@ def _draw_moves(
 ) -> None:
     """Draws rings around chosen pieces, an arrow for every step and every push with the step's number, and crosses.
 
-    A number stands where its piece came from, or beside what stands there now. A single step has none. Of a finished
-    turn, pieces that ended where they began have no arrows.
+    A number stands at the piece's origin, or beside another piece there. A single step has none. In a finished turn,
+    pieces that returned to their origin have no arrows.
     """
     went = [mark for mark in touched if mark.to and mark.kind in {"from", "push", "out"}]
     reached = {mark.to for mark in went if mark.kind == "from"}
@@ -254,7 +257,7 @@ def _draw_moves(
 
 
 def _by_step(went: Iterable[Mark]) -> list[list[Mark]]:
-    """The steps of a play, each with its pushes. A piece that leaves the board is there once."""
+    """Groups the marks of a play by step, each with its pushes. A piece that leaves the board is there once."""
     steps: list[list[Mark]] = []
     for mark in went:
         if mark.kind == "from" or not steps:
@@ -265,7 +268,9 @@ def _by_step(went: Iterable[Mark]) -> list[list[Mark]]:
 
 
 def _returned(steps: Sequence[Sequence[Mark]]) -> set[tuple[int, str]]:
-    """The ways of pieces that ended where they began: the number of the step, and the cell where each way begins."""
+    """Finds the ways of pieces that returned to their origin: the number of the step, and the first cell of each
+    way.
+    """
     began: dict[str, str] = {}
     ways: dict[str, list[tuple[int, str]]] = {}
     for number, step in enumerate(steps, 1):
@@ -277,7 +282,7 @@ def _returned(steps: Sequence[Sequence[Mark]]) -> set[tuple[int, str]]:
 
 
 def _along(start: Point, end: Point, far: float) -> Point:
-    """The point ``far`` pixels from the start towards the end."""
+    """Returns the point ``far`` pixels from the start towards the end."""
     share = far / (distance(start, end) or 1)
     return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share
 

@@ -26,7 +26,7 @@ _SLAB: Final = (points.TRAY_RIGHT - points.TRAY_LEFT - 10, 16)
 
 
 def held(state: State, cell: str) -> int:
-    """The number of stones in a cell, of either side."""
+    """Counts the stones in a cell, of either side."""
     if cell[:3] == "off":
         return state.off[int(cell[3:])]
     if cell[:3] == "bar":

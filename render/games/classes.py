@@ -16,7 +16,7 @@ ORDER: Final = "GKDEO"
 
 
 def accent(theme: Theme, letter: str) -> Colour:
-    """The colour of a class on its side's stones; a soldier has none."""
+    """Returns the colour of a class on its side's stones; a soldier has none."""
     return theme.classes[ORDER.index(letter.upper())][letter.islower()]
 
 
@@ -77,7 +77,7 @@ _SYMBOLS: Final[Mapping[str, Callable[[Pen, float, float, float, Colour, Colour]
 
 @lru_cache(maxsize=128)
 def stone(theme: Theme, letter: str, size: int) -> Image.Image:
-    """A stone of a class; upper-case letters are White's."""
+    """Draws a stone of a class; upper-case letters are White's."""
     colour: Seat = int(letter.islower())
     if letter.upper() not in _SYMBOLS:
         return checker(theme, colour, size)
@@ -90,7 +90,9 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def cage(theme: Theme, letter: str, size: int) -> Image.Image:
-    """A prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars at its sides."""
+    """Draws a prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars at its
+    sides.
+    """
     pen, middle = Pen(size, size, edges=HARD), size / 2
     near, high = middle - size / 16, middle * 0.74
     for colour, wide in ((theme.frame_dark, size / 9), (theme.white.face, size / 22)):
@@ -105,7 +107,7 @@ def cage(theme: Theme, letter: str, size: int) -> Image.Image:
 
 
 def trapped(column: str) -> tuple[bool, ...]:
-    """Which stones of a column, bottom to top, are prisoners.
+    """Returns for each stone of a column, bottom to top, whether it is a prisoner.
 
     Only a druid can land on an enemy stone (abak.md, Druid), so a stone below an enemy stone is a prisoner.
     """

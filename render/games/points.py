@@ -28,7 +28,10 @@ HEIGHT: Final = 916
 STONE: Final = 76
 """A stone's size; on a phone, where a chat shows pictures 330 pixels wide, 23 pixels."""
 STEP: Final = 62
-"""From one stone of a column to the next. Each covers a little of the one below it, which shows a column's top."""
+"""The distance from one stone of a column to the next.
+
+Each covers a little of the one below it, to show a column's top.
+"""
 PITCH: Final = 77
 LEFT: Final = 8
 BAR_LEFT: Final = LEFT + 6 * PITCH
@@ -56,9 +59,9 @@ OWNED: Final = 76
 CLEAR: Final = 10
 """The distance that an arrow keeps from the columns it passes."""
 TIMES: Final = "×"  # noqa: RUF001  the multiplication sign is intended
-"""Before how many equal steps an arrow stands for."""
+"""Stands before the number of equal steps of an arrow."""
 HIGHEST: Final = 260
-"""The most that an arrow bends; a short one bends by half of its length at most."""
+"""The limit of an arrow's bend; a short one bends by half of its length at most."""
 CORE: Final = (0, 64, WIDTH, HEIGHT - 64)
 """The part of a picture between the strips."""
 STRIPS: Final = (33, HEIGHT - 33)
@@ -86,7 +89,7 @@ S = TypeVar("S", bound=DiceState)
 
 
 class Place(NamedTuple):
-    """Where the stones of a cell are drawn: the middle of the first, and the distance to the next."""
+    """The places of the stones of a cell: the middle of the first, and the distance to the next."""
 
     x: float
     y: float
@@ -97,13 +100,13 @@ class Place(NamedTuple):
 
 
 def seen(cell: str, below: Seat) -> int:
-    """The number of a point, counted from the side of the seat below."""
+    """Returns the number of a point, counted from the side of the seat below."""
     return int(cell) if below == 0 else 25 - int(cell)
 
 
 @lru_cache(maxsize=64)
 def place(cell: str, below: Seat) -> Place:
-    """Where the stones of a cell are drawn: a point, a bar (from the middle outwards), a tray."""
+    """Returns the places of the stones of a cell: a point, a bar (from the middle outwards), a tray."""
     upper = False
     if cell[:3] in {"bar", "off"}:
         lower = int(cell[3:]) == below
@@ -119,17 +122,19 @@ def place(cell: str, below: Seat) -> Place:
 
 
 def tray_count(seat: Seat, below: Seat) -> Point:
-    """Where the number of a seat's stones borne off is drawn."""
+    """Returns the place of the number of a seat's stones borne off."""
     return TRAY, BOTTOM + COUNT if seat == below else TOP - COUNT
 
 
 def tones(theme: Theme) -> tuple[Colour, Colour]:
-    """The colours of points with even and with odd numbers: darker than the field, so that light stones stand out."""
+    """Returns the colours of points with even and with odd numbers: darker than the field, so that light stones
+    stand out.
+    """
     return mix(theme.field, theme.odd, 0.35), mix(theme.field, theme.odd, 0.85)
 
 
 def ground(theme: Theme) -> Image.Image:
-    """The empty board with its numbers. It is the same for both sides, since each counts from its own side."""
+    """Draws the empty board with its numbers. It is the same for both sides, since each counts from its own side."""
     pen = Pen(WIDTH, HEIGHT, theme.frame)
     pen.panel((LEFT - 4, TOP - 4, RIGHT + 4, BOTTOM + 4), 6, theme.frame_dark)
     for left in (LEFT, BAR_LEFT + BAR_WIDE):
@@ -148,7 +153,7 @@ def ground(theme: Theme) -> Image.Image:
 
 
 def draw_well(sheet: Sheet, theme: Theme, seat: Seat, below: Seat, count: int) -> None:
-    """Draws a tray with the number of stones in it. An empty tray is not seen."""
+    """Draws a tray with the number of stones in it. An empty tray is invisible."""
     if count:
         sheet.put(_well(theme), TRAY, place(f"off{seat}", below).y)
         sheet.text(*tray_count(seat, below), str(count), NUMBER, theme.ink, weight=BOLD, edges=HARD)
@@ -191,7 +196,7 @@ def draw_cube(sheet: Sheet, theme: Theme, value: int, owner: Seat | None, below:
 
 
 def draw_offer(sheet: Sheet, theme: Theme, value: int, doubler: Seat, below: Seat) -> None:
-    """Draws an offered cube with the offered value, where the dice of the player who must answer would be."""
+    """Draws an offered cube with the offered value, in the place of the dice of the player who must answer."""
     x = (LEFT + BAR_LEFT) / 2 if doubler == below else (BAR + BAR_WIDE / 2 + RIGHT) / 2
     sheet.put(_cube(theme), x, MIDDLE)
     sheet.text(x, MIDDLE, str(value), NUMBER if value < 100 else 30, theme.white.ink, weight=BOLD, edges=HARD)
@@ -214,7 +219,7 @@ def draw_strips(sheet: Sheet, theme: Theme, view: View, counts: tuple[int, int],
 
 
 def draw_count(sheet: Sheet, theme: Theme, seat: Seat, at: Point, count: int) -> None:
-    """Draws the number of stones on the last one shown, if there are more than are shown."""
+    """Draws the number of stones on the last one shown, if some are hidden."""
     sheet.put(checker(theme, seat, STONE, plain=True), *at)
     sheet.text(*at, str(count), NUMBER, theme.sides()[seat].ink, weight=BOLD, edges=HARD)
 
@@ -230,7 +235,7 @@ def draw_marks(
     """Draws one layer of marks. ``height`` gives the number of stones in a cell now.
 
     Every step is a numbered arrow. A stone that only passed through a cell is not marked there. If several stones came,
-    as many of the topmost are marked. A plan's stones still stand where they set out (see ``View.before``).
+    as many of the topmost are marked. A plan's stones still stand at their origin (see ``View.before``).
     """
     planned = layer == marks.CHOSEN and view.before is None
     taken = trail(touched, height, view.below, planned=planned)
@@ -265,10 +270,10 @@ def draw_marks(
 
 
 def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *, planned: bool) -> list[arrows.Step]:
-    """The steps of a play as arrows, from where each stone lay to where it came to lie, numbered if there are several.
+    """Makes arrows of the steps of a play, from each stone's old to its new place, numbered if there are several.
 
-    Equal steps are one arrow that says how many; only doubles have such, whose order matters little: no numbers then.
-    ``height`` gives the number of stones in a cell after the play, or before a ``planned`` one.
+    Equal steps are one arrow with their number. Only doubles have such steps; their order matters little, so they have
+    no step numbers. ``height`` gives the number of stones in a cell after the play, or before a ``planned`` one.
     """
     moves = [mark for mark in touched if mark.kind == "from" and mark.to]
     change: Counter[str] = Counter()
@@ -300,13 +305,13 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
 
 
 def outermost(cells: tuple[str, str], levels: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
-    """From where to where the stones of equal steps go that are nearest to the middle of the board."""
+    """Returns the start and end of those of the equal steps that are nearest to the middle of the board."""
     begin, end = (max(0, *(each[side] for each in levels)) for side in (0, 1))
     return place(cells[0], below).at(begin), place(cells[1], below).at(end)
 
 
 def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) -> float:
-    """How far an arrow bends towards the middle line, so that it leaves the columns between its ends free."""
+    """Computes the bend of an arrow towards the middle line, so that it leaves the columns between its ends free."""
     upper = end[1] < MIDDLE
     inwards, wide = 1 if upper else -1, end[0] - start[0]
     most = 0.0
@@ -323,7 +328,9 @@ def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) ->
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
-    """Draws letters on the cells that may be reached, where the stone would be; rings on stones that may be chosen."""
+    """Draws letters on the cells that may be reached, at the stone's new place, and rings on stones that may be
+    chosen.
+    """
     for cell, text in view.targets:
         count = height(cell)
         if not text:
@@ -354,7 +361,7 @@ def draw_rest(
 
 
 def counted(pips: int) -> Note:
-    """A player's pips, for their strip."""
+    """Writes a player's pips, for their strip."""
     return Note("points.pips", {"n": pips})
 
 
@@ -365,7 +372,7 @@ CUBE_KEYS: Final = {
 
 
 def keys(kind: str) -> dict[str, tuple[str, ...]]:
-    """The message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
+    """Returns the message keys of :func:`said_turn` and of the seat below; ``kind`` as there."""
     names = {"from_white": (), "from_black": (), "turn_white": (), "turn_black": (), "opening": (), "over": ()}
     told = {"dice": ("dice",), "left": ("dice",)}
     return (
@@ -376,7 +383,7 @@ def keys(kind: str) -> dict[str, tuple[str, ...]]:
 
 
 def said_turn(kind: str, state: DiceState, *, over: bool) -> list[Note]:
-    """Notes on the cube, whose turn it is, the roll and the dice left; ``kind`` such as ``abak.alt``."""
+    """Writes notes on the cube, the seat to move, the roll and the dice left; ``kind`` such as ``abak.alt``."""
     said = []
     value, owner = state.fields.cube_value, cube.owner(state.fields)
     if cube.in_play(state.fields):

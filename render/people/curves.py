@@ -8,7 +8,7 @@ from render.people.views import Tally
 from render.theme import RESULTS, Theme
 
 LEAST_RANGE: Final = 80.0
-"""Rating points that a curve's height stands for at least, so that small changes look small."""
+"""The least rating points that a curve's height stands for, so that small changes look small."""
 MOST_POINTS: Final = 120
 LINE: Final = 5
 GAP: Final = 3
@@ -22,21 +22,21 @@ class Scale(NamedTuple):
 
 
 def scale_of(curve: Sequence[float]) -> Scale:
-    """The scale on which a curve fills its height, or the middle of it if its range is small."""
+    """Returns the scale on which a curve fills its height, or the middle of it if its range is small."""
     low, high = min(curve), max(curve)
     spare = max(0.0, LEAST_RANGE - (high - low)) / 2
     return Scale(low - spare, high + spare)
 
 
 def thinned(curve: Sequence[float], most: int = MOST_POINTS) -> list[float]:
-    """At most ``most`` values of a curve, evenly spread, with the first and the last one."""
+    """Thins a curve to at most ``most`` values, evenly spread, with the first and the last one."""
     if len(curve) <= most:
         return list(curve)
     return [curve[round(number * (len(curve) - 1) / (most - 1))] for number in range(most)]
 
 
 def points_of(curve: Sequence[float], box: Box) -> list[Point]:
-    """The curve as points in a box, its scale from bottom to top."""
+    """Places the curve in a box, its scale from bottom to top."""
     shown, (low, high) = thinned(curve), scale_of(curve)
     left, top, right, bottom = box
     across = (right - left) / (len(shown) - 1)
@@ -47,7 +47,7 @@ def points_of(curve: Sequence[float], box: Box) -> list[Point]:
 
 
 def draw_curve(pen: Pen, theme: Theme, curve: Sequence[float], box: Box) -> None:
-    """The curve over a faint area, and a dot at its end."""
+    """Draws the curve over a faint area, and a dot at its end."""
     points = points_of(curve, box)
     pen.shape([*points, (box[2], box[3]), (box[0], box[3])], clear(theme.chart, 0.22))
     pen.line(points, LINE, theme.chart)
@@ -57,7 +57,10 @@ def draw_curve(pen: Pen, theme: Theme, curve: Sequence[float], box: Box) -> None
 
 
 def shares(tally: Tally, wide: int) -> list[int]:
-    """The widths of won, drawn and lost on a bar of ``wide`` pixels, gaps left out; whoever has any is seen."""
+    """Computes the widths of won, drawn and lost on a bar of ``wide`` pixels without gaps.
+
+    No count above 0 has no width.
+    """
     counts = [count for count in tally if count]
     room = wide - GAP * (len(counts) - 1)
     least = min(14, room // 3)
@@ -69,7 +72,7 @@ def shares(tally: Tally, wide: int) -> list[int]:
 
 
 def draw_bar(pen: Pen, theme: Theme, tally: Tally, box: Box) -> None:
-    """A bar of won, drawn and lost. Their tones differ in lightness, so that they are told apart without colour."""
+    """Draws a bar of won, drawn and lost. Their tones differ in lightness, and so are distinct without colour."""
     left, top, right, bottom = box
     if not tally.total:
         pen.panel(box, 6, theme.well)

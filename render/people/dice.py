@@ -1,4 +1,4 @@
-"""The picture of a player's dice: how often each number came up, beside the opponents' and what fair dice give."""
+"""The picture of a player's dice: the frequency of each number, beside the opponents' and that of fair dice."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,31 +20,31 @@ _BAR: Final = 66
 _BESIDE: Final = 34
 """The widths of a bar of the player and of the opponents."""
 _LOWEST: Final = 6
-"""How high the bar of a rare number is at least."""
+"""The least height of the bar of a rare number."""
 FAIR: Final = 1 / 6
 
 
 @dataclass(frozen=True, slots=True)
 class DiceView:
-    """What the picture says. The caller gives all texts."""
+    """The content of the picture. The caller gives all texts."""
 
     title: str
     about: str
     own: tuple[float, ...]
-    """How often each number from 1 to 6 came up, as shares of 1."""
+    """The frequency of each number from 1 to 6, as shares of 1."""
     opponents: tuple[float, ...]
     """The same for the opponents; empty if there are none."""
     shares: tuple[str, ...]
     """``own`` as texts."""
     usual: float
-    """How far from a sixth 95 of 100 samples of this size stay, as a share of 1."""
+    """The range around a sixth that holds 95 of 100 samples of this size, as a share of 1."""
     legend: tuple[str, str, str]
-    """Names of the player's bars, the opponents' bars and the band of what is usual."""
+    """Names of the player's bars, the opponents' bars and the usual range."""
     theme: str = DEFAULT_THEME
 
 
 def draw_dice(theme: Theme, view: DiceView) -> Image.Image:
-    """The picture in full colour (RGB)."""
+    """Draws the picture in full colour (RGB)."""
     top, bottom = _HEAD, _HEAD + _HIGH
     most = max(1.4 * FAIR, *view.own, *view.opponents, FAIR + view.usual) * 1.06
     high = _HIGH - 50
@@ -87,7 +87,7 @@ def draw_dice(theme: Theme, view: DiceView) -> Image.Image:
 
 
 def _legend(pen: Pen, theme: Theme, view: DiceView, middle: float) -> list[float]:
-    """Draws the three signs of the legend; returns where their texts begin."""
+    """Draws the three signs of the legend. Returns the left edges of their texts."""
     third = (WIDTH - 2 * _MARGIN) / 3
     places = [_MARGIN + third * number for number in range(3)]
     colours = (theme.chart, theme.faint, theme.frame_light)

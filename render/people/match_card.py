@@ -1,4 +1,4 @@
-"""The card of a finished match: who won it and how, then a line for each game."""
+"""The card of a finished match: the winner and the reason, then a line for each game."""
 
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from render.theme import Theme
 
 _MARGIN: Final = 24
 _INSET: Final = 24
-"""From the edge of a plate to its content."""
+"""The distance from the edge of a plate to its content."""
 _TITLE, _SMALL, _TEXT = 34, 30, 36
 _NAME: Final = (56, 48, 40, 34)
 """Text sizes of a player's name; the first that fits is used."""
@@ -22,13 +22,13 @@ _TOP: Final = 76
 _ROW: Final = 58
 _FOOT: Final = 18
 ONE_COLUMN: Final = 18
-"""The most games in one column of rows; more take two columns, which leave out how each game ended."""
+"""The most games in one column of rows; more take two columns, without the reason of each game's end."""
 _NUMBER, _POINTS, _CUBE, _SCORE = 56, 92, 92, 120
 """The widths of the columns."""
 
 
 class Shown(NamedTuple):
-    """Which columns the rows have. ``brief``: rows in two columns, without how each game ended."""
+    """The columns that the rows have. ``brief``: rows in two columns, without the reason of each game's end."""
 
     points: bool
     cube: bool
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 
 
 def draw_match_card(theme: Theme, card: MatchCard) -> Image.Image:
-    """The card in full colour (RGB)."""
+    """Draws the card in full colour (RGB)."""
     columns = 1 if len(card.games) <= ONE_COLUMN else 2
     rows = -(-len(card.games) // columns)
     told = _TOP + 2 * _PLATE + 26
@@ -85,7 +85,7 @@ def _write_player(sheet: Sheet, theme: Theme, card: MatchCard, player: int, midd
 def _write_game(
     sheet: Sheet, theme: Theme, game: MatchGame, shown: Shown, left: int, wide: int, middle: float, *, heading: bool
 ) -> None:
-    """A row: number, winner, how it ended, points, cube, score. ``heading``: the row has the headings."""
+    """Writes a row: number, winner, reason of the end, points, cube, score. ``heading``: the row has the headings."""
     size, colour = (_SMALL - 4 * shown.brief, theme.faint) if heading else (_TEXT, theme.ink)
     narrow, inset = (0.8, 14) if shown.brief else (1.0, _INSET)
     right = left + wide - inset

@@ -1,4 +1,7 @@
-"""The pictures of players and of finished matches as PNG files."""
+"""The pictures of players and of finished matches as PNG files.
+
+Each takes some tens of milliseconds: call it in a thread.
+"""
 
 from render.canvas.sheet import png
 from render.people.dice import DiceView, draw_dice
@@ -11,24 +14,20 @@ from render.view import DEFAULT_THEME
 
 
 def profile(view: ProfileView) -> bytes:
-    """The PNG of a profile. It takes some tens of milliseconds: call it in a thread."""
     theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
     return png(draw_profile(theme, view), theme.colours(()))
 
 
 def leaderboard(view: LeaderboardView) -> bytes:
-    """The PNG of a leaderboard's page. It takes some tens of milliseconds: call it in a thread."""
     theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
     return png(draw_leaderboard(theme, view), theme.colours(()))
 
 
 def match_card(view: MatchCard) -> bytes:
-    """The PNG of the card of a finished match. It takes some tens of milliseconds: call it in a thread."""
     theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
     return png(draw_match_card(theme, view), theme.colours(()))
 
 
 def dice(view: DiceView) -> bytes:
-    """The PNG of a player's dice. It takes some tens of milliseconds: call it in a thread."""
     theme = THEMES.get(view.theme, THEMES[DEFAULT_THEME])
     return png(draw_dice(theme, view), theme.colours(()))

@@ -26,13 +26,13 @@ _LEFT_PART: Final = 330
 _LINES: Final = 3
 """The grid of a curve: its bottom, its middle and its top."""
 _RESULT: Final = 81
-"""From one result of the form to the next."""
+"""The distance from one result of the form to the next."""
 LATEST: Final = 12
 """The most results that the form shows."""
 
 
 def draw_profile(theme: Theme, view: ProfileView) -> Image.Image:
-    """The profile in full colour (RGB)."""
+    """Draws the profile in full colour (RGB)."""
     rows = len(view.rows) * (_ROW + _GAP) if view.rows else _EMPTY
     form = (_FORM + _GAP) * bool(view.form)
     pairing = (_PAIRING + _GAP) * (view.pairing is not None)
@@ -75,7 +75,6 @@ def _panel(pen: Pen, theme: Theme, top: int, high: int) -> None:
 
 
 def _chart(top: int) -> tuple[int, int, int, int]:
-    """The box of a row's curve."""
     return _MARGIN + _LEFT_PART + 90, top + 84, WIDTH - _MARGIN - _INSET - 12, top + 166
 
 
@@ -129,7 +128,7 @@ def _write_row(sheet: Sheet, theme: Theme, row: GameRow, letters: tuple[str, str
 def _write_tally(
     sheet: Sheet, theme: Theme, tally: tuple[int, int, int], letters: tuple[str, str, str], middle: int
 ) -> None:
-    """The three counts: the won ones at the left, the lost ones at the right."""
+    """Writes the three counts: the won ones at the left, the lost ones at the right."""
     left, right = _MARGIN + _INSET, WIDTH - _MARGIN - _INSET
     texts = [f"{count} {letter}" for count, letter in zip(tally, letters, strict=True)]
     for text, x, anchor in zip(texts, (left, WIDTH / 2, right), "lmr", strict=True):

@@ -1,4 +1,7 @@
-"""What the pictures of players say. The caller gives all texts; the pictures know no language and no rating system."""
+"""The content of the pictures of players.
+
+The caller gives all texts; the pictures know no language and no rating system.
+"""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,7 +10,7 @@ from render.view import DEFAULT_THEME
 
 
 class Tally(NamedTuple):
-    """How many results were won, drawn and lost."""
+    """The numbers of won, drawn and lost results."""
 
     won: int
     drawn: int
@@ -27,7 +30,7 @@ class GameRow:
     pace: str
     rating: str
     change: str
-    """What the rating gained or lost lately; empty if that is not known."""
+    """The recent gain or loss of the rating; empty if unknown."""
     curve: tuple[float, ...]
     """The ratings after each rated result, the oldest first; a curve needs at least two."""
     tally: Tally
@@ -56,14 +59,14 @@ class ProfileView:
     about: str
     rows: tuple[GameRow, ...]
     empty: str
-    """What stands in place of the rows if there are none."""
+    """The text in place of the rows if there are none."""
     letters: tuple[str, str, str]
     form_title: str = ""
     form: tuple[Result, ...] = ()
     """The latest results, the oldest first."""
     pairing: Pairing | None = None
     facts: tuple[tuple[str, str], ...] = ()
-    """Further lines: what, and how much."""
+    """Further lines, each with a name and a value."""
     theme: str = DEFAULT_THEME
 
 
@@ -108,12 +111,12 @@ class MatchCard:
     title: str
     names: tuple[str, str]
     ratings: tuple[str, str]
-    """What stands behind the names."""
+    """The texts behind the names."""
     scores: tuple[str, str]
     winner: int | None
     """0 or 1, as in ``names``; None if nobody won."""
     how: str
     headings: MatchGame
-    """Of the columns. Points and cube are left out of all rows if their headings are empty."""
+    """The headings of the columns. Points and cube are left out of all rows if their headings are empty."""
     games: tuple[MatchGame, ...]
     theme: str = DEFAULT_THEME

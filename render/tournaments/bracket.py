@@ -20,9 +20,9 @@ _ROW: Final = 148
 _LINE: Final = 50
 """The height of a player's line."""
 _TAG: Final = 36
-"""The height of what stands above a pairing."""
+"""The height of the tag above a pairing."""
 _BETWEEN: Final = 44
-"""Between two columns."""
+"""The distance between two columns."""
 _SIDE, _COLUMN = 56, 46
 """The heights of the heads of a side and of the columns."""
 _NAMES: Final = (34, 32, 30)
@@ -32,13 +32,13 @@ _INSET: Final = 12
 _WAY: Final = 4
 """The thickness of the ways."""
 _FROM_EDGE: Final = 30
-"""From the right edge of a column to a way up or down in it."""
+"""The distance from the right edge of a column to a way up or down in it."""
 _WIDEST: Final = 500
 _TICK: Final = 40
 
 
 class Frame(NamedTuple):
-    """Where a part of the page is, and how wide its columns are."""
+    """The place of a part of the page, and the width of its columns."""
 
     part: Part
     top: int
@@ -52,7 +52,7 @@ class Frame(NamedTuple):
 
 
 def draw_bracket(theme: Theme, view: BracketView) -> Image.Image:
-    """The page in full colour (RGB)."""
+    """Draws the page in full colour (RGB)."""
     every = pages(view)
     number = min(max(view.page, 1), len(every))
     page = every[number - 1]
@@ -79,7 +79,7 @@ def draw_bracket(theme: Theme, view: BracketView) -> Image.Image:
 
 
 def _frames(page: Page) -> tuple[list[Frame], int]:
-    """Where the parts of a page are, and its height."""
+    """Places the parts of a page; returns them and the page's height."""
     frames, top = [], HEAD
     columns = max([1, *(len(part.heads) for part in page.parts)])
     wide = min(_WIDEST, (WIDTH - 2 * MARGIN - (columns - 1) * _BETWEEN) // columns)
@@ -104,9 +104,9 @@ def _draw_ground(pen: Pen, theme: Theme, slot: BracketSlot, box: Box) -> None:
 
 
 def _draw_ways(pen: Pen, theme: Theme, frame: Frame) -> None:
-    """The ways of the winners: to the next column, or up or down to a pairing in the same one.
+    """Draws the ways of the winners: to the next column, or up or down to a pairing in the same one.
 
-    The way of a winner who is known is bright.
+    The way of a known winner is bright.
     """
     at = {place.slot.id: place for place in frame.part.places}
     dim = mix(theme.faint, theme.frame, 0.55)
@@ -121,7 +121,7 @@ def _draw_ways(pen: Pen, theme: Theme, frame: Frame) -> None:
 
 
 def _way(start: Box, end: Box, *, same: bool) -> list[Box]:
-    """The straight parts of a way between two pairings."""
+    """Computes the straight parts of a way between two pairings."""
     half = _WAY // 2
     if same:
         x = start[2] - _FROM_EDGE
@@ -146,7 +146,9 @@ def _write_heads(sheet: Sheet, theme: Theme, frame: Frame) -> None:
 
 
 def _write_tag(sheet: Sheet, theme: Theme, place: Place, box: Box, to: str) -> None:
-    """Above a pairing: its tag and note; at the right the tag of the pairing elsewhere that its winner plays.
+    """Writes the tag and the note above a pairing.
+
+    At the right the tag of the winner's next pairing, if it is elsewhere.
 
     A final between the semi-finals has that below it, since a way comes down at the right.
     """

@@ -1,4 +1,4 @@
-"""The picture of a tournament's calendar: its rounds down a line, with their dates and how far they have come."""
+"""The picture of a tournament's calendar: its rounds down a line, with their dates and their progress."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _BAR: Final = 10
 
 
 def draw_calendar(theme: Theme, view: CalendarView) -> Image.Image:
-    """The page in full colour (RGB)."""
+    """Draws the page in full colour (RGB)."""
     highs = [_HIGH if row.detail or row.share is not None else _LOW for row in view.rows]
     tops = [HEAD + sum(highs[:number]) + number * _BETWEEN for number in range(len(highs))]
     pen = Pen(WIDTH, (tops[-1] + highs[-1] if tops else HEAD + EMPTY) + MARGIN, theme.frame)
@@ -51,7 +51,7 @@ def draw_calendar(theme: Theme, view: CalendarView) -> Image.Image:
 
 
 def _draw_bar(pen: Pen, theme: Theme, share: float, top: int, *, is_running: bool) -> None:
-    """How much of a round is done."""
+    """Draws the finished share of a round."""
     left, right = _ROWS + GAP, RIGHT
     pen.panel((left, top, right, top + _BAR), _BAR / 2, theme.frame if is_running else theme.active)
     if share > 0:

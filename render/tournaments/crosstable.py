@@ -31,21 +31,21 @@ from render.tournaments.views import Cell, CrosstableRow, CrosstableView
 _HEADS: Final = 44
 _NAME, _POINTS, _RANK = 36, 38, 34
 _SIZES: Final = (34, 32, 30, 28)
-"""Text sizes of the cells; the first in which all texts fit is used."""
+"""Text sizes of the cells; the first one in which all texts fit is used."""
 _HIGH: Final = 46
 """The height of a cell."""
 _BETWEEN: Final = 4
 _SPARE: Final = 18
-"""What a cell is wider than its text."""
+"""The width of a cell beyond its text."""
 _WIDEST: Final = 96
 _ONE_LINE, _TWO_LINES = 66, 106
 """The height of a row with the cells behind the name, and with the cells below it."""
 _LEAST_NAME: Final = 250
-"""The room that a name needs if the cells stand behind it."""
+"""The width that a name needs beside the cells."""
 
 
 class Layout(NamedTuple):
-    """Where the cells are."""
+    """The places of the cells."""
 
     two_lines: bool
     name: int
@@ -55,13 +55,13 @@ class Layout(NamedTuple):
     first: float
     """The middle of the first cell."""
     step: float
-    """From one cell to the next."""
+    """The distance from one cell to the next."""
     letters: int
     """The text size of the cells."""
 
 
 def layout_of(view: CrosstableView) -> Layout:
-    """The cells stand behind the name if that leaves room for the name, and below it otherwise."""
+    """Places the cells behind the name if that leaves room for it, and below it otherwise."""
     cells = [cell for row in view.rows for cell in row.cells]
     count = len(view.heads)
     name = LEFT + max(40, widest((row.rank for row in view.rows), _RANK, BOLD)) + 18
@@ -83,7 +83,7 @@ def _widest(cells: Iterable[Cell], letters: int) -> int:
 
 
 def draw_crosstable(theme: Theme, view: CrosstableView) -> Image.Image:
-    """The page in full colour (RGB)."""
+    """Draws the page in full colour (RGB)."""
     layout = layout_of(view)
     high = _TWO_LINES if layout.two_lines else _ONE_LINE
     top = HEAD + (_HEADS if view.rows else 0)

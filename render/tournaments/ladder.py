@@ -1,4 +1,4 @@
-"""The picture of a ladder: the order of its players, and who has challenged whom."""
+"""The picture of a ladder: the order of its players, and their challenges."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -35,13 +35,15 @@ _LINE: Final = 25
 _LANE: Final = 38
 """The width of the lane of a challenge, right of the rows."""
 _OFF: Final = 17
-"""How far from the middle of its row a challenge begins and ends, so that two of a player's do not meet."""
+"""The distance of a challenge's ends from the middle of its row, so that two of one player do not meet."""
 _BEND: Final = 26
-"""From a lane to the edge of the rows."""
+"""The distance from a lane to the edge of the rows."""
 
 
 def lanes_of(challenges: Sequence[LadderChallenge]) -> tuple[int, ...]:
-    """The lane of each challenge, from 0, so that two in one lane do not meet; short ones are next to the rows."""
+    """Assigns a lane to each challenge, from 0, so that two in one lane do not meet; short ones are next to the
+    rows.
+    """
     found: dict[int, int] = {}
     taken: list[list[tuple[int, int]]] = []
     spans = [tuple(sorted(challenge[:2])) for challenge in challenges]
@@ -57,7 +59,7 @@ def lanes_of(challenges: Sequence[LadderChallenge]) -> tuple[int, ...]:
 
 
 def draw_ladder(theme: Theme, view: LadderView) -> Image.Image:
-    """The page in full colour (RGB)."""
+    """Draws the page in full colour (RGB)."""
     lanes = lanes_of(view.challenges)
     gutter = (max(lanes) + 1) * _LANE + _BEND - MARGIN // 2 if lanes else 0
     high = _HIGH if any(row.detail or row.moved for row in view.rows) else _LOW
@@ -104,7 +106,7 @@ def _write(sheet: Sheet, theme: Theme, row: LadderRow, right: int, edge: int, mi
 
 @lru_cache(maxsize=64)
 def _link(theme: Theme, high: int, wide: int, state: State, *, up: bool) -> Image.Image:
-    """A line from the challenger's row out to a lane and along it, with an arrow to the other row.
+    """Draws a line from the challenger's row out to a lane and along it, with an arrow to the other row.
 
     The line is dashed for a challenge that has not been accepted.
     """

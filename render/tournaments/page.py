@@ -1,4 +1,4 @@
-"""What all pictures of tournaments share: the head of a page, the grounds of rows, and names."""
+"""The shared parts of the pictures of tournaments: the head of a page, the grounds of rows, and names."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -12,24 +12,24 @@ from render.tournaments.signs import rule
 
 MARGIN: Final = 24
 INSET: Final = 22
-"""From the edge of a row to its content."""
+"""The distance from the edge of a row to its content."""
 LEFT: Final = MARGIN + INSET
 RIGHT: Final = WIDTH - LEFT
 HEAD: Final = 132
 """The height of the head of a page."""
 TITLE, TEXT, SMALL = 46, 38, 36
-"""Second lines are small: eleven pixels on a phone whose chat is 330 pixels wide."""
+"""Text sizes. Second lines are small: eleven pixels on a phone whose chat is 330 pixels wide."""
 LEAST: Final = 33
 """The smallest text: ten pixels there."""
 GAP: Final = 24
-"""Between a text and what stands beside it."""
+"""The distance between a text and its neighbour."""
 EMPTY: Final = 120
-"""The height of the words that stand in place of the rows."""
+"""The height of the words in place of the rows."""
 CORNER: Final = 14
 
 
 def draw_head(sheet: Sheet, theme: Theme, title: str, about: str, page: str = "") -> None:
-    """The title; below it what the picture shows, and which page at the right."""
+    """Draws the title; below it the subject of the picture, and the page at the right."""
     room = RIGHT - LEFT
     sheet.text(LEFT, 46, fitted(title, TITLE, room, BOLD), TITLE, theme.ink, anchor="l", weight=BOLD)
     sheet.text(RIGHT, 100, page, SMALL, theme.faint, anchor="r")
@@ -42,7 +42,7 @@ def draw_empty(sheet: Sheet, theme: Theme, text: str, middle: float) -> None:
 
 
 def draw_row(pen: Pen, theme: Theme, box: Box, number: int, *, is_reader: bool) -> None:
-    """The ground of a row: every second one is lighter; the reader's has a frame."""
+    """Draws the ground of a row: every second one is lighter; the reader's has a frame."""
     if is_reader:
         draw_framed(pen, theme, box, CORNER)
     elif number % 2 == 0:
@@ -50,7 +50,7 @@ def draw_row(pen: Pen, theme: Theme, box: Box, number: int, *, is_reader: bool) 
 
 
 def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
-    """The ground of what belongs to the reader: its frame is light between dark lines, and so seen on any ground."""
+    """Draws the ground of the reader's part. Its frame is light between dark lines, and so visible on any ground."""
     left, top, right, bottom = box
     line = casing(theme, CHOSEN)
     for inset, colour in ((0, line), (2, theme.award), (6, line), (8, theme.active)):
@@ -58,14 +58,14 @@ def draw_framed(pen: Pen, theme: Theme, box: Box, corner: float) -> None:
 
 
 def draw_end(pen: Pen, theme: Theme, middle: float) -> None:
-    """The line between those who go on and those who do not."""
+    """Draws the line below the players who go on."""
     top = round(middle)
     pen.panel((MARGIN, top - 4, WIDTH - MARGIN, top + 4), 4, casing(theme, CHOSEN))
     pen.panel((MARGIN + 2, top - 2, WIDTH - MARGIN - 2, top + 2), 2, theme.award)
 
 
 def called(name: str, number: str | int) -> str:
-    """The name, or ``#`` and the number if no letter of the name can be drawn."""
+    """Returns the name, or ``#`` and the number if no letter of the name can be drawn."""
     return name if name and nameable(name) else f"#{number}"
 
 
@@ -81,7 +81,7 @@ def draw_name(
     weight: str = MEDIUM,
     struck: bool = False,
 ) -> None:
-    """A name, cut to its room; ``struck``: faint and with a line through it."""
+    """Draws a name, cut to its room; ``struck``: faint and with a line through it."""
     shown = fitted(name, size, round(room), weight)
     sheet.text(left, middle, shown, size, theme.faint if struck else theme.ink, anchor="l", weight=weight)
     if struck and shown:
@@ -90,11 +90,11 @@ def draw_name(
 
 
 def largest(texts: Iterable[str], sizes: Sequence[int], room: float, weight: str = MEDIUM) -> int:
-    """The first of the sizes in which every text fits in its room; the last one if none does."""
+    """Returns the first of the sizes in which every text fits in its room; the last one if none does."""
     every = list(texts)
     return next((size for size in sizes if widest(every, size, weight) <= room), sizes[-1])
 
 
 def widest(texts: Iterable[str], size: int, weight: str = MEDIUM) -> int:
-    """The width of the widest text, in pixels; 0 without texts."""
+    """Measures the widest text, in pixels; 0 without texts."""
     return max((width(text, size, weight) for text in texts), default=0)

@@ -1,9 +1,9 @@
-"""Which part of a bracket stands on which page, and where: a page is legible on a phone.
+"""Splits a bracket into pages that are legible on a phone.
 
 A page has at most three columns and eight pairings in a column. The columns of a large bracket are dealt to several
-pages, and where the first of them has more than eight pairings, these are dealt, too: each page holds a few pairings
-and what their winners play next. A bracket of 64 takes five pages: four with three rounds of 16 players each, and one
-from the round of the last eight to the final.
+pages. If the first of them has more than eight pairings, these are dealt, too: each page holds a few pairings and the
+next ones of their winners. A bracket of 64 takes five pages: four with three rounds of 16 players each, and one from
+the round of the last eight to the final.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,14 +16,14 @@ from render.tournaments.views import BracketSlot, BracketView
 MOST_COLUMNS: Final = 3
 MOST_ROWS: Final = 8
 TOGETHER: Final = 9.0
-"""Up to this height both sides of a double elimination stand on one page, in rows."""
+"""The greatest height, in rows, of both sides of a double elimination on one page."""
 _CHAIN: Final = 1.12
-"""From one pairing of a chain to the next, in rows."""
+"""The distance from one pairing of a chain to the next, in rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pairing stands."""
+    """The place of a pairing."""
 
     slot: BracketSlot
     column: int
@@ -31,7 +31,7 @@ class Place:
     middle: float
     """From the top of the part, in rows."""
     head: str = ""
-    """What stands above it, where the head of the column does not say it."""
+    """The text above the pairing, if the head of the column does not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Part:
 
     head: str
     heads: tuple[str, ...]
-    """Of the columns."""
+    """The heads of the columns."""
     places: tuple[Place, ...]
     rows: float
     """The height, in rows."""
@@ -57,7 +57,9 @@ class Page:
 
 @lru_cache(maxsize=32)
 def pages(view: BracketView) -> tuple[Page, ...]:
-    """All pages, at least one: those of the winners' side first, then those of the losers' side and the grand final."""
+    """Lists all pages, at least one: those of the winners' side first, then those of the losers' side and the grand
+    final.
+    """
     view = replace(view, slots=_shown(view.slots))
     upper = [_trimmed(part) for part in _upper(view)]
     lower = [_trimmed(part) for part in _lower(view)]
@@ -67,13 +69,13 @@ def pages(view: BracketView) -> tuple[Page, ...]:
 
 
 def page_of(view: BracketView, slot: str) -> int:
-    """The first page on which a slot stands, from 1; 1 if there is no such slot."""
+    """Finds the first page with a slot, from 1; 1 if there is no such slot."""
     found = (number for number, page in enumerate(pages(view), 1) if any(each.id == slot for each in page.slots))
     return next(found, 1)
 
 
 def _shown(slots: Sequence[BracketSlot]) -> tuple[BracketSlot, ...]:
-    """The slots that are not hidden. Their winners go on to the next that is not."""
+    """Returns the slots that are not hidden. Their winners go on to the next visible one."""
     onward = {slot.id: slot.winner_to for slot in slots if slot.hidden}
     shown = []
     for slot in slots:
@@ -86,14 +88,14 @@ def _shown(slots: Sequence[BracketSlot]) -> tuple[BracketSlot, ...]:
 
 
 def _trimmed(part: Part) -> Part:
-    """The part without room above its first and below its last pairing, where byes left any."""
+    """Removes the room that byes left above the part's first and below its last pairing."""
     first, last = (choose(place.middle for place in part.places) for choose in (min, max))
     places = tuple(replace(place, middle=place.middle - first + 0.5) for place in part.places)
     return replace(part, places=places, rows=last - first + 1)
 
 
 def _upper(view: BracketView) -> list[Part]:
-    """The winners' side, or a single elimination. The last page has the match for third place, too."""
+    """Makes the parts of the winners' side, or of a single elimination. The last has the match for third place, too."""
     slots = [slot for slot in view.slots if slot.side == "W"]
     last = max((slot.column for slot in slots), default=0)
     parts = _parts(view, slots, {column: 2 ** (last - column) for column in range(1, last + 1)}, folds=True)
@@ -108,7 +110,10 @@ def _upper(view: BracketView) -> list[Part]:
 
 
 def _lower(view: BracketView) -> list[Part]:
-    """The losers' side. Its last columns of one pairing each, and the grand final, stand below one another: a chain."""
+    """Makes the parts of the losers' side.
+
+    Its last columns of one pairing each, and the grand final, stand below one another: a chain.
+    """
     slots = sorted((slot for slot in view.slots if slot.side == "L"), key=lambda slot: (slot.column, slot.row))
     last = max((slot.column for slot in slots), default=0)
     counts = {column: 2 ** ((last - column) // 2) for column in range(1, last + 1)}
@@ -136,7 +141,7 @@ def _lower(view: BracketView) -> list[Part]:
 def _parts(
     view: BracketView, slots: Sequence[BracketSlot], counts: dict[int, int], *, folds: bool, spare: int = 0
 ) -> list[Part]:
-    """The parts of one side. ``counts``: of the pairings of each full column; ``spare``: columns that are added later.
+    """Makes the parts of one side. ``counts``: pairings of each full column; ``spare``: columns that are added later.
 
     ``folds``: a final may stand between the semi-finals, in their column.
     """
@@ -152,7 +157,7 @@ def _parts(
 
 
 def _dealt(columns: Sequence[int], *, spare: int, folds: bool) -> list[list[int]]:
-    """The columns in groups of at most three, as equal as possible, the larger ones last.
+    """Deals the columns to groups of at most three, as equal as possible, the larger ones last.
 
     With ``folds`` the last group has four if its last column, the final, can stand in the one before it.
     """

@@ -33,32 +33,27 @@ V = TypeVar("V", bound=_Themed)
 
 
 def standings(view: StandingsView) -> bytes:
-    """The PNG of a page of standings."""
     return _drawn(draw_standings, view)
 
 
 def crosstable(view: CrosstableView) -> bytes:
-    """The PNG of a page of a crosstable."""
     return _drawn(draw_crosstable, view)
 
 
 def bracket(view: BracketView) -> bytes:
-    """The PNG of the page ``view.page`` of a bracket."""
+    """Draws the page ``view.page`` of a bracket."""
     return _drawn(draw_bracket, view)
 
 
 def ladder(view: LadderView) -> bytes:
-    """The PNG of a page of a ladder."""
     return _drawn(draw_ladder, view)
 
 
 def calendar(view: CalendarView) -> bytes:
-    """The PNG of a page of a calendar."""
     return _drawn(draw_calendar, view)
 
 
 def podium(view: PodiumView) -> bytes:
-    """The PNG of a podium."""
     return _drawn(draw_podium, view)
 
 

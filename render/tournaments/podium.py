@@ -43,7 +43,7 @@ FACTS: Final = 3
 
 
 def draw_podium(theme: Theme, view: PodiumView) -> Image.Image:
-    """The picture in full colour (RGB)."""
+    """Draws the picture in full colour (RGB)."""
     steps = {step: [place for place in view.places if place.place == step] for step in _ORDER}
     shown = [step for step in _ORDER if steps[step]]
     others = [place for place in view.places if place.place not in _STEPS][:PODIUM_OTHERS]
@@ -72,7 +72,7 @@ def draw_podium(theme: Theme, view: PodiumView) -> Image.Image:
 
 
 def _stack(places: Iterable[PodiumPlace], step: int) -> list[tuple[str, str, int]]:
-    """What stands on a step from the top down: its kind, its text and its height."""
+    """Lists the parts on a step from the top down: the kind, the text and the height of each."""
     every = list(places)
     found = [("cup", "", _CUP + GAP)] if step == 1 else []
     if len(every) == 1:
@@ -87,19 +87,19 @@ def _stack(places: Iterable[PodiumPlace], step: int) -> list[tuple[str, str, int
 
 
 def initial(name: str) -> str:
-    """The letter that stands for a player: the first one of the name that can be drawn."""
+    """Returns the letter that stands for a player: the first one of the name that can be drawn."""
     return next((letter.upper() for letter in name if letter.isalnum() and nameable(letter)), "#")
 
 
 def _metal(theme: Theme, step: int) -> tuple[Colour, Colour]:
-    """Gold, silver or bronze, and the colour of what is written on it."""
+    """Returns gold, silver or bronze, and the colour of the text on it."""
     if step == 1:
         return theme.award, "#12161a"
     return ("#c3cad1", "#12161a") if step == 2 else ("#a8662f", "#ffffff")
 
 
 def _rim(face: Colour) -> Colour:
-    """A darker edge, so that a light colour is seen on a light ground."""
+    """Returns a darker edge, so that a light colour is visible on a light ground."""
     return mix(face, "#000000", 0.55)
 
 
@@ -143,7 +143,7 @@ def _write_other(sheet: Sheet, theme: Theme, place: PodiumPlace, number_room: in
 
 @lru_cache(maxsize=16)
 def medal(theme: Theme, step: int, size: int) -> Image.Image:
-    """A disc in the colour of a step, with a dark rim."""
+    """Draws a disc in the colour of a step, with a dark rim."""
     pen, middle = Pen(size, size), size / 2
     face, _ = _metal(theme, step)
     pen.disc(middle, middle, middle, _rim(face))
@@ -153,7 +153,6 @@ def medal(theme: Theme, step: int, size: int) -> Image.Image:
 
 @lru_cache(maxsize=8)
 def cup(theme: Theme, size: int) -> Image.Image:
-    """A cup with two handles."""
     pen, unit = Pen(size, size), size / 100
     face, rim = theme.award, mix(theme.award, "#000000", 0.45)
 

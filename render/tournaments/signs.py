@@ -1,4 +1,4 @@
-"""The signs on pictures of tournaments: tiles of results, states, gains of places. None is told by its colour alone."""
+"""The signs on pictures of tournaments: tiles of results, states, gains of places. All are distinct without colour."""
 
 from functools import lru_cache
 from typing import Final
@@ -17,17 +17,17 @@ _WITHOUT_TEXT: Final = frozenset({Outcome.NONE, Outcome.SELF})
 _INKS: Final = dict(zip((Outcome.WON, Outcome.DRAWN, Outcome.LOST), RESULT_INKS, strict=True))
 _CLOCK: Final = 36
 _AGAINST: Final = 28
-"""The size of the text that says against whom a result was."""
+"""The size of the text of a result's opponent."""
 _APART: Final = 14
-"""Between them."""
+"""The distance between the result and the opponent."""
 
 
 @lru_cache(maxsize=256)
 def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
-    """The ground of a result. What was won is round, what was drawn has two round corners, what was lost has none.
+    """Draws the ground of a result. A win is round, a draw has two round corners, a loss has none.
 
-    Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it),
-    those of byes with a thin one. A game that goes on has no tile but a clock.
+    Tiles of games are filled; those of forfeits are empty with a thick edge (of the lost ones a part of it), those of
+    byes with a thin one. A game that goes on has no tile but a clock.
     """
     pen = Pen(wide, high)
     box, inner = (0, 0, wide, high), (_EDGE, _EDGE, wide - _EDGE, high - _EDGE)
@@ -60,7 +60,7 @@ def tile(theme: Theme, outcome: Outcome, wide: int, high: int) -> Image.Image:
 
 
 def _leaf(pen: Pen, box: tuple[float, float, float, float], corner: float, colour: Colour) -> None:
-    """A panel with the upper left and the lower right corner round."""
+    """Draws a panel with the upper left and the lower right corner round."""
     left, top, right, bottom = box
     pen.panel(box, corner, colour)
     for x, y in ((right - corner, top), (left, bottom - corner)):
@@ -68,7 +68,7 @@ def _leaf(pen: Pen, box: tuple[float, float, float, float], corner: float, colou
 
 
 def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int, int], letters: int) -> None:
-    """A result with its middle at a point, and against whom it was; ``letters`` is the size of its text."""
+    """Draws a result with its middle at a point, and its opponent; ``letters`` is the size of its text."""
     x, y = at
     if cell.outcome is not Outcome.RUNNING:
         sheet.put(tile(theme, cell.outcome, *size), x, y)
@@ -90,14 +90,14 @@ def draw_cell(sheet: Sheet, theme: Theme, at: Point, cell: Cell, size: tuple[int
 
 
 def cell_width(cell: Cell, letters: int) -> int:
-    """How wide the texts of a result are."""
+    """Measures the texts of a result."""
     own = _CLOCK if cell.outcome is Outcome.RUNNING else width(cell.text, letters, BOLD)
     return own + (_APART + width(cell.against, _AGAINST) if cell.against else 0)
 
 
 @lru_cache(maxsize=64)
 def state_sign(theme: Theme, state: State, size: int) -> Image.Image:
-    """A disc with a tick for what is done, a ring around a dot for what goes on, an empty ring for what is planned."""
+    """Draws a disc with a tick (done), a ring around a dot (running) or an empty ring (planned)."""
     pen, middle = Pen(size, size), size / 2
     if state is State.DONE:
         pen.disc(middle, middle, middle, theme.ink)
@@ -124,7 +124,7 @@ def _tick(pen: Pen, size: int, colour: Colour) -> None:
 
 @lru_cache(maxsize=32)
 def _gain(colour: Colour, size: int, *, up: bool) -> Image.Image:
-    """A triangle upwards or downwards."""
+    """Draws a triangle upwards or downwards."""
     pen = Pen(size, size)
     tip, base = (size * 0.12, size * 0.84) if up else (size * 0.88, size * 0.16)
     pen.shape([(size / 2, tip), (size, base), (0, base)], colour)
@@ -132,7 +132,7 @@ def _gain(colour: Colour, size: int, *, up: bool) -> Image.Image:
 
 
 def draw_gain(sheet: Sheet, theme: Theme, right: float, middle: float, moved: int, size: int) -> None:
-    """How many places a player gained or lost: a triangle up or down and the number, up to a right edge."""
+    """Draws the number of places gained or lost, with a triangle up or down, to the left of ``right``."""
     if not moved:
         return
     colour, text = (theme.ink if moved > 0 else theme.faint), str(abs(moved))
@@ -141,11 +141,10 @@ def draw_gain(sheet: Sheet, theme: Theme, right: float, middle: float, moved: in
 
 
 def gain_width(moved: int, size: int) -> int:
-    """How wide ``draw_gain`` draws."""
+    """Measures the width of ``draw_gain``."""
     return width(str(abs(moved)), size) + size - 5 if moved else 0
 
 
 @lru_cache(maxsize=256)
 def rule(colour: Colour, wide: int, thick: int) -> Image.Image:
-    """A straight line."""
     return Image.new("RGBA", (wide, thick), ink(colour))

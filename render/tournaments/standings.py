@@ -40,11 +40,11 @@ _STEP: Final = _TILE + 5
 _FORM: Final = 6
 """The most results of the form."""
 _LINE: Final = 25
-"""From the middle of a row of two lines to the middle of each line."""
+"""The distance from the middle of a row of two lines to the middle of each line."""
 
 
 class Layout(NamedTuple):
-    """Where the columns are."""
+    """The places of the columns."""
 
     high: int
     """The height of a row."""
@@ -55,17 +55,17 @@ class Layout(NamedTuple):
     tie_breaks: tuple[int, ...]
     """The right edges of the tie-breaks."""
     lead: int
-    """How far the names and the ranks are above the middle of a row."""
+    """The height of the names and the ranks above the middle of a row."""
     rooms: tuple[int, int]
     """The widths of the name and of the detail below it."""
     form: float
-    """How far the form is above the middle of a row."""
+    """The height of the form above the middle of a row."""
     below: float
-    """How far the tie-breaks are below it."""
+    """The depth of the tie-breaks below it."""
 
 
 def layout_of(view: StandingsView) -> Layout:
-    """Columns are as wide as their widest text. The form stands above the tie-breaks if there are both."""
+    """Makes columns as wide as their widest text. The form stands above the tie-breaks if there are both."""
     rows, heads = view.rows, view.heads
     form = max((len(row.form[-_FORM:]) for row in rows), default=0)
     two_lines = any(row.detail for row in rows) or bool(form and heads.tie_breaks)
@@ -98,7 +98,7 @@ def layout_of(view: StandingsView) -> Layout:
 
 
 def draw_standings(theme: Theme, view: StandingsView) -> Image.Image:
-    """The page in full colour (RGB)."""
+    """Draws the page in full colour (RGB)."""
     layout = layout_of(view)
     top = HEAD + (_HEADS if view.rows else 0)
     step = layout.high + _BETWEEN

@@ -1,4 +1,4 @@
-"""What the pictures of tournaments say. The caller gives all texts; the pictures know no language and no format.
+"""The content of the pictures of tournaments. The caller gives all texts; the pictures know no language and no format.
 
 A name that the pictures' font cannot draw is replaced by ``#`` and the rank, place or seed beside it. Empty texts and
 columns without texts take no room.
@@ -16,14 +16,14 @@ CROSSTABLE_CELLS: Final = 16
 CROSSTABLE_ROUNDS: Final = 10
 CALENDAR_ROWS: Final = 12
 PODIUM_OTHERS: Final = 7
-"""How many rows, cells (rounds whose cells say the opponent) and players a picture is made for.
+"""The most rows, cells (rounds whose cells name the opponent) and players of one picture.
 
 A caller with more makes further pages.
 """
 
 
 class Outcome(StrEnum):
-    """What a result was to a player. Each has a tile of its own, which is told from the others without colour."""
+    """The kind of a result for a player. Each has a tile of its own, distinct without colour."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -39,11 +39,11 @@ class Outcome(StrEnum):
     NONE = "none"
     """Nothing yet: a dash; the text is left out."""
     SELF = "self"
-    """Where a player's row and column meet; the text is left out."""
+    """The cell in which a player's row and column meet; the text is left out."""
 
 
 class State(StrEnum):
-    """How far a round or a pairing has come."""
+    """The progress of a round or a pairing."""
 
     PLANNED = "planned"
     RUNNING = "running"
@@ -51,12 +51,12 @@ class State(StrEnum):
 
 
 class Cell(NamedTuple):
-    """A result: its text (such as ``1``, ``½`` or ``W``) and what it was."""
+    """A result: its text (such as ``1``, ``½`` or ``W``) and its kind."""
 
     text: str
     outcome: Outcome
     against: str = ""
-    """The opponent's rank, where the column does not say it."""
+    """The opponent's rank, if the column does not show it."""
 
 
 # --- standings --------------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ class StandingsRow:
     form: tuple[Cell, ...] = ()
     """The results of the last rounds, the oldest first; at most six."""
     moved: int = 0
-    """How many ranks the player has gained (above 0) or lost (below 0) since the last round."""
+    """The number of ranks gained (above 0) or lost (below 0) since the last round."""
     is_reader: bool = False
     withdrawn: bool = False
 
@@ -95,15 +95,15 @@ class StandingsView:
 
     title: str
     about: str
-    """Such as ``Round 3: 14 of 20 finished``."""
+    """The state of the tournament, such as ``Round 3: 14 of 20 finished``."""
     heads: StandingsHeads
     rows: tuple[StandingsRow, ...]
     empty: str = ""
-    """What stands in place of the rows if there are none."""
+    """The text in place of the rows if there are none."""
     page: str = ""
-    """Such as ``1 / 4``; empty if there is only one."""
+    """The page, such as ``1 / 4``; empty if there is only one."""
     qualified: int = 0
-    """Below so many of the rows is the line of those who go on; 0, or all of them: no line on this page."""
+    """The number of rows above the line of players who go on; 0, or all of them: no line on this page."""
     theme: str = DEFAULT_THEME
 
 
@@ -130,14 +130,14 @@ class CrosstableView:
     title: str
     about: str
     heads: tuple[str, ...]
-    """Of the cells: the numbers of the rounds or of the opponents."""
+    """The heads of the cells: the numbers of the rounds or of the opponents."""
     points: str
     """The head of the points."""
     rows: tuple[CrosstableRow, ...]
     empty: str = ""
     page: str = ""
     qualified: int = 0
-    """As of standings."""
+    """As in standings."""
     theme: str = DEFAULT_THEME
 
 
@@ -146,7 +146,7 @@ class CrosstableView:
 
 @dataclass(frozen=True, slots=True)
 class BracketLine:
-    """One of the two players of a slot, or where the player will come from."""
+    """One of the two players of a slot, or the player's origin."""
 
     name: str
     """The player's name; or, with ``known`` false, a text such as ``Winner of 5`` or ``bye``; may be empty."""
@@ -160,7 +160,7 @@ class BracketLine:
 
 @dataclass(frozen=True, slots=True)
 class BracketSlot:
-    """A place of a bracket where two meet."""
+    """A place of a bracket where two players meet."""
 
     id: str
     """As in ``engine.tournament.model.Pairing.slot``: side, column, ``-`` and row, such as ``W2-1``; ``F1``, ``T1``."""
@@ -168,12 +168,12 @@ class BracketSlot:
     tag: str = ""
     """A short name, by which other slots and pages refer to this one, such as ``12``."""
     note: str = ""
-    """Stands behind the tag."""
+    """The text behind the tag."""
     state: State = State.PLANNED
     winner_to: str = ""
-    """The id of the slot that the winner goes to; empty for none."""
+    """The id of the winner's next slot; empty for none."""
     hidden: bool = False
-    """Not drawn, for a bye: the way of who comes to it leads on to ``winner_to``."""
+    """Whether it is not drawn, for a bye. The player's way leads on to ``winner_to``."""
 
     @property
     def side(self) -> str:
@@ -193,12 +193,12 @@ class BracketSlot:
 
 @dataclass(frozen=True, slots=True)
 class BracketView:
-    """A whole bracket, and which page of it is shown (``paging.pages`` says what stands on which)."""
+    """A whole bracket, and the page to show (``paging.pages`` has the content of each)."""
 
     title: str
     about: str
     slots: tuple[BracketSlot, ...]
-    """Of all sides, in any order; slots that are never played are hidden or left out."""
+    """The slots of all sides, in any order; slots that are never played are hidden or left out."""
     heads: tuple[tuple[str, str], ...] = ()
     """Texts by column, such as ``("W1", "Round of 16")``; ``F1`` and ``F2`` for the grand final and its second match,
     ``T1`` for the match for third place."""
@@ -222,9 +222,9 @@ class LadderRow:
     detail: str = ""
     """Below the name: rating, wins and losses."""
     note: str = ""
-    """At the right: such as until when a challenge must be played."""
+    """The text at the right, such as the time by which a challenge must be played."""
     moved: int = 0
-    """How many places the player has lately gained (above 0) or lost (below 0)."""
+    """The number of places lately gained (above 0) or lost (below 0)."""
     is_reader: bool = False
     withdrawn: bool = False
 
@@ -235,7 +235,7 @@ class LadderChallenge(NamedTuple):
     challenger: int
     opponent: int
     state: State = State.RUNNING
-    """Planned: not yet accepted."""
+    """Planned: not accepted yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class LadderView:
     about: str
     rows: tuple[LadderRow, ...]
     challenges: tuple[LadderChallenge, ...] = ()
-    """Those with both players on the page."""
+    """The challenges with both players on the page."""
     empty: str = ""
     page: str = ""
     theme: str = DEFAULT_THEME
@@ -263,9 +263,9 @@ class CalendarRow:
     dates: str
     state: State
     detail: str = ""
-    """Such as ``14 of 20 finished``."""
+    """A detail, such as ``14 of 20 finished``."""
     share: float | None = None
-    """How much of it is done, from 0 to 1: a bar; None: no bar."""
+    """The finished share, from 0 to 1, as a bar; None: no bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +303,9 @@ class PodiumView:
     title: str
     """The tournament's name."""
     about: str
-    """Such as the game and the format."""
+    """The subject, such as the game and the format."""
     places: tuple[PodiumPlace, ...]
-    """In order, at most ``PODIUM_OTHERS`` of them below the third place."""
+    """The places in order, at most ``PODIUM_OTHERS`` of them below the third."""
     facts: tuple[str, ...] = ()
-    """Such as the number of players and the date, at most three; they stand in one line at the bottom."""
+    """Facts, such as the number of players and the date, at most three; they stand in one line at the bottom."""
     theme: str = DEFAULT_THEME

@@ -14,11 +14,11 @@ ROOM: Final = 1_000_000
 
 
 PIECE: Final = 20
-"""Frames in the sample that estimates the size of a long animation."""
+"""The number of frames in the sample that estimates the size of a long animation."""
 
 
 class Rung(NamedTuple):
-    """One way to save an animation. Each rung of LADDER gives a smaller file than the one before."""
+    """A way to save an animation. Each rung of LADDER gives a smaller file than the one before."""
 
     width: int
     how: dict[str, Any]
@@ -27,13 +27,13 @@ class Rung(NamedTuple):
 
 
 _FLAT: Final = {"lossless": True, "quality": 20, "method": 1, "kmin": 1000, "kmax": 2000}
-"""Each frame after the first stores only the difference to the frame before."""
+"""Stores of each frame after the first only the difference to the frame before."""
 _BLURRED: Final = {"quality": 45, "method": 2, "kmin": 1000, "kmax": 2000}
 LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 1000), Rung(360, _BLURRED, 2000))
 
 
 def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
-    """The animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
+    """Encodes the animation, played once, at the first rung of LADDER that fits into ``room`` bytes.
 
     There is a frame for each of ``durations`` (milliseconds). If no rung fits, every second frame is left out and the
     frame before it is shown longer. The first and the last frame stay; if even two do not fit, only the last stays.
@@ -57,7 +57,7 @@ def film(paint: Painter, durations: Sequence[int], room: int = ROOM) -> bytes:
 
 
 def _vain(paint: Painter, frames: Sequence[int], times: list[int], rung: Rung, room: int) -> bool:
-    """Whether a sample from the middle of a long animation shows that the whole would be too large."""
+    """Returns whether a sample from the middle of a long animation shows that the whole would be too large."""
     if len(frames) < 4 * PIECE:
         return False
     middle = slice((len(frames) - PIECE) // 2, (len(frames) + PIECE) // 2)

@@ -1,1 +1,1 @@
-"""Samples of the pictures of tournaments, with everything that they can show: for tests and the documentation."""
+"""Samples of the pictures of tournaments, with all their parts: for tests and the documentation."""

@@ -21,9 +21,9 @@ class _Drawer:
         self.players, self.played = players, played
         self.slots: list[BracketSlot] = []
         self.went: dict[str, int | None] = {}
-        """Who came out of a source: the id of a slot for its winner, with ``-`` before it for its loser."""
+        """The player who came out of a source: the id of a slot for its winner, with ``-`` before it for its loser."""
         self.same: dict[str, int | str | None] = {}
-        """Sources behind byes: the source that they stand for, or None for nobody."""
+        """The real source behind a bye, or None for nobody."""
         self.numbers: dict[str, int] = {}
 
     def meet(self, slot: str, sources: Sequence[int | str], to: str = "") -> None:
@@ -63,7 +63,7 @@ class _Drawer:
 
 
 def _winners(drawer: _Drawer, size: int, last: str = "") -> int:
-    """The winners' side for ``size`` players, a power of two; returns how many columns it has."""
+    """Adds the winners' side for ``size`` players, a power of two. Returns the number of its columns."""
     seeds, columns = _seeding(size), size.bit_length() - 1
     for column in range(1, columns + 1):
         for row in range(1, 2 ** (columns - column) + 1):

@@ -55,11 +55,11 @@ _WITHDRAWN: Final = 9
 _LAST_ROUND: Final = 3
 """The last round of the player who has withdrawn."""
 _HALF_BYE: Final = (2, 1)
-"""The round and the place of two who asked for half a point instead of a game."""
+"""The round and the place of two players who asked for half a point instead of a game."""
 
 
 def halves(value: float) -> str:
-    """Points with a half: ``3½``."""
+    """Writes points with a half: ``3½``."""
     whole, half = divmod(round(value * 2), 2)
     return f"{whole or ''}½" if half else str(whole)
 
@@ -84,7 +84,7 @@ def _outcome(first: int, second: int, number: int) -> Outcome:
 
 
 def _play(count: int, rounds: int, *, running: bool = True) -> list[_Player]:
-    """Everybody meets somebody else in each round, with a half-point bye, forfeits and a withdrawal. In order."""
+    """Pairs everybody in each round, with a half-point bye, forfeits and a withdrawal. Returns the players in order."""
     players = [_Player(number) for number in range(count)]
     for number in range(1, rounds + 1):
         circle = [0, *((place + number) % (count - 1) + 1 for place in range(count - 1))]
@@ -189,7 +189,7 @@ ARENA: Final = StandingsView(
 
 
 def _cross(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
-    """A Swiss: each cell has the opponent's rank, too."""
+    """Makes the rows of a Swiss. Each cell has the opponent's rank, too."""
     players = _play(count, rounds)
     ranks = {player.number: rank for rank, player in enumerate(players, 1)}
     found = []
@@ -215,7 +215,7 @@ def _cross(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
 
 
 def _everyone(count: int, rounds: int) -> tuple[CrosstableRow, ...]:
-    """A round robin: a cell for each opponent."""
+    """Makes the rows of a round robin: a cell for each opponent."""
     players = _play(count, rounds)
     found = []
     for rank, player in enumerate(players, 1):
