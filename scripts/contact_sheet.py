@@ -28,7 +28,7 @@ MORE = {
     "abalone": ("choice", "draft", "broadside"),
     "apb": ("choice", "draft", "whole-turn"),
 }
-"""Shown besides as on a phone: ringed stones and lettered targets, the cube owned, in the middle and offered."""
+"""Further samples as on a phone: ringed stones and lettered targets, the cube owned, in the middle and offered."""
 CHATS = ("#313338", "#ffffff")
 """The grounds of Discord's dark and light chats."""
 PAGES = {
@@ -65,7 +65,7 @@ def reduced(data: bytes, width: int) -> Image.Image:
 
 
 def row(make: Callable[[str, str], bytes], game: str) -> Image.Image:
-    """A game in every theme: side by side large, each half on either ground; then as on a phone, on each."""
+    """Draws a game in every theme: side by side large, each half on either ground; then as on a phone, on each."""
     made = [make(game, theme) for theme in THEMES]
     large, small = ([reduced(data, width) for data in made] for width in (LARGE, PHONE))
     height = max(large[0].height, sum(image.height + GAP for image in small) - GAP) + 2 * GAP
@@ -83,7 +83,7 @@ def row(make: Callable[[str, str], bytes], game: str) -> Image.Image:
 
 
 def besides(game: str, wide: int) -> Image.Image:
-    """Other positions of a game as on a phone: in every theme, on both grounds."""
+    """Draws other positions of a game as on a phone: in every theme, on both grounds."""
     made = [reduced(board(game, theme, sample), PHONE) for theme in THEMES for sample in MORE[game]]
     high, step = made[0].height + 2 * GAP, PHONE + GAP
     sheet = Image.new("RGB", (wide, high), CHATS[0])
@@ -94,7 +94,7 @@ def besides(game: str, wide: int) -> Image.Image:
 
 
 def tournaments() -> Image.Image:
-    """The pictures of tournaments as on a phone: a row for each theme, each half on either ground."""
+    """Draws the pictures of tournaments as on a phone: a row for each theme, each half on either ground."""
     rows = [[reduced(SAMPLES[name](theme), PHONE) for name in TOURNAMENTS] for theme in THEMES]
     high = max(image.height for image in rows[0]) + 2 * GAP
     sheet = Image.new("RGB", (len(TOURNAMENTS) * (PHONE + GAP) + GAP, len(rows) * high), CHATS[0])

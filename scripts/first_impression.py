@@ -2,9 +2,9 @@
 
     PYTHONPATH=tests python scripts/first_impression.py
 
-plays a turn of backgammon in a sandbox of its own, in Chromium, and writes docs/pictures/boards.webp and turn.webp.
-The dice are chance, so no two films are alike; after a roll without a move the script stops: run it again. Signs need
-a font with emoji, such as Debian's fonts-noto-color-emoji.
+plays a turn of backgammon in a sandbox of its own, in Chromium, and writes docs/pictures/boards.webp and turn.webp. The
+dice are random, so no two films are alike. After a roll without a move the script stops: run it again. Signs need a
+font with emoji, such as Debian's fonts-noto-color-emoji.
 """
 
 import asyncio
@@ -27,20 +27,20 @@ ROOT: Final = Path(__file__).parents[1]
 PICTURES: Final = ROOT / "docs" / "pictures"
 ROW: Final = ("abak", "backgammon", "abalone", "apb")
 HIGH: Final = 400
-"""Pixels of the row."""
+"""The height of the row, in pixels."""
 GAP: Final = 16
 WIDE, TALL = 390, 760
-"""Pixels of the phone."""
+"""The size of the phone, in pixels."""
 SCALE: Final = 2
 """Pixels of the film for a pixel of the phone."""
 TAP: Final = 22
 """The radius of the mark of a tap, in pixels of the phone."""
 LOOK, TAPPED, END = 1800, 500, 3000
-"""Milliseconds for which a picture is seen: to read it, as it is tapped, and the last."""
+"""Milliseconds for which a picture is shown: for reading, with a tap, and at the end."""
 
 
 def row() -> Image.Image:
-    """The four boards beside each other, on no ground."""
+    """Draws the four boards beside each other, on no ground."""
     boards = []
     for key in ROW:
         state, view = BOARDS[key].samples()["middle"]
@@ -55,7 +55,7 @@ def row() -> Image.Image:
 
 
 class Film:
-    """Pictures of a page, and how long each is seen."""
+    """Pictures of a page, and the time of each."""
 
     def __init__(self, seat: PageSeat) -> None:
         self.seat = seat
@@ -91,7 +91,7 @@ class Film:
 
 @asynccontextmanager
 async def sandbox() -> AsyncIterator[str]:
-    """The address of a new sandbox."""
+    """Yields the address of a new sandbox."""
     with TemporaryDirectory() as folder:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bot", "sandbox", "--port", "0", "--data", folder),
@@ -110,7 +110,7 @@ async def sandbox() -> AsyncIterator[str]:
 
 
 async def played(seat: PageSeat) -> Film:
-    """The first turn against the machine: the tile of a game, the picker, the board, the machine's reply."""
+    """Plays the first turn against the machine: the tile of a game, the picker, the board, the machine's reply."""
     film = Film(seat)
     tiles = seat.column.get_by_test_id("welcome").get_by_role("button")
     await film.tap(tiles.filter(has_text=re.compile("^Backgammon$")))

@@ -1,6 +1,6 @@
 """Searches for the palettes of all boards and writes them: ``python scripts/palettes.py``.
 
-Run it after a change of a board, of its samples, of a theme, or of the imaging library; a test tells when it is due.
+Run it after a change of a board, of its samples, of a theme, or of the imaging library; a test fails when it is due.
 """
 
 import sys

@@ -2,8 +2,8 @@
 
 TD(lambda) over whole games (Sutton, Learning to predict by the methods of temporal differences, 1988; Tesauro, Temporal
 difference learning and TD-Gammon, 1995): both sides play the turn that they value most, and when the game is over each
-estimate moves towards the mean of the later ones and the result. A game takes much longer to play than to learn from,
-so some earlier ones are learnt again after each. The weights are written every hundred games.
+estimate moves towards the mean of the later ones and the result. Playing a game takes much longer than learning from
+it, so some earlier ones are learnt again after each. The weights are written every hundred games.
 """
 
 import argparse
@@ -33,13 +33,13 @@ KEPT = 400
 LONGEST = 150
 EVERY = 100
 DIGITS = 4
-OUTPUTS = 3  # of a backgammon the linear estimate says nothing
+OUTPUTS = 3  # the linear estimate leaves out backgammons
 
 
 def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[Features], Chances]:
-    """A game of the player against itself: what was seen after each turn, and the result for the last mover.
+    """Plays a game of the player against itself. Returns the input after each turn, and the result for the last mover.
 
-    A long game is played on by chance: who knows nothing yet may never end one.
+    A long game ends with random turns, as an untrained player may never end one.
     """
     game = player.game
     state = game.start(game.settle_options({}))
@@ -66,7 +66,7 @@ def game_of(player: PointsPlayer[Any, Any], luck: random.Random) -> tuple[list[F
 def learn(model: Linear, seen: Sequence[Features], result: Chances, rate: float) -> float:
     """Moves the weights towards the game's course. Returns the mean error of the wins."""
     weights = model.weights
-    target = result.turned()  # for the mover of the last turn that was seen
+    target = result.turned()  # for the mover of the last recorded turn
     error = 0.0
     for features in reversed(seen):
         now = model.chances(features)

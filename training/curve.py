@@ -1,4 +1,4 @@
-"""The picture of a curve of learning."""
+"""The picture of a learning curve."""
 
 from collections.abc import Sequence
 from pathlib import Path

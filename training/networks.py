@@ -1,9 +1,9 @@
 """Trains the networks of a game by self-play from nothing: ``python training/networks.py GAME [--games N] [--seed S]``.
 
-It goes on from its last checkpoint, in ``.training/GAME`` if not told otherwise, with the same result as if it had
-never stopped. Each line it prints is a checkpoint; ``curve.png`` beside them shows the points a game that the networks
-win against those of the first checkpoint. ``--quick`` is a small training that ends in ten minutes. ``--write`` only
-writes the weights of the last checkpoint to the game's package.
+It continues from its last checkpoint, by default in ``.training/GAME``, with the same result as without a stop. Each
+line it prints is a checkpoint; ``curve.png`` beside them shows the points a game that the networks win against those of
+the first checkpoint. ``--quick`` is a small training that ends in ten minutes. ``--write`` only writes the weights of
+the last checkpoint to the game's package.
 """
 
 import argparse
@@ -30,29 +30,29 @@ Nets: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """The weights and biases of the first layer and of the second, by network."""
 RATE: Final = 0.01
 SLOWEST: Final = 0.03
-"""The share of ``RATE`` that is left in the end."""
+"""The share of ``RATE`` at the end."""
 FADES: Final = ((0.1, 0.7), (0.4, 0.4), (1.0, 0.1))
-"""Lambda, up to which share of the games."""
+"""Pairs of a share of the games, and the lambda up to it."""
 PAIRS: Final = 250
-"""Pairs of games that measure a checkpoint."""
+"""The number of pairs of games that measure a checkpoint."""
 USUAL: Final = (-1.5, -4.0)
-"""Gammons and backgammons are rare: where their outputs begin."""
+"""The first biases of the outputs for gammons and backgammons, which are rare."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is trained. The same plan leads to the same weights on the same machine."""
+    """The settings of a training. The same plan leads to the same weights on the same machine."""
 
     game: str
     games: int
     seed: int
     width: int
-    """Units of the hidden layer."""
+    """The units of the hidden layer."""
     checkpoints: int
 
 
 def fresh(rules: Any, plan: Plan) -> Nets:
-    """Networks that know nothing."""
+    """Makes untrained networks."""
     luck = np.random.default_rng(plan.seed)
     first = 0.08 * luck.standard_normal((rules.KINDS, rules.COUNT, plan.width))
     second = 0.05 * luck.standard_normal((rules.KINDS, OUTPUTS, plan.width))
@@ -111,7 +111,7 @@ def train(plan: Plan, folder: Path) -> None:
 
 
 def write(plan: Plan, folder: Path) -> None:
-    """Writes the weights of the last checkpoint to the game's package, and how they were made."""
+    """Writes the weights of the last checkpoint to the game's package, and their origin."""
     lines = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
     nets = load(folder / f"{len(lines)}.npz")
     target = ROOT / "engine" / "ai" / plan.game

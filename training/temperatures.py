@@ -20,7 +20,7 @@ from benchmarks.newcomer import newcomer
 from engine.registry import find
 
 STEP = 0.5
-"""How far the logarithm of the temperature moves after the first pair, for each unit of the share."""
+"""The change of the logarithm of the temperature after the first pair, for each unit of the share."""
 SLOWER = 0.6
 """The power of the number of pairs by which later steps are shorter."""
 TOLD = 10

@@ -1,8 +1,8 @@
 """The rules of Abak for training: positions as numbers, every turn of a roll, compiled.
 
-A position is what ``engine.ai.abak.inputs`` sees. Here the side to roll is also the one that moves, and its classes are
-numbered 1 to 6 (``engine.games.abak.moves``). A place within a turn has two numbers more: how the general has moved,
-and which dice are left.
+A position is the input of ``engine.ai.abak.inputs``. Here the side to roll is also the one that moves, and its classes
+are numbered 1 to 6 (``engine.games.abak.moves``). A place within a turn has two numbers more: the general's move, and
+the dice left.
 """
 
 from typing import Any, Final
@@ -28,7 +28,7 @@ BARS: Final = 24
 OTHER_BARS: Final = 30
 TRAY: Final = 36
 LAYER: Final = 3000
-"""The most places after so many dice."""
+"""The most places after the same number of dice."""
 MOST: Final = 5 * LAYER
 
 GUARD, GENERAL, DRUID, EVEN, ODD = 2, 3, 4, 5, 6
@@ -41,7 +41,9 @@ BLOT, LONE_GUARD, BLOCK, FULL_BLOT, FULL_GUARD = -1, -2, -3, -4, -5
 
 
 def _faces() -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Of every column what it means for a landing, the own stones, whether the general is there, and it turned."""
+    """Tabulates for every column its meaning for a landing, the own stones, a flag for the general, and the turned
+    column.
+    """
     own_run, own_top, stones = SEEN & 7, SEEN >> 3 & 7, SEEN >> 6 & 7
     other_run, other_top = SEEN >> 20 & 7, SEEN >> 23 & 7
     full = SEEN >> 40 & 1
@@ -71,7 +73,7 @@ def start(position: Any) -> None:
 
 @jit
 def lost(position: Any) -> Any:
-    """The points that the side to roll has lost: 0 if the game is not over."""
+    """Computes the points that the side to roll has lost: 0 if the game is not over."""
     if position[TRAY + 1] < 15:
         return 0
     if position[TRAY] > 0:
@@ -100,7 +102,7 @@ def _landing(stone: int, point: int, face: int) -> Any:
 
 @jit
 def _fits(stone: int, die: int) -> Any:
-    """Whether a move on the board may use the die."""
+    """Returns whether a move on the board may use the die."""
     return not ((stone == EVEN and die % 2 == 1) or (stone == ODD and die % 2 == 0))
 
 
@@ -115,7 +117,7 @@ def _add(move: Any, number: int, stone: int, source: int, point: int, effect: in
 
 @jit
 def _moves(place: Any, die: int, move: Any) -> Any:
-    """Writes every move of one stone with the die: class, from, to, effect. Returns how many."""
+    """Writes every move of one stone with the die: class, from, to, effect. Returns their number."""
     number = 0
     on_bar = False
     for stone in range(1, 7):
@@ -201,7 +203,7 @@ def _keep(place: Any, layer: int, ends: Any, keys: Any, partial: Any) -> None:
 
 @jit
 def turns(position: Any, high: int, low: int, found: Any, keys: Any, partial: Any) -> Any:
-    """Writes every position after a turn, as the side to roll next sees it, to ``found``. Returns how many.
+    """Writes every position after a turn, from the view of the side to roll next, to ``found``. Returns their number.
 
     As in ``engine.games.abak.turns``, places are found layer by layer, one for each number of dice played. The dice
     left are bits (1 the higher, 2 the lower) or, of equal dice, their number.
@@ -286,7 +288,7 @@ def turns(position: Any, high: int, low: int, found: Any, keys: Any, partial: An
 
 @jit
 def _turn(position: Any, out: Any) -> None:
-    """Writes the position as the other side sees it."""
+    """Writes the position from the view of the other side."""
     for point in range(24):
         out[point] = TURNED[position[23 - point]]
     out[BARS:OTHER_BARS] = position[OTHER_BARS:TRAY]

@@ -1,6 +1,6 @@
 """The rules of backgammon for training: positions as counts, every turn of a roll, compiled.
 
-A position is what ``engine.ai.backgammon.inputs`` sees: 26 counts of the side to roll, then 26 of the other.
+A position is the input of ``engine.ai.backgammon.inputs``: 26 counts of the side to roll, then 26 of the other.
 """
 
 from typing import Any, Final
@@ -32,7 +32,7 @@ Position = NDArray[np.int8]
 
 @jit
 def start(position: Any) -> None:
-    """Sets up the start: nine games in ten are standard."""
+    """Sets up the start, the standard one in nine games of ten."""
     layout = 0
     if np.random.random() < 0.1:  # noqa: NPY002 — compiled code has this generator alone
         layout = np.random.randint(1, 4)  # noqa: NPY002
@@ -50,7 +50,7 @@ def _rear(position: Any) -> Any:
 
 @jit
 def _may(position: Any, point: int, die: int, rear: int) -> Any:
-    """Whether a checker of the side to play may leave the point with the die."""
+    """Returns whether a checker of the side to play may leave the point with the die."""
     if position[point] <= 0 or (position[25] > 0 and point != 25):
         return False
     target = point - die
@@ -74,7 +74,7 @@ def _move(position: Any, point: int, die: int) -> None:
 
 @jit
 def _add(position: Any, found: Any, keys: Any, number: int) -> Any:
-    """Adds the position as the other side sees it, unless it is there."""
+    """Adds the position from the view of the other side, unless it is there."""
     key = np.uint64(14695981039346656037)
     for at in range(52):
         key = (key ^ np.uint64(position[at])) * np.uint64(1099511628211)
@@ -89,7 +89,9 @@ def _add(position: Any, found: Any, keys: Any, number: int) -> Any:
 
 @jit
 def turns(position: Any, high: int, low: int, found: Any, keys: Any, partial: Any) -> Any:
-    """Writes every position after a turn, as the side to roll next sees it, to ``found``. Returns how many."""
+    """Writes every position after a turn, from the view of the side to roll next, to ``found``. Returns their
+    number.
+    """
     number = (
         _equal(position, high, found, keys, partial) if high == low else _two(position, high, low, found, keys, partial)
     )
@@ -135,7 +137,9 @@ def _two(position: Any, high: int, low: int, found: Any, keys: Any, partial: Any
 
 @jit
 def _equal(position: Any, die: int, found: Any, keys: Any, partial: Any) -> Any:
-    """Moves go in descending order of their points. ``partial`` holds each level of the search after the last."""
+    """Plays equal dice in descending order of their points. ``partial`` holds each level of the search after the
+    last.
+    """
     number = 0
     begin, end = 0, 1
     partial[0, :52] = position
@@ -161,7 +165,7 @@ def _equal(position: Any, die: int, found: Any, keys: Any, partial: Any) -> Any:
 
 @jit
 def lost(position: Any) -> Any:
-    """The points that the side to roll has lost: 0 if the game is not over."""
+    """Computes the points that the side to roll has lost: 0 if the game is not over."""
     for point in range(27, 52):
         if position[point] > 0:
             return 0

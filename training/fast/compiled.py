@@ -1,4 +1,4 @@
-"""Compiles the product's own functions, so that training computes with the very lines that players use."""
+"""Compiles the product's own functions, so that training runs the same code as the players."""
 
 import inspect
 from importlib.util import find_spec, module_from_spec
@@ -9,12 +9,12 @@ from numba import njit
 
 
 def jit(function: Any) -> Any:
-    """The function, compiled. Nothing is cached on disk: compiling takes some seconds for hours of training."""
+    """Compiles the function. Nothing is cached on disk: compiling takes some seconds for hours of training."""
     return njit(fastmath=True, nogil=True, error_model="numpy")(function)
 
 
 def compiled(name: str) -> ModuleType:
-    """A copy of a module whose functions are compiled, those too that it imports from ``engine``."""
+    """Copies a module and compiles its functions, also those that it imports from ``engine``."""
     spec = find_spec(name)
     assert spec is not None
     assert spec.loader is not None

@@ -1,6 +1,6 @@
 """TD(lambda) self-play of networks, compiled, for any game whose rules are given as functions.
 
-Both sides play the turn whose position the networks like least for the side that rolls next. When a game is over, its
+Both sides play the turn whose position the networks value least for the side that rolls next. When a game is over, its
 positions are learnt from the last to the first: each moves towards the mean of the later estimates and the result
 (Sutton, Learning to predict by the methods of temporal differences, 1988; Tesauro, Temporal difference learning and
 TD-Gammon, 1995).
@@ -14,14 +14,14 @@ import numpy as np
 from training.fast.compiled import jit
 
 OUTPUTS: Final = 5
-"""The chances to win, to win a gammon and a backgammon at least, and to lose such."""
+"""The chances to win, to win at least a gammon, to win a backgammon, and the same two for losses."""
 LONGEST: Final = 1500
-"""The most turns of a game; a longer one teaches nothing of its end."""
+"""The most turns of a game; a longer one gives no result to learn."""
 
 
 @jit
 def judge(inputs: Any, first: Any, first_bias: Any, second: Any, second_bias: Any, hidden: Any, out: Any) -> None:
-    """Writes the chances of the side to roll, and what the hidden layer says."""
+    """Writes the chances of the side to roll, and the output of the hidden layer."""
     width = hidden.shape[0]
     for unit in range(width):
         hidden[unit] = first_bias[unit]
@@ -43,7 +43,7 @@ def judge(inputs: Any, first: Any, first_bias: Any, second: Any, second_bias: An
 
 @jit
 def order(chances: Any) -> None:
-    """Makes them possible: a gammon is a win, too, and nothing is won and lost at once."""
+    """Makes the chances possible: a gammon is a win, too, and nothing is won and lost at once."""
     chances[1] = min(chances[1], chances[0])
     chances[2] = min(chances[2], chances[1])
     chances[3] = min(chances[3], np.float32(1) - chances[0])
@@ -57,7 +57,7 @@ def equity(chances: Any) -> Any:
 
 @jit
 def turned(chances: Any, out: Any) -> None:
-    """The same from the other side."""
+    """Writes the chances of the other side."""
     out[0] = 1 - chances[0]
     out[1] = chances[3]
     out[2] = chances[4]
@@ -69,7 +69,7 @@ def turned(chances: Any, out: Any) -> None:
 def step(
     inputs: Any, chances: Any, target: Any, rate: Any, first: Any, first_bias: Any, second: Any, hidden: Any, back: Any
 ) -> None:
-    """One step of gradient descent (cross entropy). ``chances`` and ``hidden`` are those of ``judge``."""
+    """Takes one step of gradient descent (cross entropy). ``chances`` and ``hidden`` are those of ``judge``."""
     width = hidden.shape[0]
     for unit in range(width):
         back[unit] = 0
@@ -92,7 +92,7 @@ def step(
 
 
 def learner(rules: ModuleType) -> Any:
-    """Self-play of the game whose compiled rules these are.
+    """Compiles the self-play of the game with these compiled rules.
 
     The function plays so many games from a seed and learns from each. It returns the turns that were played, the
     gammons, and the sum of the squared differences between each estimate of a win and the next.
@@ -102,7 +102,7 @@ def learner(rules: ModuleType) -> Any:
 
     @jit
     def value(position: Any, nets: Any, inputs: Any, hidden: Any, out: Any) -> Any:
-        """Writes the chances of the side to roll. Returns which network said so, or -1 if the game is over."""
+        """Writes the chances of the side to roll. Returns the network used, or -1 if the game is over."""
         points = lost(position)
         if points:
             out[:] = 0
@@ -173,7 +173,7 @@ def learner(rules: ModuleType) -> Any:
 
 
 def matches(rules: ModuleType, value: Any) -> Any:
-    """Games between two sets of networks that do not learn: each sequence of dice twice, the seats exchanged.
+    """Compiles games between two sets of networks that do not learn: each sequence of dice twice, the seats exchanged.
 
     The function returns the points of the first in each pair of games.
     """
