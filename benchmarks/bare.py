@@ -1,6 +1,6 @@
-"""A bare discord.py bot that answers suggestions, buttons and a command, each with what it always says.
+"""A bare discord.py bot that answers suggestions, buttons and a command, each with a constant answer.
 
-``benchmarks/load.py`` and ``benchmarks/memory.py`` start it, to compare. It is told where Discord is as the bot is.
+``benchmarks/load.py`` and ``benchmarks/memory.py`` start it for comparison. It gets Discord's address as the bot does.
 """
 
 import io
@@ -18,7 +18,7 @@ DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(os.environ["DISCORD_GATEWAY_URL"])
 
 
 def picture() -> bytes:
-    """As many bytes as a board has."""
+    """Returns as many bytes as a board has."""
     file = io.BytesIO()
     Image.frombytes("L", (150, 150), os.urandom(22_500)).save(file, "PNG")
     return file.getvalue()

@@ -1,24 +1,24 @@
-"""How long a player waits: ``python benchmarks/bot.py [GAMES] [TURNS] [PAUSE]``, by default 50 games, 4 turns, 1.0 s.
+"""Measures waiting: ``python benchmarks/bot.py [GAMES] [TURNS] [PAUSE]``, by default 50 games, 4 turns, 1.0 s.
 
 The bot runs as an operator starts it, in a process of its own, on SQLite, over a real socket. Discord's stand-in and
-all the players run in this process: on a machine with two cores, each has one. The loopback stands for the network.
-Every press is timed from the player's side until the answer is there, pictures included: the subject is waiting, so the
-clock is that on the wall. Two loads, one after the other, each with a table:
+all the players run in this process: on a machine with two cores, each process has one. The loopback stands for the
+network. Every press is timed from the player's side until the answer is there, pictures included. The measure is
+waiting, so the clock is the wall clock. Two loads, one after the other, each with a table:
 
 - in the same instant: everybody does the same thing at the same moment, and what follows from it without a pause;
 - as people play: everybody goes through the same in their own time, with a pause of PAUSE seconds in the mean (drawn
   from an exponential distribution) before each press: so GAMES / PAUSE presses a second are asked for. PAUSE 0 leaves
   this load out, and then nothing is judged by its time.
 
-Median, 99th percentile and the longest in milliseconds; the ratio is the median in units of a press of Flip with nobody
-else about, in the same run. Rows in brackets are no answers: how long after the answer to a turn the next board stood
-in the channel, and after how long a film was there.
+Median, 99th percentile and the longest in milliseconds; the ratio is the median in units of a press of Flip by a single
+player, in the same run. Rows in brackets are no answers: the time from the answer to a turn until the next board stands
+in the channel, and the time until a film is there.
 
-Four games or more use everything; one pair in eight plays more games at a time than a list of them shows at once.
+Four games or more use everything. One pair in eight plays more games at a time than a list of them shows at once.
 
 Ends with 1 if something that the bot offers was not pressed, or if as people play the 99th percentile of any answer is
-over 1 s: it names them. What only the dice can bring about is named and not judged, and so is the load in the same
-instant.
+over 1 s: it names them. Buttons that only appear with certain dice are named and not judged, and so is the load in the
+same instant.
 """
 
 import asyncio
@@ -54,19 +54,19 @@ TURNS = int(sys.argv[2]) if len(sys.argv) > 2 else 4
 PAUSE = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
 LIMIT = 1000.0
 VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb in handlers.by_verb}
-"""Everything that a button or a menu can do."""
+"""All verbs of buttons and menus."""
 BY_LUCK = {"only"}
-"""What is offered only where the dice fall so: whoever plays long enough is offered it."""
+"""The verbs that are offered only with certain dice."""
 BUSY = 8
 """One pair in so many plays more games at a time than a list shows at once."""
 
 
 async def no_pause() -> None:
-    """Presses at once."""
+    """Stands for a pause, and returns at once."""
 
 
 def visits(server: Server, times: Times, pace: Callable[[random.Random], Callable[[], Awaitable[None]]]) -> list[Visit]:
-    """Channels with two people each, one of them a manager of the server, with the games in turn."""
+    """Makes channels with two people each, one of them a manager of the server, with the games in turn."""
     found = []
     for number in range(COUNT):
         channel = server.world.add_channel("games")
@@ -79,7 +79,7 @@ def visits(server: Server, times: Times, pace: Callable[[random.Random], Callabl
 
 
 async def quiet(server: Server) -> None:
-    """Waits until the bot has not asked Discord for anything for a while."""
+    """Waits until the bot has asked Discord for nothing for a while."""
     seen, since = None, time.perf_counter()
     while time.perf_counter() - since < 0.25:
         newest = server.world.log[-1] if server.world.log else None
@@ -89,7 +89,7 @@ async def quiet(server: Server) -> None:
 
 
 async def at_once(server: Server, everybody: list[Visit]) -> None:
-    """One act after the other, each begun by everybody in the same instant."""
+    """Runs one act after the other, each begun by everybody in the same instant."""
     for act in acts(TURNS):
         await asyncio.wait_for(asyncio.gather(*(do(visit, act) for visit in everybody)), LONG)
         await quiet(server)
@@ -111,7 +111,7 @@ def thinking(luck: random.Random) -> Callable[[], Awaitable[None]]:
 
 
 async def alone(server: Server) -> float:
-    """The median of Flip, in ms, with nobody else about."""
+    """Measures the median of Flip, in ms, with a single player."""
     (visit, *_) = visits(server, Times(), lambda _: no_pause)
     await begun(visit)
     for _ in range(20):
@@ -125,7 +125,7 @@ def p99(times: list[float]) -> float:
 
 
 def late(times: Times) -> list[str]:
-    """The rows of answers whose 99th percentile is over the limit."""
+    """Finds the rows of answers whose 99th percentile is over the limit."""
     return sorted(name for name, found in times.found.items() if p99(found) > LIMIT and not name.startswith("("))
 
 
@@ -144,7 +144,7 @@ def table(title: str, times: Times, unit: float) -> None:
 
 
 def commands(world: World) -> set[str]:
-    """The whole names of all commands that are registered."""
+    """Returns the full names of all registered commands."""
 
     def names(command: dict, before: str) -> list[str]:  # type: ignore[type-arg]
         name = f"{before} {command['name']}".strip()

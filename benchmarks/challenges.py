@@ -1,4 +1,4 @@
-"""What the expiry of challenges costs among few and among many: ``python benchmarks/challenges.py [DATABASE_URL]``.
+"""Measures the expiry of challenges among few and many: ``python benchmarks/challenges.py [DATABASE_URL]``.
 
 One turn of the worker's queries, in ms of this process's CPU, with a thousand and with a million open challenges, and
 their ratio. Without a URL: SQLite in a temporary folder. A PostgreSQL database must be empty; its tables are filled,
@@ -24,7 +24,7 @@ NOW = 1_774_224_000_000
 PAGE = 10_000
 TURNS = 200
 ROUNDS = 4
-"""The best one counts: after a million new rows, the first still writes them to the disk."""
+"""The rounds of which the best one counts: after a million new rows, the first still writes them to the disk."""
 COUNTS = (1_000, 1_000_000)
 
 
@@ -57,7 +57,7 @@ async def fill(database: Database, begin: int, end: int) -> None:
 
 
 async def turn(repository: ChallengeRepository) -> float:
-    """The ms of CPU of one turn in which nothing is due."""
+    """Measures the ms of CPU of one turn in which nothing is due."""
     begin = time.process_time()
     await repository.expire(NOW, 500)
     await repository.unshown(NOW, 50)
@@ -66,7 +66,7 @@ async def turn(repository: ChallengeRepository) -> float:
 
 
 async def tenth(repository: ChallengeRepository) -> float:
-    """The first decile of many turns: others use the disk, too."""
+    """Returns the first decile of many turns, as others use the disk, too."""
     return statistics.quantiles([await turn(repository) for _ in range(TURNS)], n=10)[0]
 
 

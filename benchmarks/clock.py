@@ -1,4 +1,4 @@
-"""How fast deadlines are worked out: ``python benchmarks/clock.py``; a line per time control, microseconds each.
+"""Measures the computation of deadlines: ``python benchmarks/clock.py``; a line per time control, microseconds each.
 
 Without time off; with rest hours and weekends in a zone that changes its clocks; and with vacations and credits, too.
 """

@@ -1,10 +1,10 @@
-"""What a game costs that is not in memory: ``python benchmarks/cold.py [ENTRIES]``; CPU of the event loop, on SQLite.
+"""Measures games that are not in memory: ``python benchmarks/cold.py [ENTRIES]``; CPU of the event loop, on SQLite.
 
 A random game of each kind, with a clock and, where there is one, the cube, is read from the database: its whole record
 replayed, and from the last snapshot that play has left. A random turn that lets the opponent win at once is drawn
-again, or the last turn is taken back; a game that ends before ENTRIES entries is measured as long as it is.
-``notes``: what the first board of a game so read takes more (``Table.notes``), with or without a snapshot.
-``write``: what one snapshot costs the commit that writes it.
+again, or the last turn is taken back; a game that ends before ENTRIES entries is measured as long as it is. ``notes``:
+the extra time of the first board of a game read so (``Table.notes``), with or without a snapshot. ``write``: the cost
+of one snapshot in the commit that writes it.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ GAMES_TRIED: Final = 4
 
 
 def drawn(game: Game[Any, Any], state: Any, luck: random.Random) -> tuple[list[Any], Any]:
-    """A turn at random, and the position after it."""
+    """Draws a turn at random, and returns it with the position after it."""
     actor, steps = game.to_act(state), []
     while game.to_act(state) == actor:
         steps.append(luck.choice(game.legal(state)))
@@ -46,13 +46,13 @@ def drawn(game: Game[Any, Any], state: Any, luck: random.Random) -> tuple[list[A
 
 
 def wins(game: Game[Any, Any], state: Any, luck: random.Random) -> bool:
-    """Whether a random turn wins the game."""
+    """Returns whether a random turn wins the game."""
     outcome = game.outcome(drawn(game, state, luck)[1])
     return outcome is not None and outcome.winner == game.to_act(state)
 
 
 def lasting(table: Table[Any, Any], luck: random.Random) -> str | None:
-    """A turn that ends the game neither at once nor, as far as some tries show, with the reply; None: none found."""
+    """Finds a turn that ends the game neither at once nor, in some tries, with the reply; None if there is none."""
     game = table.game
     for _ in range(DRAWS):
         steps, state = drawn(game, table.state, luck)
@@ -63,7 +63,7 @@ def lasting(table: Table[Any, Any], luck: random.Random) -> str | None:
 
 
 def continued(table: Table[Any, Any], at: int, luck: random.Random) -> Table[Any, Any]:
-    """The game after a turn or, where none is found that it lasts after, after a takeback, if the rules allow it."""
+    """Continues the game by a turn or, if every turn would soon end it, by a takeback, if the rules allow it."""
     seat, text = table.to_act, lasting(table, luck)
     if text is None:
         with suppress(Refused):
@@ -91,7 +91,7 @@ def random_game(game: Game[Any, Any], entries: int, luck: random.Random) -> Tabl
 
 
 async def reading(repository: GameRepository, game_id: str, *, whole: bool) -> float:
-    """The ms of CPU of the fastest of some readings."""
+    """Measures the ms of CPU of the fastest of some readings."""
     times = []
     for _ in range(READINGS):
         began = time.thread_time()
@@ -115,7 +115,7 @@ async def measure(entries: int) -> None:
                 game_row = StoredGame(first.record, (1, 2), Place(1, channel), "en", "")
                 async with database.writing() as connection:
                     await repository.create(connection, game_row, first)
-                for seq in range(0, table.seq, SNAPSHOT_EVERY // 2):  # as play does, some entries at a time
+                for seq in range(0, table.seq, SNAPSHOT_EVERY // 2):  # some entries at a time, as in play
                     upto = Table.replay(game, Record(header, listed[: seq + SNAPSHOT_EVERY // 2]))
                     await repository.append(header.id, seq, upto, "")
                 replayed = await reading(repository, header.id, whole=True)

@@ -1,8 +1,7 @@
-"""What Abak's own networks are worth: ``python benchmarks/colours.py [--levels 7]``.
+"""Measures the worth of Abak's own networks: ``python benchmarks/colours.py [--levels 7]``.
 
-The other player asks the networks of backgammon about the colours alone: each stone is a checker where it stands, and
-its class and what lies on it are not seen. ``points.py`` says how it is measured; ``--quick`` ends within three
-minutes.
+The other player asks the networks of backgammon about the colours alone: each stone counts as a checker on its point,
+without its class and the stones on it. ``points.py`` describes the measurement; ``--quick`` ends within three minutes.
 """
 
 import os
@@ -36,7 +35,7 @@ class Colours:
         self._networks = backgammon.networks
 
     def __call__(self, state: State) -> State:
-        """The state after the turn whose colours are best."""
+        """Returns the state after the turn whose colours are best."""
         afters = [after for _, after in GAME.turns(state)]
         for after in afters:
             if GAME.to_act(after) is None:
@@ -47,7 +46,7 @@ class Colours:
         return afters[int(np.argmin(worth))]
 
     def _counts(self, state: State) -> list[int]:
-        """What a network of backgammon sees: the counts of the side to roll, then those of the other."""
+        """Returns the input of a network of backgammon: the counts of the side to roll, then those of the other."""
         assert isinstance(self._abak, PointsPlayer)
         found: list[int] = []
         for seat in (state.turn, 1 - state.turn):

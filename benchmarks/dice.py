@@ -1,9 +1,10 @@
-"""Whether dice are fair, and every alteration of a game is found: ``python benchmarks/dice.py [ROLLS [GAMES]]``.
+"""Checks that dice are fair, and that alterations are found: ``python benchmarks/dice.py [ROLLS [GAMES]]``.
 
-ROLLS (a million unless told) by the bot's own luck, through the function that the bot calls for every roll, each from a
-table of its own: chi-squared of the 21 rolls, of the 36 opening rolls and of each roll with the one before it, with the
-odds that fair dice give as much or more. Then GAMES (a thousand) of backgammon and Abak, half with the cube, played at
-random: every roll is verified, and one alteration of each kind is looked for, by the rolls alone and by the seal.
+Draws ROLLS (a million by default) by the bot's own luck, through the function that the bot calls for every roll, each
+from a table of its own. Prints chi-squared of the 21 rolls, of the 36 opening rolls and of each roll with the one
+before it, with the odds that fair dice give as much or more. Then GAMES (a thousand) of backgammon and Abak, half with
+the cube, played at random: every roll is verified, and one alteration of each kind has to be found, by the rolls alone
+and by the seal.
 """
 
 import asyncio
@@ -40,7 +41,7 @@ GAMES = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
 
 
 async def rolls(wanted: int) -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Opening rolls, rolls in play, and pairs of rolls in play, as ``Settling`` makes them in whole games.
+    """Counts opening rolls, rolls in play, and pairs of rolls in play, as ``Settling`` makes them in whole games.
 
     The games in play are at their last roll, so that the time goes into rolls.
     """

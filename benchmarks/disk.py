@@ -1,9 +1,9 @@
-"""How much disk a game takes: ``python benchmarks/disk.py [GAMES]``, by default 40 of each kind, on both databases.
+"""Measures games on disk: ``python benchmarks/disk.py [GAMES]``, by default 40 of each kind, on both databases.
 
 Two play at random, for at most TURNS turns, with everything that the bot writes about them, but without Discord:
 records, results, notifications, ratings. The growth of the database, indexes included, is divided by the games, and by
-their entries. SQLite is measured after VACUUM, PostgreSQL after VACUUM FULL; with few games, its first pages weigh.
-While everybody plays, free pages make a database larger by a third or so.
+their entries. SQLite is measured after VACUUM, PostgreSQL after VACUUM FULL; with few games, its first pages matter. In
+use, free pages make a database larger by a third or so.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ GUILD: Final = 1 << 40
 
 
 def turn(game: Any, state: Any, rng: random.Random) -> list[Any]:
-    """The steps of a turn, drawn at random; one that ends the game only if no other is found."""
+    """Draws the steps of a turn at random. The turn ends the game only if no other is found."""
     for _ in range(TRIES):
         after, actor, steps = state, game.to_act(state), []
         while game.to_act(after) == actor:
@@ -50,7 +50,7 @@ def turn(game: Any, state: Any, rng: random.Random) -> list[Any]:
 
 
 async def play(games: GameService, key: str, number: int, rng: random.Random) -> int:
-    """Plays one game; the number of its entries."""
+    """Plays one game. Returns the number of its entries."""
     players = (10_000 + number % 50, 20_000 + number % 50)
     live = await games.open(
         NewGame(key, {}, Place(GUILD, number), "en", "3d+12h", "loss", rated=number % 2 == 0), players
@@ -70,7 +70,7 @@ async def play(games: GameService, key: str, number: int, rng: random.Random) ->
 
 
 async def measure(url: str, key: str, number: int) -> tuple[int, int]:
-    """The bytes that so many games take, and their entries."""
+    """Measures the bytes of so many games, and counts their entries."""
     await make(url)
     before = await size(url)
     settings = Settings.load(database_url=url)
@@ -88,7 +88,7 @@ async def measure(url: str, key: str, number: int) -> tuple[int, int]:
 
 
 async def size(url: str) -> int:
-    """The bytes of a database without free pages."""
+    """Measures the bytes of a database without free pages."""
     async with Database(url) as database:
         await database.erase_deleted()
         if database.engine.dialect.name == "sqlite":

@@ -1,4 +1,4 @@
-"""How much CPU the rules take: ``python benchmarks/engine.py [SECONDS]``; plain Python on one core.
+"""Measures the CPU time of the rules: ``python benchmarks/engine.py [SECONDS]``; plain Python on one core.
 
 Per game, over positions from random games: positions whose legal turns (moves; in APB steps) are all listed per
 second, median and 99th percentile of one listing, doubles apart; and a player's step with the listing of the next
@@ -30,7 +30,7 @@ SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
 
 
 def positions(game: Game[Any, Any], luck: random.Random) -> Any:
-    """Endless states of random games, at the start of a turn and within, with whether it is a start."""
+    """Yields endless states of random games, at the start of a turn and within, with a flag for the start."""
     while True:
         start = game.start(game.settle_options({}))
         before = None
@@ -48,7 +48,7 @@ def rolled(table: Table[Any, Any], luck: random.Random) -> str:
 
 
 def drawn(table: Table[Any, Any], luck: random.Random) -> str:
-    """A turn at random, that does not end the game if one of a few does not."""
+    """Draws a turn at random. It does not end the game if one of a few tries does not."""
     game, actor = table.game, table.to_act
     for _ in range(DRAWS):
         steps, state = [], table.state
@@ -61,7 +61,7 @@ def drawn(table: Table[Any, Any], luck: random.Random) -> str:
 
 
 def records(game: Game[Any, Any], luck: random.Random) -> list[Record]:
-    """Random games with ENTRIES entries in all."""
+    """Plays random games with ENTRIES entries in all."""
     found: list[Record] = []
     options = {"cube": "on"} if any(option.key == "cube" for option in game.options) else {}
     while (left := ENTRIES - sum(len(record.entries) for record in found)) > 0:
@@ -84,7 +84,7 @@ def replayed(game: Game[Any, Any], found: list[Record]) -> None:
 
 
 def appended(game: Game[Any, Any], found: list[Record]) -> list[float]:
-    """How long each entry takes in play."""
+    """Measures the time of each entry in play."""
     times = []
     for record in found:
         table = Table.open(game, record.header)
@@ -102,7 +102,7 @@ def timed(call: Any, *arguments: Any) -> float:
 
 
 def stepped(game: Game[Any, Any], state: Any, luck: random.Random) -> None:
-    """What a player waits for between two taps: the chosen step made, the next ones listed."""
+    """Does the work between a player's two taps: makes the chosen step, lists the next ones."""
     game.legal(game.apply(state, luck.choice(game.legal(state))))
 
 

@@ -1,4 +1,4 @@
-"""What the system says of a process: its memory and its processor time. Linux only."""
+"""The memory and the processor time of a process, by the system. Linux only."""
 
 import os
 import re
@@ -10,7 +10,7 @@ RSS: Final = re.compile(r"^Rss:\s+(\d+) kB", re.MULTILINE)
 
 
 def resident(pid: int) -> float:
-    """Megabytes (of 1,048,576 bytes) in memory, with what it shares with other processes."""
+    """Returns the megabytes (of 1,048,576 bytes) in memory, with those shared with other processes."""
     found = RSS.search(Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii"))
     if found is None:
         raise ValueError("this system does not tell the resident memory")
@@ -18,12 +18,12 @@ def resident(pid: int) -> float:
 
 
 def spent(pid: int) -> float:
-    """Seconds of processor time, of all threads."""
+    """Returns the seconds of processor time, of all threads."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
 def share(times: list[float], part: float) -> float:
-    """The value below which this part of the values lies: 0.5 is the median."""
+    """Returns the value below which this part of the values lies: 0.5 is the median."""
     ordered = sorted(times)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")

@@ -1,7 +1,6 @@
-"""How the levels of backgammon do against GNU Backgammon at 0-ply: ``python benchmarks/gnubg.py [--levels 7 8]``.
+"""Measures the levels of backgammon against GNU Backgammon at 0-ply: ``python benchmarks/gnubg.py [--levels 7 8]``.
 
-GNU Backgammon is a program of its own, which has to be installed. ``points.py`` says how it is measured; ``--quick``
-ends within three minutes.
+GNU Backgammon has to be installed. ``points.py`` describes the measurement; ``--quick`` ends within three minutes.
 """
 
 import os
@@ -25,13 +24,13 @@ COMMAND: Final = (PROGRAM, "-t", "-q", "-p", str(ROOT / "benchmarks" / "gnubg_ju
 
 
 class Gnu:
-    """GNU Backgammon, which judges the positions that a turn can lead to."""
+    """GNU Backgammon as a judge of the positions after a turn."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def __call__(self, state: State) -> State:
-        """The state after the turn that it likes best."""
+        """Returns the state after the turn that it values most."""
         afters = [after for _, after in GAME.turns(state)]
         for after in afters:
             if GAME.to_act(after) is None:
@@ -42,7 +41,7 @@ class Gnu:
         return afters[worth.index(min(worth))]
 
     def judge(self, states: Sequence[State], plies: int = 0) -> list[float]:
-        """What the side to roll can expect in each."""
+        """Judges the expectation of the side to roll in each state."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None

@@ -2,7 +2,7 @@
 
 A line of the input has the plies to look ahead and one or more positions, separated by semicolons. A position is 50
 numbers: the checkers of the side to roll on its points 1 to 24 and on its bar, then the same of the other. The answer
-is a line of as many numbers as positions: what the side to roll can expect, in points.
+is a line of as many numbers as positions: the expectation of the side to roll, in points.
 """
 
 import sys

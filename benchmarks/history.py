@@ -1,4 +1,4 @@
-"""How long the lists of finished games take as games pile up: ``python benchmarks/history.py [postgres] [COUNT]``.
+"""Measures lists of finished games as games pile up: ``python benchmarks/history.py [postgres] [COUNT]``.
 
 Fills one database with 1,000 finished games and one with COUNT (by default a million), on SQLite or on PostgreSQL, and
 asks both the same questions in turn, so that both meet the same load. A line per question: the median in both in
@@ -6,7 +6,7 @@ milliseconds, and their ratio. On SQLite it is CPU; on PostgreSQL, whose server 
 until the answer. Exits with 1 if a ratio is above LIMIT.
 
 Three people are the same in both: Ana, with 300 games; Ben, against whom she played 100 of them; and Cleo, who played
-in three of ten games, however many there are. Everybody else plays some 20 games.
+in three of ten games of either database. Everybody else plays some 20 games.
 """
 
 import asyncio
@@ -53,20 +53,20 @@ MANY: Final = 1_000_000
 LIMIT: Final = 1.3
 WARMING: Final = 10
 TIMES: Final = 100
-"""How often each question is asked before it is timed, and while it is."""
+"""The number of times that each question is asked before the timing, and during it."""
 AGAIN: Final = 2
-"""How often a question is timed again whose ratio is above LIMIT."""
+"""The number of new timings of a question whose ratio is above LIMIT."""
 BATCH: Final = 20_000
 ANA, BEN, CLEO = 11, 12, 13
 HERE: Final = 1 << 40
-"""The server in which they play and ask."""
+"""The server on which they play and ask."""
 OTHERS: Final = 1000
 """Users and servers from this number on are others."""
 PERIOD: Final = 3 * 365 * 86_400_000
 MIDDLE: Final = Cursor(STARTED + PERIOD // 2, "")
 MESSAGE: Final = 5_000_000_000
 STRONG: Final = 40
-"""Players who stand before Ana on every leaderboard, which she is on herself."""
+"""The number of players above Ana on every leaderboard, on which she is, too."""
 PACE: Final = pace_of("")
 
 Row = dict[str, Any]
@@ -74,13 +74,13 @@ Ask = Callable[[Database], Awaitable[Any]]
 
 
 def history(*, newer: bool = False, cursor: Cursor | None = None, **filters: Any) -> Ask:
-    """A page of the list, as ``/abak history`` asks for it."""
+    """Asks for a page of the list, as ``/abak history`` does."""
     asked = Filters(**({"user_id": ANA, "viewer_id": ANA, "guild_id": HERE} | filters))
     return lambda database: HistoryService(HistoryRepository(database)).page(asked, cursor, newer=newer)
 
 
 def explore(game: str, *moves: str) -> Ask:
-    """What was played from a position, as ``/abak explore`` asks for it."""
+    """Asks for the plays from a position, as ``/abak explore`` does."""
     rules = GAMES[game]
     state = rules.start(rules.settle_options({}))
     for move in moves:
@@ -98,7 +98,7 @@ def profiles(database: Database) -> ProfileService:
 
 
 def top(guild_id: int, page: int = 0) -> Ask:
-    """A page of a leaderboard, as ``/abak top`` asks for it."""
+    """Asks for a page of a leaderboard, as ``/abak top`` does."""
     return lambda database: profiles(database).page(Board(guild_id, "abalone", PACE), page)
 
 
@@ -131,14 +131,14 @@ QUESTIONS: Final[dict[str, Ask]] = {
     "place on the leaderboard": lambda database: profiles(database).place(Board(EVERYBODY, "abalone", PACE), ANA),
     "rating change on a card": lambda database: RatingRepository(database).changes_of(f"g{2:015}"),
 }
-"""What is asked, by name. Whoever adds a list of finished games or of results adds it here."""
+"""The questions, by name. A new list of finished games or of results belongs here."""
 
 
 # --- the games -----------------------------------------------------------------------------------------------------
 
 
 def finished(count: int) -> Iterator[Row]:
-    """So many finished games over PERIOD, in the order of their ends; the same at every call."""
+    """Yields so many finished games over PERIOD, in the order of their ends; the same at every call."""
     luck, keys = random.Random(count), list(GAMES)
     every = count / 300  # Ana's games are spread over all of them
     ours = {int(number * every): number for number in range(300)}
@@ -161,7 +161,7 @@ def finished(count: int) -> Iterator[Row]:
 
 
 def _players(ours: int | None, count: int, luck: random.Random) -> tuple[tuple[int, int], int]:
-    """Two players, and their server."""
+    """Draws two players, and their server."""
     other = OTHERS + luck.randrange(count // 10)
     if ours is not None:
         pair, guild = (ANA, BEN if ours % 3 == 0 else other), HERE if ours % 2 else HERE + 100 * (1 + other % 50)
@@ -174,7 +174,7 @@ def _players(ours: int | None, count: int, luck: random.Random) -> tuple[tuple[i
 
 
 def entries(count: int) -> Iterator[Row]:
-    """Two turns and the end of each game."""
+    """Yields two turns and the end of each game."""
     kinds = (("play", 0, "a1b1"), ("play", 1, "g5g4"), ("resign", 1, "1"))
     for number in range(count):
         for seq, (kind, seat, body) in enumerate(kinds):
@@ -182,7 +182,7 @@ def entries(count: int) -> Iterator[Row]:
 
 
 def explored(count: int) -> Iterator[Row]:
-    """The counts of positions: those that are asked for, and four more for each game, in the order of the key."""
+    """Yields the counts of positions: those asked for, and four more for each game, in the order of the key."""
     abalone, backgammon = GAMES["abalone"], GAMES["backgammon"]
     start = abalone.start(abalone.settle_options({}))
     known = {position_key(abalone, start): [abalone.format(start, steps) for steps, _ in abalone.turns(start)]}
@@ -200,14 +200,14 @@ def explored(count: int) -> Iterator[Row]:
 
 
 def contests(count: int) -> Iterator[Row]:
-    """The rated contests, of one game each."""
+    """Yields the rated contests, of one game each."""
     for seq, game in enumerate(finished(count)):
         if game["rated"]:
             yield {"seq": seq, "contest_id": game["id"], "is_match": False, "counted": True}
 
 
 def changes(count: int) -> Iterator[Row]:
-    """How each rated game changed the ratings of its two players."""
+    """Yields the change of each rated game for the ratings of its two players."""
     kinds = ("rating", "deviation", "volatility")
     figures = {f"{kind}_{when}": 1.0 for when in ("before", "after") for kind in kinds}
     for seq, game in enumerate(finished(count)):
@@ -228,7 +228,7 @@ def changes(count: int) -> Iterator[Row]:
 
 
 def rated(count: int) -> Iterator[tuple[int, float]]:
-    """Everybody with a rating, and the rating."""
+    """Yields everybody with a rating, and the rating."""
     luck = random.Random(2)
     yield from ((user_id, 2100.0) for user_id in (ANA, BEN, CLEO))
     yield from ((100 + number, 2500.0 - number) for number in range(STRONG))
@@ -244,7 +244,7 @@ def standings(count: int) -> Iterator[Row]:
 
 
 def leaderboards(count: int) -> Iterator[Row]:
-    """Everybody on the one of all servers; every tenth, and the best, on that of HERE."""
+    """Yields the leaderboard of all servers with everybody, and that of HERE with every tenth and the best."""
     for guild_id in (EVERYBODY, HERE):
         for user_id, rating in rated(count):
             if guild_id == EVERYBODY or user_id < OTHERS or user_id % 10 == 0:
@@ -265,7 +265,7 @@ WRITTEN: Final[dict[str, Callable[[int], Iterator[Row]]]] = {
 
 
 def batches(count: int) -> Iterator[tuple[str, list[str], list[tuple[Any, ...]]]]:
-    """Everything to be written: a table, its columns, some of its rows."""
+    """Yields all rows in batches: a table, its columns, some of its rows."""
     for table, write in WRITTEN.items():
         rows = write(count)
         while batch := list(itertools.islice(rows, BATCH)):
@@ -287,7 +287,7 @@ async def on_sqlite(folder: Path, count: int) -> AsyncIterator[Database]:
 
 
 def fill_sqlite(path: Path, count: int) -> None:
-    """The indexes are made when the rows are there, which is much faster."""
+    """Writes the rows, then makes the indexes, which is much faster."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
@@ -343,7 +343,7 @@ async def milliseconds(ask: Ask, database: Database) -> float:
 
 
 async def compare(ask: Ask, *databases: Database) -> list[float]:
-    """The median of each database. They are asked in turn, so that other load meets them alike."""
+    """Returns the median of each database. They are asked in turn, so that other load meets them alike."""
     times: list[list[float]] = [[] for _ in databases]
     for number in range(WARMING + TIMES):
         for times_of_one, database in zip(times, databases, strict=True):

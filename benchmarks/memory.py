@@ -1,9 +1,9 @@
-"""How much memory the bot takes: ``python benchmarks/memory.py [GAMES] [MOVES] [--python PATH]``.
+"""Measures the bot's memory: ``python benchmarks/memory.py [GAMES] [MOVES] [--python PATH]``.
 
-Resident megabytes of a bare discord.py bot (``benchmarks/bare.py``); of the bot some seconds after its first start, and
-after a later one, on SQLite; and, if GAMES is given, of the bot with so many running games after MOVES moves over
-all of them (four a game, if nothing is said). All with the settings of the container, and with the
-interpreter PATH: as shipped, if it has only what an operator installs.
+Prints the resident megabytes of a bare discord.py bot (``benchmarks/bare.py``); of the bot some seconds after its first
+start, and after a later one, on SQLite; and, if GAMES is given, of the bot with so many running games after MOVES moves
+over all of them (four a game by default). All run with the settings of the container, and with the interpreter PATH: as
+shipped, if it has only an operator's packages.
 """
 
 import asyncio
@@ -25,9 +25,9 @@ from visit import Visit
 from bot.sandbox.errors import Timeout
 
 QUIET: Final = 6.0
-"""Seconds after the start until the pictures are warm and nothing is done any more."""
+"""The seconds after the start until the pictures are warm and the bot is idle."""
 ROW_EVERY: Final = 4000
-"""Moves between two rows."""
+"""The moves between two rows."""
 BOT: Final = ("-m", "bot", "run")
 
 
@@ -38,7 +38,7 @@ def row(what: str, bot: BotProcess) -> None:
 
 
 async def moved_or_late(visit: Visit) -> None:
-    """A move, unless this machine is too busy: time is not what is measured here."""
+    """Plays a move, unless this machine is too busy, as time is not measured here."""
     with suppress(Timeout):
         await moved(visit)
 

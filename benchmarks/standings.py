@@ -1,4 +1,4 @@
-"""How long the standings of a tournament take: ``python benchmarks/standings.py``.
+"""Measures the time of the standings of a tournament: ``python benchmarks/standings.py``.
 
 For 64 players and for 1,024 in 16 sections, after seven rounds: milliseconds of CPU to load the tournament from SQLite,
 to compute and word the page with the reader's place, to draw it, and to explain a place; each the median of several.
@@ -34,12 +34,12 @@ SIZES = (64, 1024)
 ROUNDS = 7
 TIMES = 9
 LIMIT = 500.0
-"""Milliseconds from the database to the picture."""
+"""The most milliseconds from the database to the picture."""
 SAY = language("en")
 
 
 def median(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Milliseconds of a call, and what it gave."""
+    """Measures the milliseconds of a call, and returns them with its result."""
     taken, found = [], None
     for _ in range(TIMES):
         began = time.process_time()
@@ -76,7 +76,7 @@ async def measure(players: int, folder: str) -> dict[str, float]:
 
 
 def page(snapshot: TournamentSnapshot, reader: int, names: Mapping[int, str]) -> Built:
-    """The page with the reader's place."""
+    """Builds the page with the reader's place."""
 
     async def known(numbers: set[int] | None) -> Mapping[int, str]:
         return names if numbers is None else {number: names[number] for number in numbers}

@@ -1,7 +1,7 @@
-"""The CPU that the pairing of a Swiss round takes by the size of the field, and that of a field's standings.
+"""Measures the CPU time of a Swiss round's pairing by the size of the field, and that of a field's standings.
 
-``python benchmarks/swiss.py [ROUNDS]``; the fourth round if nothing is said. Prints a line a field and how much longer
-64 players take than 32.
+``python benchmarks/swiss.py [ROUNDS]``; the fourth round by default. Prints a line a field, and the ratio of 64 players
+to 32.
 """
 
 import sys
@@ -20,7 +20,7 @@ FIELDS = (16, 32, 64, 96)
 
 
 def measure(players: int, rounds: int) -> float:
-    """The seconds of CPU of the last round's pairing."""
+    """Measures the seconds of CPU of the last round's pairing."""
     made = Tournament(Random(players), players, rounds + 1, Luck(late=0, leaves=0))
     assert made.play(rounds - 1)
     began = time.process_time()

@@ -1,12 +1,12 @@
-"""How long the rounds of a large Swiss take to open, and whether the bot answers meanwhile.
+"""Measures the opening of the rounds of a large Swiss, and the bot's answers meanwhile.
 
 ``python benchmarks/tournament_round.py [PLAYERS] [ROUNDS] [DATABASE_URL]``, by default 64 players, 4 rounds, and a new
-SQLite file. The bot runs as an operator starts it, in a process of its own. In this one run the stand-in for Discord,
-the players, and somebody who presses a button every 100 ms.
+SQLite file. The bot runs as an operator starts it, in a process of its own. The stand-in for Discord, the players, and
+somebody who presses a button every 100 ms run in this one.
 
-The subject is waiting, so the clock is that on the wall. A round's time runs from the last result of the round before
-(or the start of the tournament) until the last board stands in its thread. Ends with 1 if a round takes more than 10 s,
-or an answer of somebody else more than 1.8 s.
+The measure is waiting, so the clock is the wall clock. A round's time runs from the last result of the round before (or
+the start of the tournament) until the last board stands in its thread. Ends with 1 if a round takes more than 10 s, or
+an answer to somebody else more than 1.8 s.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ PATIENCE = 120.0
 
 
 async def opened(cup: Cup, number: int) -> float:
-    """Waits until each game of the round has its board in its thread; when the round before had ended (s)."""
+    """Waits until each game of the round has its board in its thread. Returns the end of the round before (s)."""
     async with asyncio.timeout(PATIENCE):
         while True:
             snapshot = await cup.snapshot()
@@ -51,14 +51,14 @@ async def opened(cup: Cup, number: int) -> float:
 
 
 async def steps(cup: Cup, number: int, began: float) -> tuple[float, float]:
-    """How long after its beginning the round was paired, and its last game opened, in s."""
+    """Returns the times from its beginning until the round was paired, and until its last game opened, in s."""
     (stored,) = [one for one in await cup.rounds() if one.number == number]
     games = [one for one in (await cup.snapshot()).pairings if one.pairing.round == number]
     return stored.started / 1000 - began, max(one.opened or 0 for one in games) / 1000 - began
 
 
 async def play(cup: Cup, number: int, luck: random.Random) -> None:
-    """Every game of the round ends."""
+    """Ends every game of the round."""
     snapshot = await cup.snapshot()
     for stored in snapshot.pairings:
         if stored.pairing.round == number and stored.result is None:
@@ -66,7 +66,7 @@ async def play(cup: Cup, number: int, luck: random.Random) -> None:
 
 
 async def measure(url: str) -> bool:
-    """Prints a line a round. Whether all was in time."""
+    """Prints a line a round. Returns whether all was in time."""
     world, luck, good = World(), random.Random(1), True
     server = await serve(world, strict=True, page=False)
     cup = Cup.of(server, url, PLAYERS)

@@ -1,4 +1,4 @@
-"""How fast tournaments are paired and ordered: ``python benchmarks/tournaments.py``; plain Python on one core.
+"""Measures the pairing and ordering of tournaments: ``python benchmarks/tournaments.py``; plain Python on one core.
 
 Per format and field: the slowest and the median round of a tournament played to its end by chance, and its final
 order. Then an arena in which everybody is free after ten thousand games. All in milliseconds of CPU time.
@@ -30,7 +30,7 @@ PLAYED = (Result.FIRST_WINS, Result.SECOND_WINS)
 
 
 def tournament(stages: tuple[Stage, ...], players: int) -> tuple[list[float], float]:
-    """The seconds of every round, and of the final order."""
+    """Plays a tournament. Returns the seconds of every round, and of the final order."""
     luck = random.Random(1)
     entrants = [Entrant(number, number) for number in range(1, players + 1)]
     pairings: list[Pairing] = []

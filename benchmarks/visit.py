@@ -1,4 +1,4 @@
-"""Two people in a channel who use everything that the bot offers, each press timed from their side."""
+"""Two people in a channel who use everything that the bot offers, with a time for each press from their side."""
 
 import asyncio
 import random
@@ -20,14 +20,14 @@ from bot.sandbox.world import World
 
 Json: TypeAlias = dict[str, Any]
 CALLED: Final = re.compile(r"^<@(\d+)>, ", re.MULTILINE)
-"""How the line begins that calls a player."""
+"""The beginning of the line that mentions a player."""
 LONG: Final = 120.0
-"""Seconds after which something that has not happened is a fault."""
+"""The seconds after which a missing event is a fault."""
 
 
 @dataclass
 class Times:
-    """Milliseconds by what was done; and which buttons and commands were used at all."""
+    """The milliseconds of each kind of act, and the buttons and commands that were used."""
 
     found: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     verbs: set[str] = field(default_factory=set)
@@ -35,7 +35,7 @@ class Times:
 
 
 CHANNELS: Final[WeakKeyDictionary[World, dict[int, list[asyncio.Event]]]] = WeakKeyDictionary()
-"""Who waits for boards in which channel: with thousands of channels, not everybody can look at every event."""
+"""The waiters for boards by channel: with thousands of channels, not everybody can look at every event."""
 
 
 def _heard(channels: dict[int, list[asyncio.Event]], event: Json) -> None:
@@ -46,7 +46,7 @@ def _heard(channels: dict[int, list[asyncio.Event]], event: Json) -> None:
 
 @dataclass
 class Visit:
-    """One channel. ``pace`` is awaited before each press: it is how long people think."""
+    """One channel. ``pace`` is awaited before each press: it is the thinking time."""
 
     room: Room
     game: str
@@ -67,7 +67,7 @@ class Visit:
     # --- one press ---------------------------------------------------------------------------------------------------
 
     async def timed(self, name: str, send: Callable[[], Awaitable[Any]]) -> Any:
-        """Does it, after a thought; gives what ``send`` gives."""
+        """Sends after a thought, times it, and returns the result of ``send``."""
         await self.pace()
         began = time.perf_counter()
         sent = await send()
@@ -107,12 +107,12 @@ class Visit:
 
     @property
     def over(self) -> bool:
-        """Whether no game is under way: people who choose at random may lose in any turn."""
+        """Whether no game is running. People who choose at random may lose in any turn."""
         return not self.room.boards or has(self.room.board, "b:rematch:")
 
     @property
     def awaited(self) -> Seat:
-        """Who has to do something, by the newest board: one that is edited mentions nobody, so its text tells."""
+        """The seat that has to act, by the text of the newest board, as an edited one mentions nobody."""
         return self.room.seat_of(int(CALLED.findall(self.room.board["content"])[-1]))
 
     @property
@@ -129,7 +129,7 @@ class Visit:
             self.times.found["(next board)"].append((time.perf_counter() - since) * 1000)
 
     async def moving_on(self, act: Awaitable[Any]) -> None:
-        """Does what brings another board, or changes this one, and waits for that."""
+        """Does an act that brings another board, or changes this one, and waits for that."""
         before = self._shown
         await act
         since = time.perf_counter()
@@ -141,7 +141,7 @@ class Visit:
 
     @property
     def _shown(self) -> tuple[str, str]:
-        """The newest board and what it says."""
+        """The newest board and its text."""
         return (self.room.board["id"], self.room.board["content"]) if self.room.boards else ("", "")
 
 
@@ -149,8 +149,9 @@ Act: TypeAlias = Callable[[Visit], Awaitable[None]]
 
 
 def seen(who: Seat, begins: str) -> Json:
-    """The newest message for ``who`` alone with such a button or menu; the newest of all if none has: something may
-    have been told beside it meanwhile.
+    """Returns the newest message for ``who`` alone with such a button or menu.
+
+    The newest of all if none has, as another message may have come meanwhile.
     """
     mine = [message for message in who.messages[::-1] if is_ephemeral(message)]
     return next((message for message in mine if has(message, begins)), mine[0])

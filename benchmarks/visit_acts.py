@@ -1,4 +1,4 @@
-"""What two people do on a visit, from a challenge to the end of the last game."""
+"""The acts of two people on a visit, from a challenge to the end of the last game."""
 
 import time
 from typing import Final
@@ -42,7 +42,7 @@ async def begun(visit: Visit, **options: str) -> None:
 
 
 def picks(message: Json) -> list[str]:
-    """The custom_ids or values that go on with a turn; Undo is left alone. Empty when it is complete, or played."""
+    """Lists the custom_ids or values that continue a turn, without Undo. Empty when it is complete, or played."""
     if has(message, "b:confirm:"):
         return []
     found = list(components(message))
@@ -54,12 +54,12 @@ def picks(message: Json) -> list[str]:
 
 
 def open_picker(who: Seat) -> Json:
-    """The newest private message, or one without buttons: a picker is deleted once its turn is played."""
+    """Returns the newest private message, or one without buttons: a picker is deleted once its turn is played."""
     return next((message for message in who.messages[::-1] if is_ephemeral(message)), {"components": []})
 
 
 async def pick(visit: Visit, who: Seat) -> None:
-    """Any of the choices."""
+    """Presses any of the choices."""
     shown = private(who)
     chosen = visit.luck.choice(picks(shown))
     menu = None if chosen.startswith("b:") else "m:pick:"
@@ -70,7 +70,7 @@ async def pick(visit: Visit, who: Seat) -> None:
 
 
 async def turn(visit: Visit) -> None:
-    """A whole turn by taps."""
+    """Plays a whole turn by taps."""
     who, before = visit.awaited, visit.room.board["id"]
     await visit.press(who, "only" if has(visit.room.board, "b:only:") else "move", visit.room.board)
     while picks(open_picker(who)):
@@ -81,7 +81,7 @@ async def turn(visit: Visit) -> None:
 
 
 async def changed_mind(visit: Visit) -> None:
-    """A choice, Undo, Cancel."""
+    """Makes a choice, then presses Undo and Cancel."""
     if has(visit.room.board, "b:only:"):  # there is nothing to choose
         await turn(visit)
         return
@@ -97,7 +97,7 @@ async def changed_mind(visit: Visit) -> None:
 
 
 async def typed(visit: Visit) -> None:
-    """A turn, or its beginning, by the command."""
+    """Plays a turn, or its beginning, by the command."""
     who, before = visit.awaited, visit.room.board["id"]
     offered = await visit.typing(who, "abak move play", "notation", notation="")
     await visit.slash(who, "abak move play", notation=visit.luck.choice(offered)["value"])
@@ -109,7 +109,7 @@ async def typed(visit: Visit) -> None:
 
 
 async def broken_off(visit: Visit) -> None:
-    """A turn without its last letter, and the button of the turn if it can be no other."""
+    """Types a turn without its last letter, and presses the turn's button if only one turn fits."""
     who, before = visit.awaited, visit.room.board["id"]
     offered = await visit.typing(who, "abak move play", "notation", notation="")
     texts = [choice["value"] for choice in offered]
@@ -130,12 +130,12 @@ async def broken_off(visit: Visit) -> None:
 
 
 BROKEN_OFF: Final = 5
-"""As many turns are tried."""
+"""The number of turns to try."""
 REFUSED: Final = {"abak": "24/1", "backgammon": "24/1", "abalone": "a1i9", "apb": "a1-h8"}
 
 
 async def refused(visit: Visit) -> None:
-    """A move that the rules forbid."""
+    """Types an illegal move."""
     who = visit.awaited
     await visit.slash(who, "abak move play", name="/abak move play (no)", notation=REFUSED[visit.game])
     if has(private(who), "b:rule:"):
@@ -178,7 +178,7 @@ async def panels(visit: Visit) -> None:
 
 
 async def filled(visit: Visit, who: Seat, scope: str) -> None:
-    """The panel's pages, and the first form that one of them has, sent off as it is."""
+    """Opens the panel's pages, and sends the first form on one of them unchanged."""
     pages = [x["custom_id"] for x in components(private(who)) if f":page_{scope}:" in x.get("custom_id", "")]
     for page in pages:
         await visit.press(who, page.removeprefix("b:").partition(":")[0], at=page)
@@ -196,7 +196,7 @@ async def rules(visit: Visit) -> None:
 
 
 HINTED: Final = 0.5
-"""How often a hint is asked for."""
+"""The share of turns with a request for a hint."""
 
 
 async def lessons(visit: Visit) -> None:
@@ -223,7 +223,7 @@ async def lessons(visit: Visit) -> None:
 
 
 async def toured(visit: Visit) -> None:
-    """A few take the whole tour; at its end they begin another, and challenge anybody here. Lessons are not timed."""
+    """Takes the whole tour, for a few; then begins another and challenges anybody here. Lessons are not timed."""
     if not visit.busy:
         return
     ana, lessons = visit.room.ana, find(visit.game).lessons
@@ -260,7 +260,7 @@ async def more(visit: Visit) -> None:
 
 
 async def replayed(visit: Visit) -> None:
-    """The replay of the game so far, and its film."""
+    """Opens the replay of the game so far, and its film."""
     ben = visit.room.ben
     await visit.typing(ben, "abak replay", "game", game="")
     await visit.slash(ben, "abak replay")
@@ -280,7 +280,7 @@ async def opened_more(visit: Visit, who: Seat) -> Json:
 
 
 async def filmed(visit: Visit) -> None:
-    """The film: first "thinking", then it is there."""
+    """Asks for the film: first "thinking", then it is there."""
     ben = visit.room.ben
     await visit.slash(ben, "abak replay")
     message = private(ben)
@@ -297,7 +297,7 @@ async def filmed(visit: Visit) -> None:
 
 
 async def kept(visit: Visit) -> None:
-    """Second thoughts about giving up."""
+    """Begins to resign, and cancels."""
     ana = visit.room.ana
     await visit.press(ana, "resign", await opened_more(visit, ana))
     await visit.press(ana, "keep")
@@ -307,7 +307,7 @@ async def kept(visit: Visit) -> None:
 
 
 async def declined(visit: Visit) -> None:
-    """A draw is offered and declined."""
+    """Offers a draw, which is declined."""
     await offered(visit)
     await visit.moving_on(visit.press(visit.awaited, "decline", visit.room.board))
 
@@ -319,7 +319,7 @@ async def offered(visit: Visit) -> None:
 
 
 async def withdrawn(visit: Visit) -> None:
-    """A draw is offered, and thought better of; it can be offered again after the next turn."""
+    """Offers a draw and withdraws it; it can be offered again after the next turn."""
     who = visit.awaited
     await offered(visit)
     await visit.moving_on(visit.press(who, "withdraw"))
@@ -327,7 +327,7 @@ async def withdrawn(visit: Visit) -> None:
 
 
 async def back(visit: Visit) -> None:
-    """A turn is taken back, where no dice have fallen since."""
+    """Takes a turn back, if no dice have fallen since."""
     await turn(visit)
     if visit.over:
         return
@@ -349,7 +349,7 @@ async def resigned(visit: Visit) -> None:
 
 
 async def again(visit: Visit) -> None:
-    """A rematch."""
+    """Plays a rematch."""
     await visit.press(visit.room.ana, "rematch", visit.room.board)
     before = visit.room.board["id"]
     await visit.press(visit.room.ben, "accept_challenge", visit.room.ana.last)
@@ -357,7 +357,7 @@ async def again(visit: Visit) -> None:
 
 
 async def drawn(visit: Visit) -> None:
-    """A draw is offered and accepted."""
+    """Offers a draw, which is accepted."""
     await offered(visit)
     await visit.moving_on(visit.press(visit.awaited, "accept", visit.room.board))
 
@@ -366,7 +366,7 @@ CUBES: Final = ("abak", "backgammon")
 
 
 async def doubled(visit: Visit) -> None:
-    """A game with the cube: thought better of, offered, taken. Where there is no cube, the commands say so."""
+    """Plays a game with the cube: a double cancelled, offered, taken. Without one, the commands say so."""
     if not visit.over:
         await resigned(visit)
     if visit.game not in CUBES:
@@ -391,6 +391,6 @@ async def doubled(visit: Visit) -> None:
 
 
 def called(visit: Visit, word: str) -> str:
-    """The custom_id of a call on the newest board."""
+    """Returns the custom_id of a call on the newest board."""
     found = [x.get("custom_id", "") for x in components(visit.room.board)]
     return next(x for x in found if x.startswith("b:cube:") and x.endswith(f":{word}"))

@@ -1,4 +1,4 @@
-"""What a clock brings: a pause, another time control, a claim when time is up, and vacations."""
+"""The acts with a clock: a pause, another time control, a claim when time is up, and vacations."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from visit_acts import begun, opened_more, resigned
 USUAL: Final = "10m"
 OTHER: Final = "15m"
 SHORTEST: Final = "5s/move"
-"""The least that a turn may be given: so long, and a moment, do two who claim wait."""
+"""The least time of a turn. Two players who claim wait a moment longer."""
 LOOK: Final = 0.1
 
 
 async def shown(what: Callable[[], object]) -> None:
-    """Waits for something that nobody presses for."""
+    """Waits for something that needs no press."""
     async with asyncio.timeout(LONG):
-        while not what():  # noqa: ASYNC110  # what is waited for has no event of its own
+        while not what():  # noqa: ASYNC110  # the awaited change has no event of its own
             await asyncio.sleep(LOOK)
 
 
@@ -28,7 +28,7 @@ async def shown(what: Callable[[], object]) -> None:
 
 
 async def paused(visit: Visit) -> None:
-    """A game by the clock: a pause, agreed and ended; then another time control."""
+    """Plays a game by the clock: a pause, agreed and ended; then another time control."""
     await begun(visit, time=USUAL)
     who = visit.awaited
     await visit.press(who, "ask_pause", await opened_more(visit, who))
@@ -47,7 +47,7 @@ async def paused(visit: Visit) -> None:
 
 
 async def agreed(visit: Visit, who: Seat) -> None:
-    """What was asked for is offered, and accepted by the other."""
+    """Offers the requested change, which the other accepts."""
     other = visit.room.ben if who is visit.room.ana else visit.room.ana
     await visit.moving_on(visit.press(who, "offer_time"))
     await visit.moving_on(visit.press(other, "accept", visit.room.board))
@@ -57,7 +57,7 @@ async def agreed(visit: Visit, who: Seat) -> None:
 
 
 async def claimed(visit: Visit) -> None:
-    """In a server that lets who waits decide, somebody's time runs out; they hear of it, and the game is claimed."""
+    """Lets somebody's time run out on a server where the other may wait; they are notified, and the game is claimed."""
     ana = visit.room.ana
     await visit.slash(ana, "abak server")
     await visit.press(ana, "page_server", at=page(ana, "time"))
@@ -75,7 +75,7 @@ async def claimed(visit: Visit) -> None:
 
 
 def page(who: Seat, name: str) -> str:
-    """The custom_id of a panel's page."""
+    """Returns the custom_id of a panel's page."""
     found = [x.get("custom_id", "") for x in components(private(who))]
     return next(x for x in found if x.startswith("b:page_") and x.endswith(f":{name}"))
 
@@ -84,7 +84,7 @@ def page(who: Seat, name: str) -> str:
 
 
 async def vacations(visit: Visit) -> None:
-    """One from now on, ended at once; and one to come, thought better of."""
+    """Sets a vacation from now on, ended at once; and a later one, cancelled."""
     ben = visit.room.ben
     await visit.slash(ben, "abak vacation", days=2)
     await visit.press(ben, "vacation_back")

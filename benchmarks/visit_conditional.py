@@ -1,4 +1,4 @@
-"""Conditional moves: set by taps and by the command, resigned by, deleted; and the answer to the next double."""
+"""Conditional moves: set by taps and by the command, with a resignation, deleted; and the answer to the next double."""
 
 import re
 
@@ -19,7 +19,7 @@ async def conditional_moves(visit: Visit) -> None:
     await visit.press(who, "conditional")
     await supposed(visit, who)
     await answered(visit, who)
-    await visit.press(who, "conditional_at")  # a step back, where the menu of all conditional moves is
+    await visit.press(who, "conditional_at")  # a step back, to the menu of all conditional moves
     menu = next(x for x in components(private(who)) if x.get("custom_id", "").startswith("m:conditional_at:"))
     await visit.choose(who, "conditional_at", menu["options"][0]["value"])
     await visit.press(who, "conditional_delete")
@@ -45,7 +45,7 @@ async def answered(visit: Visit, who: Seat) -> None:
 
 
 def has_picker(who: Seat, side: str) -> bool:
-    """Whether a turn is being chosen: on the panel of a place, the same verb begins one."""
+    """Returns whether a turn is being chosen. The panel of a place has the same verb, which begins one there."""
     shown = private(who)
     open_ = any(
         x.get("custom_id", "").startswith((f"b:conditional_{side}:", f"m:conditional_{side}:"))
@@ -55,7 +55,7 @@ def has_picker(who: Seat, side: str) -> bool:
 
 
 async def pick(visit: Visit, who: Seat, side: str) -> None:
-    """Any of the choices; Undo is left alone."""
+    """Presses any of the choices except Undo."""
     usable = [x for x in components(private(who)) if x.get("label") != "Undo"]
     found = [x for x in usable if PICKERS.match(x.get("custom_id", ""))]
     menu = next((x for x in found if x["custom_id"].startswith("m:")), None)
@@ -66,7 +66,7 @@ async def pick(visit: Visit, who: Seat, side: str) -> None:
 
 
 async def given_up(visit: Visit, who: Seat) -> None:
-    """Lays down that one turn would be the end: it is asked about twice."""
+    """Sets a resignation as the reply to one turn, which needs two confirmations."""
     await supposed(visit, who)
     for _ in ("wished", "asked", "asked again"):
         await visit.press(who, "conditional_resign")
@@ -76,7 +76,7 @@ async def written(visit: Visit, who: Seat) -> None:
     """Sets a conditional move by the command and deletes it, so that no notice comes when another turn is played."""
     condition = visit.luck.choice(await visit.typing(who, "abak move conditional", "condition", condition=""))["value"]
     replies = await visit.typing(who, "abak move conditional", "reply", condition=condition, reply="")
-    if not replies:  # the other's turn is not whole by that
+    if not replies:  # the other's turn is not complete with that
         await visit.slash(who, "abak move conditional", condition=condition)
         return
     await visit.slash(who, "abak move conditional", condition=condition, reply=visit.luck.choice(replies)["value"])
@@ -89,7 +89,7 @@ async def written(visit: Visit, who: Seat) -> None:
 
 
 async def double_awaited(visit: Visit) -> None:
-    """The answer to the next double: looked at, laid down, taken back. In a game without a cube there is none."""
+    """Looks at the answer to the next double, sets it and removes it. In a game without a cube there is none."""
     who = next((one for one in (visit.room.ben, visit.room.ana) if one is not visit.awaited), visit.room.ben)
     for one in (who, visit.awaited):
         if has(await opened_more(visit, one), "b:conditional_double:"):
@@ -100,6 +100,6 @@ async def double_awaited(visit: Visit) -> None:
 
 
 def laid(who: Seat, rest: str) -> str:
-    """The custom_id by which that is laid down."""
+    """Returns the custom_id that sets it."""
     found = [x.get("custom_id", "") for x in components(private(who))]
     return next(x for x in found if x.startswith("b:conditional_double_set:") and x.endswith(f":{rest}"))

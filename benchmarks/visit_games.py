@@ -1,4 +1,4 @@
-"""Who plays several games: the list and its pages, from one game to the next, and a game that goes on elsewhere."""
+"""The acts of players with several games: the list and its pages, the next game, and a game that is moved elsewhere."""
 
 from dataclasses import replace
 from typing import Final
@@ -11,11 +11,11 @@ from visit_acts import begun, resigned
 from bot.my_games.views import PER_PAGE
 
 MANY: Final = PER_PAGE + 1
-"""Games that fill more than a page."""
+"""The number of games that fill more than a page."""
 
 
 async def elsewhere(visit: Visit) -> Visit:
-    """The same two with a game in a channel of its own."""
+    """Makes a visit of the same two with a game in a channel of its own."""
     channel = visit.room.server.world.add_channel("games")
     away = replace(visit, room=visit.room.elsewhere(channel))
     await begun(away)
@@ -23,7 +23,7 @@ async def elsewhere(visit: Visit) -> Visit:
 
 
 async def brought(visit: Visit) -> None:
-    """A game from another channel goes on here; who plays many looks through them before."""
+    """Moves a game from another channel here. A player with many looks through them before."""
     await elsewhere(visit)
     if visit.busy:
         others = [await elsewhere(visit) for _ in range(MANY - 1)]
@@ -37,7 +37,7 @@ async def brought(visit: Visit) -> None:
 
 
 async def looked_through(visit: Visit) -> None:
-    """The list, another page of it and back; the next game, and the one after that."""
+    """Opens the list, another page of it and back; the next game, and the one after that."""
     for who in (visit.room.ana, visit.room.ben):
         await visit.slash(who, "abak games")
         for _ in ("forward", "back"):

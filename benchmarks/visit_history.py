@@ -1,4 +1,4 @@
-"""What is left of the games: the list of them, a replay from it that is shared, and what was played from a position."""
+"""The acts with finished games: the list of them, a shared replay from it, and the plays from a position."""
 
 from harness.bot import private
 from harness.discord import components, options
@@ -6,7 +6,7 @@ from visit import Visit, has
 
 
 async def listed(visit: Visit) -> None:
-    """The list, to its second page and back where there is one; the replay of its first game, which is shared."""
+    """Opens the list, its second page and back if there is one; then the replay of its first game, and shares it."""
     ana = visit.room.ana
     await visit.slash(ana, "abak history")
     for direction in ("o", "n"):
@@ -21,7 +21,7 @@ async def listed(visit: Visit) -> None:
 
 
 async def explored(visit: Visit) -> None:
-    """The first move or roll that was played from the start, and back."""
+    """Opens the first move or roll that was played from the start, and goes back."""
     ben = visit.room.ben
     await visit.slash(ben, "abak explore", game=visit.game)
     if has(private(ben), "m:explore_step:"):

@@ -1,4 +1,4 @@
-"""A whole visit: everything that two people do, in order."""
+"""A whole visit: all acts of two people, in order."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ from visit_history import explored, listed
 
 LOOKING: Final = (play.boards, play.flips, play.texts, play.panels, play.rules, play.lessons, play.toured, play.more)
 BETWEEN: Final = (paused, vacations, claimed, brought)
-"""What is done when no game is under way."""
+"""The acts between games."""
 LOOKING_BACK: Final = (listed, explored)
 BEGINNING: Final = (
     *(play.layouts, play.turned_down, play.taken_back, play.begun, play.again, play.doubled),
@@ -20,7 +20,7 @@ BEGINNING: Final = (
 
 
 def acts(turns: int) -> list[Act]:
-    """Two long games, of so many turns by taps, and some short ones."""
+    """Lists the acts: two long games, of so many turns by taps, and some short ones."""
     return [
         *(play.layouts, play.turned_down, play.taken_back, play.begun),
         *(play.turn for _ in range(turns)),
@@ -32,7 +32,7 @@ def acts(turns: int) -> list[Act]:
 
 
 async def do(visit: Visit, act: Act) -> None:
-    """An act, after the beginning of a game where it needs one and there is none."""
+    """Does an act, after the beginning of a game if it needs one and there is none."""
     if visit.over and act not in BEGINNING:
         await play.begun(visit)
     await act(visit)
