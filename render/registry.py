@@ -101,9 +101,7 @@ def legend(game_key: str, theme: str, words: Sequence[tuple[str, str]]) -> bytes
 
 
 def spot(game_key: str, cell: str, below: Seat) -> Point:
-    """Returns the position of a cell on the picture, with the seat ``below`` below: pixels from the left and from
-    the top.
-    """
+    """Returns the position of a cell, with the seat ``below`` below: pixels from the left and from the top."""
     return BOARDS[game_key].spot(cell, below)
 
 

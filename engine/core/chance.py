@@ -39,8 +39,8 @@ def commitment(secret: str) -> str:
 
 
 def new_chain(seed: str, length: int = LENGTH) -> str:
-    """Makes a chain of ``length`` secrets, as a text to be stored: the number of secrets left, and the seed, which is
-    the last one.
+    """Makes a chain of ``length`` secrets as a text to be stored: the number of secrets left, and the last one, the
+    seed.
 
     Never publish it: all secrets of the chain follow from it.
     """

@@ -118,9 +118,7 @@ def _out_of_range(part: str, least: int, most: int) -> RuleError:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A seat's turn by the clock: its start, the bank and hours at its start, and the moment at which the clock
-    stopped.
-    """
+    """A seat's turn by the clock: its start, the bank and hours at its start, and the moment of the clock's stop."""
 
     seat: Seat
     since: int
@@ -167,7 +165,7 @@ class Clock:
         return self.turn.seat if self.turn is not None and self.turn.stopped is None else None
 
     def left(self, seat: Seat, at: int) -> int:
-        """Returns the seat's time left at ``at``, never below 0: of this turn, or of its next one if the other is to
+        """Returns the seat's time left at ``at``, never below 0: of this turn, or of its next if the other is to
         move.
         """
         allowance = self.spec.per_turn + self.banks[seat]

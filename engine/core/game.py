@@ -186,9 +186,7 @@ class Game(ABC, Generic[S, A]):
         """
 
     def notes(self, state: S, action: A) -> tuple[Note, ...]:
-        """Returns the effects of a step besides its move: hits, pushes, losses … (keys ``<game>.does.*``), shown in
-        menus.
-        """
+        """Returns the effects of a step besides its move: hits, pushes, … (keys ``<game>.does.*``), shown in menus."""
         del state, action
         return ()
 

@@ -64,9 +64,7 @@ class Promise:
     secret: str = ""
     """The secret that was revealed with it."""
     played: bool = True
-    """Whether a player has played since the chain was announced; true for a chain that was published before the
-    game.
-    """
+    """Whether a player has played since the chain was announced; true for a chain published before the game."""
     chained: bool = False
     """Whether the secrets are known to be a chain."""
 

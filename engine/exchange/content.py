@@ -63,9 +63,7 @@ def key_of(content: Content) -> str:
 
 
 def check_size(count: int, most: int) -> None:
-    """Raises RuleError if a file has more than ``most`` turns, rolls or positions. Runs before any of them is
-    followed.
-    """
+    """Raises RuleError for more than ``most`` turns, rolls or positions, before any of them is followed."""
     if count > most:
         raise RuleError("exchange.too_many", most=most)
 

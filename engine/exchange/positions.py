@@ -18,9 +18,7 @@ def own(game: Game[Any, Any], state: Any) -> str:
 
 
 def gnubg_id(game: Game[Any, Any], state: Any) -> str:
-    """Writes GNU Backgammon's Position ID and Match ID. Raises RuleError for a state beyond them, such as with
-    beavers.
-    """
+    """Writes GNU Backgammon's Position ID and Match ID. Raises RuleError for states beyond them, as with beavers."""
     text = gnubg.write(state)
     size = sum(state.white >> 4 * point & 15 for point in range(26))
     given = game.encode(state)

@@ -188,9 +188,7 @@ def after_cube_action(fields: MatchFields, turn: Seat, call: CubeAction) -> Matc
 
 
 def parse_recorded(state: CubeState, text: str) -> CubeAction | Roll | None:
-    """Reads the cube action or roll of a canonical text before a roll; None if it is not legal. The game is not
-    over.
-    """
+    """Reads the cube action or roll of a canonical text before a roll; None if illegal. The game is not over."""
     seat = actor(state)
     if seat == CHANCE:
         return (OPENING_TEXTS if state.opening else ROLL_TEXTS).get(text)

@@ -266,8 +266,8 @@ class Match:
         return replace(self, results=(*self.results, result))
 
     def _counts_anyway(self, outcome: Outcome) -> bool:
-        """Returns whether a match that ends by this game counts though the game had too few turns: earlier games
-        make it count.
+        """Returns whether earlier games make a match that ends by this game count, though the game had too few
+        turns.
         """
         later = bool(self.results) and outcome.has_result and outcome.reason in RULINGS
         return later or outcome.reason == ABORTED

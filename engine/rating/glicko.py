@@ -117,8 +117,7 @@ def update(player: Rating, results: Iterable[Result], tau: float = TAU, periods:
 
 
 def _evidence(player: Rating, results: tuple[Result, ...]) -> tuple[float, float]:
-    """Computes 1/v, and the sum of g·(score - expected score): steps 3 and 4, where Δ is the second divided by the
-    first.
+    """Computes 1/v, and the sum of g·(score - expected score): steps 3 and 4; their ratio gives Δ.
 
     The sums are exact, so that the order of the results does not matter to the last digit.
     """
@@ -171,9 +170,7 @@ def _volatility(deviation: float, volatility: float, information: float, surpris
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Finds the zero of f between ``low`` (f is not negative there) and ``high`` (f is not positive): steps 5.3 to
-    5.5.
-    """
+    """Finds the zero of f from ``low`` (f is not negative there) to ``high`` (f is not positive): steps 5.3 to 5.5."""
     at_low, at_high = f(low), f(high)
     for _ in range(ROUNDS):
         if abs(high - low) <= TOLERANCE or at_high == at_low:

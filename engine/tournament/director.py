@@ -145,8 +145,7 @@ def _largest(entrants: Sequence[Entrant]) -> int:
 
 
 def rounds_expected(stages: tuple[Stage, ...], players: int) -> int:
-    """Counts the most rounds of a tournament with this many players, without play-offs and repeated games of a
-    knockout.
+    """Counts the most rounds of a tournament with this many players, without play-offs and games played again.
 
     A stage that does not go in rounds has none.
     """

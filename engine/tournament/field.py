@@ -21,8 +21,7 @@ from engine.tournament.standings import standings
 def field(
     stages: tuple[Stage, ...], number: int, entrants: Sequence[Entrant], pairings: Sequence[Pairing]
 ) -> tuple[Entrant, ...]:
-    """Returns the entrants of the stage (from 1) in the order of their seeds, with their sections and seeds in this
-    stage.
+    """Returns the entrants of the stage (from 1) by seed, with their sections and seeds in this stage.
 
     Raises ValueError if an entrant comes late to a stage without late entries.
     """

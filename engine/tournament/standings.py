@@ -41,9 +41,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The derivation of the points (``tie_break`` None) or of a tie-break: the value is the sum of the terms that
-    count.
-    """
+    """The origin of the points (``tie_break`` None) or of a tie-break: the value is the sum of the counted terms."""
 
     tie_break: TieBreak | None
     value: float

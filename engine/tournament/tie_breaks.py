@@ -69,9 +69,7 @@ NOTES: Final = {
 
 
 def rules_on(day: tuple[int, int, int] | None) -> int:
-    """Returns the rules for a tournament that begins on the day: year, month, day; for an unknown day the present
-    ones.
-    """
+    """Returns the rules for a tournament that begins on the day: year, month, day; None: the present rules."""
     return RULES_2024 if day and day < FIRST_DAY_OF_2026 else RULES_2026
 
 

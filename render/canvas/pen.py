@@ -112,7 +112,7 @@ class Pen:
 
     def ball(self, x: float, y: float, radius: float, tones: Sequence[Colour], at: Point) -> None:
         """Draws a disc lit from one side: ``tones`` from its rim to the highlight at ``at`` (in radii from the
-        middle).
+        centre).
         """
         for number, tone in enumerate(tones):
             share = number / len(tones)

@@ -136,9 +136,7 @@ def palette_of(samples: Iterable[Image.Image], colours: Iterable[Colour], size: 
 
 
 def _takes(other: tuple[int, ...], own: tuple[int, ...]) -> bool:
-    """Returns whether ``reduced`` would show the colour ``other`` instead of ``own``: it compares six bits per
-    channel.
-    """
+    """Returns whether ``reduced`` would show ``other`` instead of ``own``: it compares six bits per channel."""
     coarse = [value & ~3 for value in own]
     far, near = (sum((a - b) ** 2 for a, b in zip(colour, coarse, strict=True)) for colour in (own, other))
     return near < far

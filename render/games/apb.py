@@ -268,9 +268,7 @@ def _by_step(went: Iterable[Mark]) -> list[list[Mark]]:
 
 
 def _returned(steps: Sequence[Sequence[Mark]]) -> set[tuple[int, str]]:
-    """Finds the ways of pieces that returned to their origin: the number of the step, and the first cell of each
-    way.
-    """
+    """Finds the ways of pieces that returned to their origin: the number of the step, and each way's first cell."""
     began: dict[str, str] = {}
     ways: dict[str, list[tuple[int, str]]] = {}
     for number, step in enumerate(steps, 1):

@@ -90,9 +90,7 @@ def stone(theme: Theme, letter: str, size: int) -> Image.Image:
 
 @lru_cache(maxsize=64)
 def cage(theme: Theme, letter: str, size: int) -> Image.Image:
-    """Draws a prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars at its
-    sides.
-    """
+    """Draws a prisoner in the place of a stone of ``size`` pixels: smaller, in its own colours, with bars."""
     pen, middle = Pen(size, size, edges=HARD), size / 2
     near, high = middle - size / 16, middle * 0.74
     for colour, wide in ((theme.frame_dark, size / 9), (theme.white.face, size / 22)):

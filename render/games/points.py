@@ -127,8 +127,8 @@ def tray_count(seat: Seat, below: Seat) -> Point:
 
 
 def tones(theme: Theme) -> tuple[Colour, Colour]:
-    """Returns the colours of points with even and with odd numbers: darker than the field, so that light stones
-    stand out.
+    """Returns the colours of points with even and odd numbers: darker than the field, so that light stones stand
+    out.
     """
     return mix(theme.field, theme.odd, 0.35), mix(theme.field, theme.odd, 0.85)
 
@@ -328,9 +328,7 @@ def _bow(start: Point, end: Point, height: Callable[[str], int], below: Seat) ->
 
 
 def draw_targets(sheet: Sheet, theme: Theme, view: View, height: Callable[[str], int]) -> None:
-    """Draws letters on the cells that may be reached, at the stone's new place, and rings on stones that may be
-    chosen.
-    """
+    """Draws letters on the cells within reach, at the stone's new place, and rings on stones that may be chosen."""
     for cell, text in view.targets:
         count = height(cell)
         if not text:

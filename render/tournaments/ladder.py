@@ -41,9 +41,7 @@ _BEND: Final = 26
 
 
 def lanes_of(challenges: Sequence[LadderChallenge]) -> tuple[int, ...]:
-    """Assigns a lane to each challenge, from 0, so that two in one lane do not meet; short ones are next to the
-    rows.
-    """
+    """Assigns a lane to each challenge, from 0, so that two in one lane do not meet. Short ones are near the rows."""
     found: dict[int, int] = {}
     taken: list[list[tuple[int, int]]] = []
     spans = [tuple(sorted(challenge[:2])) for challenge in challenges]

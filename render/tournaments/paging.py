@@ -57,8 +57,9 @@ class Page:
 
 @lru_cache(maxsize=32)
 def pages(view: BracketView) -> tuple[Page, ...]:
-    """Lists all pages, at least one: those of the winners' side first, then those of the losers' side and the grand
-    final.
+    """Lists all pages, at least one.
+
+    Those of the winners' side come first, then those of the losers' side and the grand final.
     """
     view = replace(view, slots=_shown(view.slots))
     upper = [_trimmed(part) for part in _upper(view)]

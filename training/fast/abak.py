@@ -41,8 +41,8 @@ BLOT, LONE_GUARD, BLOCK, FULL_BLOT, FULL_GUARD = -1, -2, -3, -4, -5
 
 
 def _faces() -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Tabulates for every column its meaning for a landing, the own stones, a flag for the general, and the turned
-    column.
+    """Tabulates for every column its meaning for a landing, its own stones, a flag for the general, and its turned
+    form.
     """
     own_run, own_top, stones = SEEN & 7, SEEN >> 3 & 7, SEEN >> 6 & 7
     other_run, other_top = SEEN >> 20 & 7, SEEN >> 23 & 7

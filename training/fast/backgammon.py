@@ -89,9 +89,7 @@ def _add(position: Any, found: Any, keys: Any, number: int) -> Any:
 
 @jit
 def turns(position: Any, high: int, low: int, found: Any, keys: Any, partial: Any) -> Any:
-    """Writes every position after a turn, from the view of the side to roll next, to ``found``. Returns their
-    number.
-    """
+    """Writes every position after a turn, as seen by the side to roll next, to ``found``. Returns their number."""
     number = (
         _equal(position, high, found, keys, partial) if high == low else _two(position, high, low, found, keys, partial)
     )
@@ -137,9 +135,7 @@ def _two(position: Any, high: int, low: int, found: Any, keys: Any, partial: Any
 
 @jit
 def _equal(position: Any, die: int, found: Any, keys: Any, partial: Any) -> Any:
-    """Plays equal dice in descending order of their points. ``partial`` holds each level of the search after the
-    last.
-    """
+    """Plays equal dice in descending order of points. ``partial`` holds each level of the search after the last."""
     number = 0
     begin, end = 0, 1
     partial[0, :52] = position

@@ -116,9 +116,7 @@ class Abak(Game[State, Choice]):
     # --- what a player is shown ------------------------------------------------------------------------------------
 
     def path(self, state: State, action: Choice) -> tuple[str, ...]:
-        """Returns ``("13", "10")``, ``("bar:G", "21")``, ``("6", "off")``; for a pair capture ``("14", "10",
-        "12")``.
-        """
+        """Returns ``("13", "10")``, ``("bar:G", "21")``, ``("6", "off")``; of a pair capture ``("14", "10", "12")``."""
         del state
         if isinstance(action, Roll):
             return (str(action.first), str(action.second))

@@ -111,9 +111,7 @@ def start(fields: MatchFields = NO_MATCH) -> State:
 
 
 def encode(state: State) -> str:
-    """Writes the position text, for the start of a turn. Within a turn it does not show which dice are already
-    played.
-    """
+    """Writes the position text, for the start of a turn. Within a turn it does not show the dice already played."""
     parts: list[str] = []
     for filled, run in groupby(state.columns[:0:-1], bool):
         alike = list(run)

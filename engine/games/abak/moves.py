@@ -148,9 +148,7 @@ _DOWN: Final = range(24, 0, -1)
 
 
 def landings(view: View, die: int) -> list[Move]:
-    """Lists every move of one stone with ``die``, first halves of pair captures included, from the highest point
-    down.
-    """
+    """Lists every move of one stone with ``die``, first halves of pair captures too, from the highest point down."""
     faces = view.faces
     found: list[Move] = []
     if view.bar:
@@ -180,9 +178,7 @@ def landings(view: View, die: int) -> list[Move]:
 
 
 def second_halves(view: View, point: int, die: int) -> list[Move]:
-    """Lists the moves with ``die`` that complete a pair capture on ``point``, after the first stone has landed
-    there.
-    """
+    """Lists the moves with ``die`` that complete a pair capture on ``point``, after the first stone's landing."""
     return [
         move
         for move in landings(view, die)

@@ -28,9 +28,7 @@ _STOP: Final = re.compile(r"off|o|[0-9]{1,2}")
 _BAR: Final = re.compile(r"b(?:ar)?\s*:?\s*([sgkdeo]?)")
 _MOST_HOPS: Final = 8
 _HIGHEST_NAMED: Final = 30
-"""The highest point that may be typed, as a general's way back may leave its own 24-point; the refusal names the
-rule.
-"""
+"""The highest point that may be typed: a way back beyond the own 24-point gets a refusal that names the rule."""
 
 
 _Way: TypeAlias = tuple[tuple[Step, ...], int]
@@ -48,8 +46,7 @@ class Asked(NamedTuple):
 
 
 def write(state: State, played: Sequence[Choice]) -> str:
-    """Writes the canonical text of a turn or its beginning: of all orders to the same position, the first in sorting
-    order.
+    """Writes the canonical text of a turn or its beginning: of all orders to the same position, the first when sorted.
 
     Raises IllegalMove.
     """

@@ -44,9 +44,7 @@ def turn(state: State, text: str) -> tuple[tuple[Step, ...], State] | None:
 
 
 def _move(view: View, source: tuple[int, int], point: int, left: Dice) -> tuple[Move, Dice] | None:
-    """Finds the only move from a source to a point, and the dice left after it; None if there is none or more than
-    one.
-    """
+    """Finds the only move from a source to a point, and the dice left after it; None if there is not exactly one."""
     start, stone = source
     found: list[tuple[Move, Dice]] = []
     for die, rest in SPLITS[left]:

@@ -159,9 +159,7 @@ def ended(place: Place) -> Place:
 
 
 def advance(state: State, step: Step) -> State:
-    """Returns the state after a legal step. The turn ends by itself when no further die can be played. Raises
-    KeyError.
-    """
+    """Returns the state after a legal step. Ends the turn when no further die can be played. Raises KeyError."""
     if step == PASS and not steps(state):
         return state_at(state, ended(place_of(state)))
     return state_at(state, steps(state)[step])
@@ -267,9 +265,7 @@ def _sorted_ends(state: State) -> list[tuple[Node, Line]]:
 
 
 def line_text(state: State, target: State) -> str | None:
-    """Writes the canonical text from ``state`` to a ``target`` in its turn or at its end; None if it is out of
-    reach.
-    """
+    """Writes the canonical text from ``state`` to a ``target`` in its turn or at its end; None if out of reach."""
     reached = tree(state)
     seat = state.turn
     if target.turn == seat and target.dice:

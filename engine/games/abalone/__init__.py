@@ -63,9 +63,7 @@ class Abalone(Game[State, Step]):
         return [((step,), notation.write(play)) for step, play in legal_plays(state).items()]
 
     def outcome_by_history(self, history: Sequence[State], options: Options) -> Outcome | None:
-        """Returns a draw by threefold repetition, or the end after ``ply_limit`` plies: the side with more ejections
-        wins.
-        """
+        """Returns a draw by threefold repetition, or the end after ``ply_limit`` plies: more ejections win."""
         repeated = super().outcome_by_history(history, options)
         limit = int(options.get("ply_limit", 0))
         if repeated or not limit or len(history) <= limit:

@@ -70,9 +70,7 @@ class Apb(Game[State, Step]):
         return board.NAMES[action.origin], board.NAMES[action.target]
 
     def notes(self, state: State, action: Step) -> tuple[Note, ...]:
-        """Returns the events of a step in order: the principal's stop, the pushed pieces, the pieces that leave the
-        board.
-        """
+        """Returns the events of a step in order: the principal's stop, pushed pieces, pieces that leave the board."""
         if action == PASS:
             return ()
         mover, *struck = moves.shifts(state, action)

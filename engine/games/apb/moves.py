@@ -53,8 +53,9 @@ def is_over(state: State) -> bool:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Returns the side without a principal has lost: the principal ran off if that side moved last, else it was
-    pushed off.
+    """Returns the loss of the side without a principal.
+
+    The principal ran off if that side moved last, else it was pushed off.
     """
     if not is_over(state):
         return None

@@ -22,9 +22,7 @@ _STEPS: Final = {text: step for step, text in _TEXTS.items()}
 
 
 def result(state: State, found: Sequence[Shift]) -> tuple[str, str]:
-    """Reads from a step's shifts the cell where the mover stops ("" if it runs off), and the piece that leaves, or
-    "".
-    """
+    """Reads from a step's shifts the mover's last cell ("" if it runs off), and the piece that leaves, or ""."""
     gone = "".join([letter_at(state, shift.origin) for shift in found if shift.gone])
     return "" if found[0].gone else name_of(found[0].end), gone
 

@@ -63,8 +63,7 @@ def _leading(own: int, occupied: int, free: int, die: int, then: int) -> int:
 
 @lru_cache(maxsize=512)
 def legal_moves(own: int, other: int, dice: tuple[int, ...]) -> tuple[Move, ...]:
-    """Lists every next move of a turn that plays as many dice as possible, and the higher die if only one can be
-    played.
+    """Lists every next move of a turn with as many dice as possible, and the higher die if only one can be played.
 
     They are ordered by point, the highest first, then by length, the shortest first. If two dice bear off the same
     checker, this is one move: both are then high enough for every checker left, so the other bears off the next one.

@@ -54,9 +54,7 @@ class Slot:
     winner: int | None = None
     """The id of the player who goes on."""
     loser: int | None = None
-    """The player who goes out, or on to the losers' bracket. After ``BOTH_FORFEIT`` there is neither winner nor
-    loser.
-    """
+    """The player who goes out, or on to the losers' bracket. After ``BOTH_FORFEIT`` there is no winner and no loser."""
     decided: bool = False
 
     @property

@@ -8,9 +8,7 @@ from engine.tournament.model import Entrant, Pairing, Reason, Result, Stage
 
 
 def usual_rounds(players: int) -> int:
-    """Computes the number of rounds that finds a winner: the base 2 logarithm of the field, rounded up; at least
-    one.
-    """
+    """Computes the number of rounds that finds a winner: the base 2 logarithm of the field, rounded up, at least 1."""
     return max(1, (players - 1).bit_length())
 
 
