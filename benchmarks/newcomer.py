@@ -78,7 +78,7 @@ NEWCOMERS: Mapping[str, Callable[[Any, Seat], float]] = {
     "abalone": safe_abalone,
     "apb": safe_apb,
 }
-"""By game: the newcomer's value of a position after its own turn. It looks no further."""
+"""The newcomer's value of a position after its own turn, by game. It looks no further."""
 
 
 def newcomer(game: Game[Any, Any]) -> Callable[[Any, frozenset[Any]], tuple[Any, ...]]:

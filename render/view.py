@@ -62,9 +62,9 @@ class Card:
     winner: Seat | None
     """None for a draw."""
     title: str = ""
-    """At the top: the game, the tournament."""
+    """The text at the top: the game, the tournament."""
     result: str = ""
-    """In large letters: the points won, the score."""
+    """The text in large letters: the points won, the score."""
     how: str = ""
     """The reason of the end; three lines at most."""
     facts: tuple[str, ...] = ()

@@ -1,1 +1,1 @@
-"""What all games share: the contract, the record, the table, the clock, the search."""
+"""The shared parts of all games: the contract, the record, the table, the clock, the search."""

@@ -213,7 +213,7 @@ class Game(ABC, Generic[S, A]):
         """
 
     def told(self, text: str, notes: Sequence[Note]) -> tuple[Note, ...]:
-        """Adds notes to the ``text`` of a recorded turn in the public message; none if the text says it all.
+        """Returns the notes beside a recorded turn's ``text`` in the public message; none if the text says it all.
 
         ``notes``: those of the turn's steps.
         """

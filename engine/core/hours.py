@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from engine.core.errors import RuleError
 
 Interval: TypeAlias = tuple[int, int]
-"""From (inclusive) and to (exclusive), in ms."""
+"""A pair of times in ms: from (inclusive) and to (exclusive)."""
 
 MINUTE: Final = 60_000
 HOUR: Final = 60 * MINUTE

@@ -37,8 +37,11 @@ class Lesson:
     turns: tuple[str, ...]
     """Plays that solve it, whole turns or beginnings; the first is a whole turn, the solution to show."""
     does: tuple[str, ...] = ()
-    """If given, a turn whose steps have all these notes solves the lesson as well."""
+    """Notes of steps. If given, a turn with all of them solves the lesson as well."""
     key_plays: tuple[str, ...] = ()
-    """If given, a turn with all steps of one of these plays, and all notes of ``does``, solves the lesson as well."""
+    """Further plays.
+
+    If given, a turn with all steps of one of them, and all notes of ``does``, solves the lesson as well.
+    """
     refused: str = ""
     """A tempting play that the rule forbids; for rules that leave no choice, the refusal is the lesson."""

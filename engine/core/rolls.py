@@ -20,7 +20,7 @@ class Roll:
     """A verified roll of a record."""
 
     number: int
-    """From 1 on, in its game."""
+    """The number of the roll in its game, from 1."""
     entry: int
     """The number of its entry, from 0 on."""
     outcome: str
@@ -71,7 +71,7 @@ class Promise:
     def follow(self, secret: str, following: str, entry: int, line: int) -> str:
         """Reads the commitment to the next roll, which was published with ``secret``.
 
-        Returns what is wrong with it, or "".
+        Returns its fault, or "".
         """
         commitment, _, kind = following.partition(" ")
         renewed = kind == RENEWED

@@ -70,7 +70,7 @@ class _File:
 
 
 class _PointsDiffer(RuleError):
-    """The points of a game are not those of the rules."""
+    """The points of a game differ from the points by the rules."""
 
 
 def looks_like(text: str) -> bool:

@@ -42,8 +42,8 @@ def resign_values(most: int, fields: MatchFields, *, seat: Seat, turn: Seat) -> 
     """Lists the points that ``seat`` may resign for, ascending.
 
     ``most`` (SINGLE to BACKGAMMON) is the worst possible loss, ``turn`` the seat to roll. While its double is not
-    answered, the other seat loses at most what a pass costs. It may itself lose the value of the cube after a take or,
-    if allowed, a beaver.
+    answered, the other seat loses at most the price of a pass. It may itself lose the value of the cube after a take
+    or, if allowed, a beaver.
     """
     if fields.doubling is not Doubling.OFFERED:
         return _sizes(most, fields)

@@ -20,7 +20,7 @@ class Doubling(IntEnum):
     FREE = 1
     """The side to roll may double, if the cube allows it."""
     ROLLING = 2
-    """The side to roll has no more cube action to take: the roll is next."""
+    """The side to roll has no cube action left: the roll is next."""
     OFFERED = 3
     """The side to roll has doubled; the other is to take or pass. The cube still shows its former value."""
     PASSED = 4

@@ -1,4 +1,4 @@
-"""The rolls of a match: those of each game, and the link of promises from game to game.
+"""The rolls of a match: the rolls of each game, and the link of promises from game to game.
 
 The commitment of a game is the one that the last roll of the game before published. So the chain of secrets goes on,
 and the opening roll of a game is promised before it, although no play lies between the two games.
@@ -48,7 +48,7 @@ def verify_match(game: Game[Any, Any], text: str) -> tuple[MatchRecord, int]:
 
 
 def _placed(error: BrokenMatch, text: str, since: int, top: int) -> CorruptRecord:
-    """Adds lines to the error: that of the last entry before the game, and those of which one may be altered.
+    """Adds lines to the error: the line of the last entry before the game, and the lines that may be altered.
 
     These are the lines from the last roll of the game before to the end of the header of the game, which begins on the
     line ``top``. No roll proves them.

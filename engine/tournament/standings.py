@@ -34,7 +34,10 @@ class Standing:
     draws: int
     losses: int
     tie_breaks: tuple[tuple[TieBreak, float], ...]
-    """In the stage's order. A direct encounter is the place among those tied, 1 the best; 0: it decides nothing."""
+    """The values in the stage's order.
+
+    A direct encounter is the place among the tied, 1 the best; 0: it decides nothing.
+    """
     equals: tuple[int, ...]
     """The other entrants with the same points and tie-breaks. ``Stage.ties`` may still order them."""
 

@@ -15,7 +15,7 @@ from engine.tournament.model import Pairing, Result, TieBreak
 
 RULES_2024: Final = 2024
 RULES_2026: Final = 2026
-"""In force from March 1st, 2026."""
+"""The rules in force from March 1st, 2026."""
 FIRST_DAY_OF_2026: Final = (2026, 3, 1)
 DRAW: Final = 0.5
 WIN: Final = 1.0
@@ -36,7 +36,7 @@ class Term:
     ``place`` does. Progressive: ``so_far``."""
     counts: bool = True
     score: float | None = None
-    """In a Sonneborn-Berger the opponent's score, multiplied by the points from the opponent."""
+    """The opponent's score in a Sonneborn-Berger, multiplied by the points from the opponent."""
 
 
 @dataclass(frozen=True, slots=True)

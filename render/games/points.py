@@ -305,7 +305,7 @@ def trail(touched: Sequence[Mark], height: Callable[[str], int], below: Seat, *,
 
 
 def outermost(cells: tuple[str, str], levels: Sequence[tuple[int, int]], below: Seat) -> tuple[Point, Point]:
-    """Returns the start and end of those of the equal steps that are nearest to the middle of the board."""
+    """Returns the start and end of the one of equal steps that is nearest to the middle of the board."""
     begin, end = (max(0, *(each[side] for each in levels)) for side in (0, 1))
     return place(cells[0], below).at(begin), place(cells[1], below).at(end)
 

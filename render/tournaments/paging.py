@@ -27,9 +27,9 @@ class Place:
 
     slot: BracketSlot
     column: int
-    """From 0, within the part."""
+    """The number of the column within the part, from 0."""
     middle: float
-    """From the top of the part, in rows."""
+    """The distance from the top of the part, in rows."""
     head: str = ""
     """The text above the pairing, if the head of the column does not say it."""
 

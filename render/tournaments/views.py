@@ -80,7 +80,7 @@ class StandingsRow:
     tie_breaks: tuple[str, ...] = ()
     """One for each head."""
     detail: str = ""
-    """Below the name: seed, rating."""
+    """The line below the name: seed, rating."""
     form: tuple[Cell, ...] = ()
     """The results of the last rounds, the oldest first; at most six."""
     moved: int = 0
@@ -220,7 +220,7 @@ class LadderRow:
     rank: str
     name: str
     detail: str = ""
-    """Below the name: rating, wins and losses."""
+    """The line below the name: rating, wins and losses."""
     note: str = ""
     """The text at the right, such as the time by which a challenge must be played."""
     moved: int = 0

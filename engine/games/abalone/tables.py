@@ -53,14 +53,14 @@ class Tables(NamedTuple):
     """Every play that is possible on some board, by the lowest cell of its pattern."""
 
     in_line: dict[tuple[int, int, int, bool], dict[int, Play]]
-    """By shift, own and pushed marbles and whether one is ejected; then by anchor.
+    """The plays by shift, own and pushed marbles and whether one is ejected; then by anchor.
 
     The anchor is the end of the pattern (marbles and the cell behind them) with the lowest bit.
     """
     broadside: dict[tuple[int, int, int], dict[int, Play]]
-    """By axis, marbles and shift; then by the lower end."""
+    """The plays by axis, marbles and shift; then by the lower end."""
     exact: dict[tuple[Step, int, int, bool], Play]
-    """By step, own and pushed marbles and whether one is ejected."""
+    """The plays by step, own and pushed marbles and whether one is ejected."""
 
 
 @cache

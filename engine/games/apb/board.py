@@ -32,7 +32,9 @@ class State(NamedTuple):
 
 
 class Step(NamedTuple):
-    """From the cell ``origin`` to its neighbour ``target``, by number; ``PASS`` ends a turn without the principal."""
+    """A step from the cell ``origin`` to its neighbour ``target``, by number; ``PASS`` ends a turn without the
+    principal.
+    """
 
     origin: int
     target: int

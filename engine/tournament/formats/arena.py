@@ -1,7 +1,7 @@
 """Arenas: all free entrants are paired, and streaks of wins count double.
 
-The points are those of lichess's arenas (lichess.org/tournament/help): 2 for a win, 1 for a draw. After two wins in a
-row every game counts double until one is not won; that game still counts double itself, so a draw gives 2.
+Points count as in lichess's arenas (lichess.org/tournament/help): 2 for a win, 1 for a draw. After two wins in a row
+every game counts double until one is not won; that game still counts double itself, so a draw gives 2.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ STREAK: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An entrant who is free to play."""
+    """An entrant without a running game."""
 
     entrant: int
     since: int

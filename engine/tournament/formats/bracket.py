@@ -41,10 +41,12 @@ class Slot:
     column: int
     """The round of its side, from 1."""
     row: int
-    """From the top, from 1."""
+    """The place from the top, from 1."""
     sources: tuple[Source, Source]
     players: tuple[int | None, int | None] = (None, None)
-    """In the order of the sources (the seats are those of the pairing). None: not yet known, or nobody."""
+    """The ids of the players in the order of the sources (the pairing has the seats). None: not yet known, or
+    nobody.
+    """
     pairing: Pairing | None = None
     """The latest one, where a draw is played again."""
     is_bye: bool = False

@@ -28,7 +28,7 @@ class LadderRules:
     answer_days: int = 3
     """The days in which the challenged player has to answer; at least 1."""
     idle_days: int = 30
-    """A player who has not played for so many days sinks by one place, and again after as many; 0: never."""
+    """The days without play after which a player sinks by one place, and again after as many; 0: never."""
 
     def __post_init__(self) -> None:
         if self.reach < 1 or self.answer_days < 1 or self.again_days < 0 or self.idle_days < 0:

@@ -12,7 +12,7 @@ Color = Literal["white", "black"]
 COLORS: Final[tuple[Color, Color]] = ("white", "black")
 """The colours of the first and of the second seat."""
 BYE: Final = 0
-"""In place of an entrant id, which is at least 1."""
+"""The bye, in place of an entrant id, which is at least 1."""
 
 
 def other(color: Color) -> Color:
