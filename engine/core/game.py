@@ -191,7 +191,7 @@ class Game(ABC, Generic[S, A]):
         return ()
 
     def loses_piece(self, state: S, action: A) -> bool:
-        """Whether a step takes a piece of its own player out of the game, to their harm."""
+        """Returns whether a step removes a piece of its own player from the game, to their harm."""
         del state, action
         return False
 

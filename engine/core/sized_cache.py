@@ -15,7 +15,7 @@ class SizedCache(Generic[K, V]):
     """Shared values by key, with a total size of at most ``capacity``. Thread-safe. Nobody may change the values."""
 
     def __init__(self, capacity: int, size: Callable[[V], int]) -> None:
-        """``size`` measures a value, in the unit of the capacity. It is called once, when the value is stored."""
+        """Starts empty. ``size`` measures a value, in the unit of the capacity, once, when the value is stored."""
         self._capacity, self._size = capacity, size
         self._values: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
@@ -75,7 +75,7 @@ class Remembered(Generic[P, V]):
 
 
 def remembered(capacity: int, size: Callable[[Any], int]) -> Callable[[Callable[P, V]], Remembered[P, V]]:
-    """As ``lru_cache``, for results that are never None; limited by what they measure in all, as ``size`` says."""
+    """Caches as ``lru_cache`` does, for results that are never None. Their total ``size`` is at most ``capacity``."""
 
     def wrap(make: Callable[P, V]) -> Remembered[P, V]:
         return Remembered(make, capacity, size)

@@ -19,7 +19,7 @@ from engine.tournament.model import Format, Pairing, Result, Stage
 
 Side = Literal["W", "L", "F", "T"]
 NOBODY: Final = 0
-"""In place of an entrant's id: nobody will ever come. None: the player is not known yet."""
+"""Stands for an entrant's id if nobody will ever come. None: the player is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
