@@ -57,7 +57,7 @@ async def agreed(visit: Visit, who: Seat) -> None:
 
 
 async def claimed(visit: Visit) -> None:
-    """Lets somebody's time run out on a server where the other may wait; they are notified, and the game is claimed."""
+    """Lets a player's time run out where the other may claim. They are notified; the other claims."""
     ana = visit.room.ana
     await visit.slash(ana, "abak server")
     await visit.press(ana, "page_server", at=page(ana, "time"))

@@ -259,8 +259,8 @@ def shadowed(sprite: Image.Image, drop: float = 2.5, strength: float = 0.3) -> I
 def paired(image: Image.Image) -> Image.Image:
     """Makes the height even and every second row like the one above it.
 
-    Equal rows cost nearly nothing in a PNG, so round shapes take about two thirds of their bytes. It is invisible on a
-    phone or in a chat window, where pictures have half of their height or less.
+    Equal rows cost nearly nothing in a PNG, so round shapes take about two thirds of their bytes. The difference is
+    invisible on a phone or in a chat window, where pictures have half of their height or less.
     """
     half = image.resize((image.width, ceil(image.height / 2)), Image.Resampling.NEAREST)
     return half.resize((half.width, 2 * half.height), Image.Resampling.NEAREST)

@@ -59,7 +59,7 @@ def draw_curve(pen: Pen, theme: Theme, curve: Sequence[float], box: Box) -> None
 def shares(tally: Tally, wide: int) -> list[int]:
     """Computes the widths of won, drawn and lost on a bar of ``wide`` pixels without gaps.
 
-    No count above 0 has no width.
+    Every count above 0 is visible.
     """
     counts = [count for count in tally if count]
     room = wide - GAP * (len(counts) - 1)

@@ -57,7 +57,7 @@ class Abak(Game[State, Choice]):
     def outcome(self, state: State) -> Outcome | None:
         """Returns the outcome as in backgammon: single, gammon or backgammon, times the cube.
 
-        Or the loss by a passed double.
+        After a passed double, the side that passed loses.
         """
         if cube.is_passed(state.fields):
             return cube.outcome(state)

@@ -74,7 +74,7 @@ def encode(state: State) -> str:
 def decode(text: str, target: int = TARGET) -> State:
     """Reads the state of a position text; case and the amount of space do not matter. Raises BadNotation.
 
-    A text may have fewer marbles than were ejected, as in problems; a side has at most fourteen.
+    Marbles may be missing without an ejection, as in problems; a side has at most fourteen.
     """
     parts = text.lower().split()
     if len(parts) != 4:

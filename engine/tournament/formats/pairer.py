@@ -230,8 +230,7 @@ class DutchPairer:
 class Allowed:
     """The absolute rules for a round (C.04.3, C.1 to C.3).
 
-    They are checked before the library is asked, as it answers with a forbidden pairing if nothing is allowed, and
-    after.
+    They are checked before and after the library runs: if nothing is allowed, its answer is a forbidden pairing.
     """
 
     known: Mapping[int, History]

@@ -27,7 +27,7 @@ class Rung(NamedTuple):
 
 
 _FLAT: Final = {"lossless": True, "quality": 20, "method": 1, "kmin": 1000, "kmax": 2000}
-"""Stores of each frame after the first only the difference to the frame before."""
+"""Settings by which each frame after the first stores only the difference to the frame before."""
 _BLURRED: Final = {"quality": 45, "method": 2, "kmin": 1000, "kmax": 2000}
 LADDER: Final = (Rung(720, _FLAT, 200), Rung(540, _FLAT, 400), Rung(360, _FLAT, 1000), Rung(360, _BLURRED, 2000))
 
