@@ -259,7 +259,8 @@ class ChallengeRepository:
         async with self.database.writing() as connection:
             for where, values in changes:
                 few = select(challenges.c.id).where(*where).limit(limit).with_for_update(skip_locked=True)
-                statement = update(challenges).where(challenges.c.id.in_(few.scalar_subquery())).values(values)
+                once = select(few.cte("due").c.id)  # see GameRepository.lease
+                statement = update(challenges).where(challenges.c.id.in_(once)).values(values)
                 counts.append((await connection.execute(statement)).rowcount)
         return limit in counts
 

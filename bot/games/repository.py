@@ -286,8 +286,9 @@ class GameRepository:
         """
         due = select(games.c.id).where(IS_TIMED, games.c.deadline <= now, games.c.leased_until <= now)
         due = due.where(shard(count).in_(shards)).order_by(games.c.deadline, games.c.id).limit(limit)
-        due = due.with_for_update(skip_locked=True)
-        statement = update(games).where(games.c.id.in_(due.scalar_subquery())).values(leased_until=until)
+        # a CTE runs once; a subquery PostgreSQL may run for each row, each time past those that are leased already
+        due = select(due.with_for_update(skip_locked=True).cte("due").c.id)
+        statement = update(games).where(games.c.id.in_(due)).values(leased_until=until)
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(games.c.deadline, games.c.id))).all()
         return [row.id for row in sorted(rows, key=lambda row: (row.deadline, row.id))]

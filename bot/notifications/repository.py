@@ -130,9 +130,8 @@ class NotificationRepository:
             .limit(limit)
             .with_for_update(skip_locked=True)
         )
-        statement = (
-            update(notifications).where(notifications.c.id.in_(due.scalar_subquery())).values(next_attempt_at=until)
-        )
+        once = select(due.cte("due").c.id)  # see GameRepository.lease
+        statement = update(notifications).where(notifications.c.id.in_(once)).values(next_attempt_at=until)
         async with self.database.writing() as connection:
             rows = (await connection.execute(statement.returning(*notifications.c))).all()
         return sorted(map(_notification, rows), key=lambda notification: (notification.due, notification.id))

@@ -231,5 +231,6 @@ async def test_no_list_is_searched_from_end_to_end(sqlite_url: str, name: str) -
     await database.close()
     assert all(any(index in step for step in steps) for index in indexes), steps
     whole = [step for step in steps if step.startswith("SCAN") and "INDEX" not in step]
-    scans = [step for step in whole if step != "SCAN CONSTANT ROW"]  # a SELECT of counts alone
+    few = {"SCAN CONSTANT ROW", "SCAN due"}  # a SELECT of counts alone; the few rows that a lease has found
+    scans = [step for step in whole if step not in few]
     assert scans == []

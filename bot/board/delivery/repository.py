@@ -244,8 +244,10 @@ class BoardRepository:
         """Leases up to ``limit`` old boards that are due, until ``until``."""
         due = select(old_boards.c.message_id).where(old_boards.c.next_attempt_at <= now)
         due = due.order_by(old_boards.c.next_attempt_at, old_boards.c.message_id).limit(limit)
-        due = due.with_for_update(skip_locked=True)
-        statement = update(old_boards).where(old_boards.c.message_id.in_(due.scalar_subquery()))
+        due = select(
+            due.with_for_update(skip_locked=True).cte("due").c.message_id
+        )  # runs once: see GameRepository.lease
+        statement = update(old_boards).where(old_boards.c.message_id.in_(due))
         async with self.database.writing() as connection:
             rows = await connection.execute(statement.values(next_attempt_at=until).returning(*old_boards.c))
             return sorted(map(_old, rows), key=lambda old: old.message_id)

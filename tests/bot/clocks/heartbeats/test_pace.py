@@ -16,7 +16,7 @@ from fakes.process import Process
 from harness.bot import Room, bot_running, milliseconds
 from harness.discord import Seat, until
 from harness.tournaments import plan_of
-from sqlalchemy import insert, select, update
+from sqlalchemy import delete, insert, select, text, update
 
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.repository import OldBoard
@@ -101,6 +101,23 @@ async def test_ticks_keep_the_pace_nearest_deadline_first(process: Process) -> N
     deadlines = service.DeadlineService(process.games, process.heartbeats, process.clock, Noting(1))
     await deadlines.run_once([0])
     assert noted == [given for game_id in ids[::-1] for given in (service.PER_TICK, game_id)]
+
+
+@pytest.mark.changes_schema  # its statistics are not for others
+@pytest.mark.both_databases
+async def test_no_more_are_leased_than_wanted_whatever_the_statistics_say(process: Process) -> None:
+    """PostgreSQL believes that there is no game, and joins what is due in its own way."""
+    if process.database.url.get_backend_name() == "postgresql":
+        await process.nim("1m/move", (ANN, BOB), Place(1, 4))
+        async with process.database.writing() as connection:
+            await connection.execute(delete(entries))
+            await connection.execute(delete(games))
+        async with process.database.writing() as connection:
+            await connection.execute(text("ANALYZE games"))
+    ids = [(await process.nim(f"{1 + n}m/move", (ANN, BOB), Place(1, 5 + n))).id for n in range(20)]
+    now = process.clock.at + 2 * HOUR
+    lease = process.games.repository.lease
+    assert [await lease(now, now + HOUR, [0], 1, 5) for _ in range(4)] == [ids[n : n + 5] for n in range(0, 20, 5)]
 
 
 @pytest.mark.both_databases
