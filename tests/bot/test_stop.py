@@ -36,7 +36,7 @@ async def test_what_is_under_way_comes_to_its_end(
         room = Room.of(stand_in, bot)
         live = await room.begin("apb")
         monkeypatch.setattr(pictures.registry, "picture", slowly)
-        monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
+        monkeypatch.setattr(pictures.registry, "cached", lambda *_, **__: None)
         await room.play(live, "e4-e5 e3-e4")
         assert len(room.boards) == 1
         await told_all(bot)  # else it is Ana's answer that is under way below, and Ben's may come after the end

@@ -41,7 +41,7 @@ class Mail:
 
 class Channel:
     def __init__(self, mail: Mail, channel_id: int) -> None:
-        self.mail, self.id = mail, channel_id
+        self.mail, self.id, self.guild_id = mail, channel_id, None
         self.messages: list[Any] = []
 
     async def send(self, content: str, *, nonce: str, view: discord.ui.View, **_: Any) -> None:

@@ -27,7 +27,7 @@ async def played(room: Room, game: str, **options: str) -> str:
     rules, state = live.table.game, live.table.state
     steps: list[Any] = []
     while rules.to_act(state) == live.table.to_act:
-        steps.append(rules.legal(state)[0])
+        steps.append(next(step for step in rules.legal(state) if not rules.loses_piece(state, step)))
         state = rules.apply(state, steps[-1])
     turn: str = rules.format(live.table.state, steps)
     await room.type(live, turn)

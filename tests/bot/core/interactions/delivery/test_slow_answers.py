@@ -41,7 +41,7 @@ def slow(standing_time: StandingTime, monkeypatch: pytest.MonkeyPatch) -> None: 
 
     monkeypatch.setattr(answer, "PATIENCE", 0.0)
     monkeypatch.setattr(pictures.registry, "picture", slowly)
-    monkeypatch.setattr(pictures.registry, "kept", lambda *_, **__: None)
+    monkeypatch.setattr(pictures.registry, "cached", lambda *_, **__: None)
 
 
 @pytest.mark.usefixtures("slow")
