@@ -61,7 +61,7 @@ async def measure(players: int, folder: str) -> dict[str, float]:
         taken = []
         for _ in range(TIMES):
             began = time.process_time()
-            snapshot = await repository.whole(made.snapshot.tournament.id)
+            snapshot = await repository.snapshot(made.snapshot.tournament.id)
             taken.append((time.process_time() - began) * 1000)
     finally:
         await database.close()

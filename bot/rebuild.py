@@ -93,9 +93,9 @@ async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIte
     ids = list((await copy.fetch(select(tournaments.c.id).order_by(tournaments.c.id))).scalars())
     for tournament_id in ids:
         try:
-            whole = await services[TournamentService].whole(tournament_id)
-            faults = [fault for one in whole.pairings if (fault := await _fault_of_pairing(services, one))]
-            if not _is_placed(whole):
+            snapshot = await services[TournamentService].snapshot(tournament_id)
+            faults = [fault for one in snapshot.pairings if (fault := await _fault_of_pairing(services, one))]
+            if not _is_placed(snapshot):
                 faults.append("the final places do not follow from the results")
         except DAMAGED as error:
             faults = [f"it cannot be read: {error}"]
@@ -140,17 +140,17 @@ async def _contest(services: Services, stored: StoredPairing) -> FinishedContest
     return finished_match(match, match.ended or 0, last)
 
 
-def _is_placed(whole: TournamentSnapshot) -> bool:
+def _is_placed(snapshot: TournamentSnapshot) -> bool:
     """Whether the final places are those that follow from the results; there are none before the end.
 
     There are none without a played game either, but for tournaments that ended in an earlier version.
     """
-    if whole.tournament.status is not Status.OVER:
+    if snapshot.tournament.status is not Status.OVER:
         return True
-    stored = {(one.number, one.first_place, one.last_place) for one in whole.players if one.first_place is not None}
+    stored = {(one.number, one.first_place, one.last_place) for one in snapshot.players if one.first_place is not None}
     if not stored:
-        return not awarded(whole)
-    return stored == {(place.entrant, place.first, place.last) for place in final_places(whole)}
+        return not awarded(snapshot)
+    return stored == {(place.entrant, place.first, place.last) for place in final_places(snapshot)}
 
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:

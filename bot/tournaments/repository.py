@@ -234,7 +234,7 @@ class TournamentRepository:
         except UnreadableTournament as error:
             raise UnreadableTournament(tournament.name) from error
 
-    async def whole(self, tournament_id: str) -> TournamentSnapshot | None:
+    async def snapshot(self, tournament_id: str) -> TournamentSnapshot | None:
         """A tournament with its players and pairings, in one snapshot. Raises UnreadableTournament."""
         async with self.database.reading() as connection:
             query = select(tournaments).where(tournaments.c.id == tournament_id)

@@ -18,9 +18,9 @@ LADDER_LOOK: Final = HOUR
 """How often a ladder is looked through for idle players."""
 
 
-def next_look(whole: TournamentSnapshot, now: int) -> int:
+def next_look(snapshot: TournamentSnapshot, now: int) -> int:
     """When there is something to do, in ms since 1970: not later than ``now`` if there is at once."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     plan = tournament.plan
     if tournament.paused is not None:
         return NEVER
@@ -33,21 +33,21 @@ def next_look(whole: TournamentSnapshot, now: int) -> int:
         return plan.starts if call is None or now >= call else call
     if tournament.status is not Status.RUNNING:
         return NEVER
-    unfinished = [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
-    out = {player.number for player in whole.players if not player.is_in}
+    unfinished = [stored for stored in snapshot.pairings if stored.state is not PairingState.DONE]
+    out = {player.number for player in snapshot.players if not player.is_in}
     if any(out.intersection(stored.pairing.players) for stored in unfinished):
         return now
     deadlines = min((due_of(stored) for stored in unfinished), default=NEVER)
     if plan.format in IN_ROUNDS:
-        return deadlines if unfinished else break_end(whole) or now
+        return deadlines if unfinished else break_end(snapshot) or now
     if plan.format is Format.ARENA:
-        return min(deadlines, _arena_look(whole, unfinished, now))
+        return min(deadlines, _arena_look(snapshot, unfinished, now))
     return min(deadlines, now + LADDER_LOOK)
 
 
-def break_end(whole: TournamentSnapshot) -> int | None:
+def break_end(snapshot: TournamentSnapshot) -> int | None:
     """When the break between two rounds ends; None if there is none, an organiser has ended it, or pause holds it."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     goes_on = tournament.status is Status.RUNNING and tournament.paused is None
     return tournament.break_until or None if goes_on else None
 
@@ -71,25 +71,25 @@ def due_of(stored: StoredPairing) -> int:
     return stored.deadline if stored.warned else stored.deadline - WARNED_BEFORE
 
 
-def arena_end(whole: TournamentSnapshot) -> int:
+def arena_end(snapshot: TournamentSnapshot) -> int:
     """When an arena makes no more pairings. Raises ValueError if it has not begun."""
-    if whole.tournament.started is None:
+    if snapshot.tournament.started is None:
         raise ValueError("the arena has not begun")
-    return whole.tournament.started + whole.tournament.plan.arena
+    return snapshot.tournament.started + snapshot.tournament.plan.arena
 
 
-def free_players(whole: TournamentSnapshot) -> list[Player]:
+def free_players(snapshot: TournamentSnapshot) -> list[Player]:
     """The players of an arena who wait for an opponent: all people, and of the machines the one that is free longest
     if the people are an odd number. So no two machines meet.
     """
-    free = [player for player in whole.players if player.is_in and player.free_since not in {None, RESTING}]
+    free = [player for player in snapshot.players if player.is_in and player.free_since not in {None, RESTING}]
     people, machines = ([one for one in free if one.is_machine is kind] for kind in (False, True))
     return people + sorted(machines, key=lambda one: (one.free_since or 0, one.number))[: len(people) % 2]
 
 
-def _arena_look(whole: TournamentSnapshot, unfinished: list[StoredPairing], now: int) -> int:
-    end = arena_end(whole)
+def _arena_look(snapshot: TournamentSnapshot, unfinished: list[StoredPairing], now: int) -> int:
+    end = arena_end(snapshot)
     if now >= end:
         return NEVER if unfinished else now
-    free = sorted(player.free_since or 0 for player in free_players(whole))
+    free = sorted(player.free_since or 0 for player in free_players(snapshot))
     return min(end, free[1] + ARENA_WAIT) if len(free) > 1 else end

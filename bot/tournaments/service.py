@@ -37,12 +37,12 @@ LISTED: Final = 25
 class Change:
     """A locked tournament as a transaction sees it, and the changes that the transaction makes.
 
-    Every method writes at once and keeps ``whole`` up to date.
+    Every method writes at once and keeps ``snapshot`` up to date.
     """
 
     repository: TournamentRepository
     connection: AsyncConnection
-    whole: TournamentSnapshot
+    snapshot: TournamentSnapshot
     now: int
     moved_up: "Sequence[MovedUp]" = ()
     """Called with those who come in from the waiting list."""
@@ -51,7 +51,7 @@ class Change:
 
     @property
     def tournament(self) -> Tournament:
-        return self.whole.tournament
+        return self.snapshot.tournament
 
     async def set(self, tournament: Tournament) -> None:
         """Writes the tournament; when it has something to do next follows from its state.
@@ -60,42 +60,42 @@ class Change:
         """
         if tournament.break_until is not None and self._is_open(tournament.round):
             tournament = replace(tournament, break_until=None)
-        self.whole = replace(self.whole, tournament=tournament)
-        planned = replace(tournament, next_at=next_look(self.whole, self.now))
+        self.snapshot = replace(self.snapshot, tournament=tournament)
+        planned = replace(tournament, next_at=next_look(self.snapshot, self.now))
         await self.repository.update(self.connection, planned)
-        self.whole = replace(self.whole, tournament=planned)
+        self.snapshot = replace(self.snapshot, tournament=planned)
 
     def _is_open(self, number: int) -> bool:
         """Whether a pairing of a round has no result yet."""
-        of_round = (stored for stored in self.whole.pairings if stored.pairing.round == number)
+        of_round = (stored for stored in self.snapshot.pairings if stored.pairing.round == number)
         return any(stored.state is not PairingState.DONE for stored in of_round)
 
     async def set_players(self, *players: Player) -> None:
         await self.repository.update_players(self.connection, self.tournament.id, players)
         changed = {player.number: player for player in players}
-        self.whole = replace(
-            self.whole, players=tuple(changed.get(player.number, player) for player in self.whole.players)
+        self.snapshot = replace(
+            self.snapshot, players=tuple(changed.get(player.number, player) for player in self.snapshot.players)
         )
         await self.set(self.tournament)
 
     async def add_player(self, player: Player) -> None:
         await self.repository.add_player(self.connection, self.tournament.id, player)
-        self.whole = replace(self.whole, players=(*self.whole.players, player))
+        self.snapshot = replace(self.snapshot, players=(*self.snapshot.players, player))
         await self.set(self.tournament)
 
     async def set_pairing(self, pairing: StoredPairing) -> None:
         await self.repository.update_pairing(self.connection, self.tournament.id, pairing)
-        self.whole = replace(
-            self.whole, pairings=tuple(pairing if one.id == pairing.id else one for one in self.whole.pairings)
+        self.snapshot = replace(
+            self.snapshot, pairings=tuple(pairing if one.id == pairing.id else one for one in self.snapshot.pairings)
         )
         if pairing.state is PairingState.DONE:  # the announcement says how many are finished
             await self.set(self.tournament)
         else:
-            await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.whole, self.now))
+            await self.repository.plan_next(self.connection, self.tournament.id, next_look(self.snapshot, self.now))
 
     async def add_pairings(self, *pairings: StoredPairing) -> None:
         await self.repository.add_pairings(self.connection, self.tournament.id, pairings)
-        self.whole = replace(self.whole, pairings=(*self.whole.pairings, *pairings))
+        self.snapshot = replace(self.snapshot, pairings=(*self.snapshot.pairings, *pairings))
 
     async def log(self, act: str, actor: int | None = None, reason: str = "", **detail: object) -> int:
         """Adds an entry to the tournament's log. Returns its seq. ``detail`` may hold no ids of users."""
@@ -148,9 +148,9 @@ class TournamentService:
             raise Refused("tournament.unknown")
         return found
 
-    async def whole(self, tournament_id: str) -> TournamentSnapshot:
+    async def snapshot(self, tournament_id: str) -> TournamentSnapshot:
         """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
-        found = await self.repository.whole(tournament_id)
+        found = await self.repository.snapshot(tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
         return found
@@ -240,6 +240,6 @@ class TournamentService:
         found = await self.repository.locked(connection, tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
-        whole = await self.repository.load(connection, found)
-        yield Change(self.repository, connection, whole, self.now(), self.moved_up, self.to_finish)
+        snapshot = await self.repository.load(connection, found)
+        yield Change(self.repository, connection, snapshot, self.now(), self.moved_up, self.to_finish)
         after_commit(connection, lambda: self.changed(tournament_id))

@@ -25,7 +25,7 @@ async def named(answer: Answer, tournament: Tournament, user_id: int, level: int
         if level is not None:
             raise Refused("tournament.machine.level")
         return user_id
-    players = (await answer.service(TournamentService).whole(tournament.id)).players
+    players = (await answer.service(TournamentService).snapshot(tournament.id)).players
     there = {PlayerStatus.IN, PlayerStatus.WAITING}
     machines = [
         one.user_id for one in players if one.is_machine and one.status in there and level in {None, one.user_id}

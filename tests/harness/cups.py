@@ -85,7 +85,7 @@ class Cup:
         return TournamentService(TournamentRepository(self.database), milliseconds)
 
     async def snapshot(self) -> TournamentSnapshot:
-        return await self.service.whole(self.id)
+        return await self.service.snapshot(self.id)
 
     async def rounds(self) -> tuple[StoredRound, ...]:
         async with self.database.reading() as connection:

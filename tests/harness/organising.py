@@ -78,7 +78,7 @@ class Desk:
         return [one for one in snapshot.pairings if one.pairing.round == snapshot.tournament.round]
 
     async def snapshot(self) -> TournamentSnapshot:
-        return await self.tournaments.whole(self.id)
+        return await self.tournaments.snapshot(self.id)
 
     async def pairing(self, pairing_id: int) -> StoredPairing:
         return next(one for one in (await self.snapshot()).pairings if one.id == pairing_id)

@@ -205,10 +205,12 @@ async def _of_match(services: Services, match_id: str) -> dict[str, Any]:
 
 
 async def _of_tournament(services: Services, tournament_id: str) -> dict[str, Any]:
-    whole = await services[TournamentService].whole(tournament_id)
+    snapshot = await services[TournamentService].snapshot(tournament_id)
     return {
-        "name": whole.tournament.name,
-        "status": whole.tournament.status.value,
-        "players": [[one.user_id, one.status.value, one.first_place] for one in whole.players],
-        "pairings": [[one.pairing.first, one.state.value, one.result and one.result.value] for one in whole.pairings],
+        "name": snapshot.tournament.name,
+        "status": snapshot.tournament.status.value,
+        "players": [[one.user_id, one.status.value, one.first_place] for one in snapshot.players],
+        "pairings": [
+            [one.pairing.first, one.state.value, one.result and one.result.value] for one in snapshot.pairings
+        ],
     }

@@ -71,14 +71,14 @@ class Play:
     async def enter(self, user_id: int, **more: Any) -> None:
         """Enters somebody, whatever the state of the tournament. The first has the highest rating."""
         async with self.service.changing(self.tournament_id) as change:
-            number = len(change.whole.players) + 1
+            number = len(change.snapshot.players) + 1
             known = Player(number, user_id, PlayerStatus.IN, 2000 - number, change.now)
             await change.add_player(replace(known, **more))
 
     # --- what is ---------------------------------------------------------------------------------------------------
 
     async def snapshot(self) -> TournamentSnapshot:
-        return await self.service.whole(self.tournament_id)
+        return await self.service.snapshot(self.tournament_id)
 
     async def running(self) -> list[StoredPairing]:
         """The pairings whose games run."""

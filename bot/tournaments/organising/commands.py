@@ -64,13 +64,15 @@ async def decide(
     if not value:
         await views.show_pairing(answer, tournament, name, pairing_id)
         return
-    acts.find_pairing(await answer.service(TournamentService).whole(tournament.id), pairing_id)  # before any form opens
+    acts.find_pairing(
+        await answer.service(TournamentService).snapshot(tournament.id), pairing_id
+    )  # before any form opens
     await at_once(answer, tournament, f"{name}|{pairing_id}|{value}", reason)
 
 
 async def number_of(answer: Answer, tournament: Tournament, user_id: int) -> int:
     """The number of a user in a tournament. Raises Refused."""
-    player = (await answer.service(TournamentService).whole(tournament.id)).of_user(user_id)
+    player = (await answer.service(TournamentService).snapshot(tournament.id)).of_user(user_id)
     if player is None:
         raise Refused("tournament.organising.not_in")
     return player.number

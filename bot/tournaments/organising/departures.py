@@ -73,7 +73,7 @@ class DepartureService:
                 entry = await self._log(change, Act.SERVER_GONE)
                 assistants = await self.repository.assistants(change.connection, tournament.id)
                 organisers = sorted({tournament.owner, *assistants})
-                await self._tell(change.connection, change.whole, entry, organisers)
+                await self._tell(change.connection, change.snapshot, entry, organisers)
 
     # --- people --------------------------------------------------------------------------------------------------
 

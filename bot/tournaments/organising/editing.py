@@ -39,7 +39,7 @@ async def page(answer: Answer, now: PanelData, part: int) -> tuple[list[str], It
     """The settings that may change, as they are, and how to change each. Raises Refused if none may."""
     del part
     say = now.say
-    editing.require_editable(now.whole)
+    editing.require_editable(now.snapshot)
     known = editing.values(now.tournament)
     is_open = now.tournament.status.is_open
     editable = [key for key in editing.EDITED if is_open or key in editing.RUNNING]

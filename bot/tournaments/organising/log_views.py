@@ -32,9 +32,9 @@ async def turn_page(answer: Answer, press: Press) -> None:
 async def show_log(answer: Answer, tournament: Tournament, before: int | None = None, *, fresh: bool = True) -> None:
     """Shows a page of the log."""
     say = answer.say
-    whole = await answer.service(TournamentService).whole(tournament.id)
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     entries = await answer.service(OrganiserService).log(tournament.id, MOST + 1, before)
-    users = words.users_of(whole)
+    users = words.users_of(snapshot)
     lines = [say("tournament.log.title", text=tournament.name)]
     shown = 0
     for entry in entries[:MOST]:

@@ -29,10 +29,10 @@ class OrganiserNotices:
         notifications.kinds[KIND] = NoticeKind(self.text, self.is_current)
 
     async def tell(
-        self, connection: AsyncConnection, whole: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
+        self, connection: AsyncConnection, snapshot: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
     ) -> None:
         """Writes a notice to each of these users."""
-        tournament = whole.tournament
+        tournament = snapshot.tournament
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # what was not sent yet is about pairings that are gone
             await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))
         written = [
@@ -45,14 +45,14 @@ class OrganiserNotices:
     async def text(self, notification: Notification, say: Language) -> str:
         """The tournament and the line of the log; empty if they are gone, or cannot be read."""
         try:
-            whole = await self._tournaments.whole(notification.subject)
+            snapshot = await self._tournaments.snapshot(notification.subject)
         except Refused:
             return ""
         entry = next(iter(await self._entries(notification)), None)
         if entry is None:
             return ""
-        line = words.line(entry, words.users_of(whole), say)
-        return say("tournament.act.posted", text=whole.tournament.name, line=line)
+        line = words.line(entry, words.users_of(snapshot), say)
+        return say("tournament.act.posted", text=snapshot.tournament.name, line=line)
 
     async def is_current(self, notification: Notification) -> bool:
         """Whether the act still stands: what was undone before it was told need not be told."""

@@ -56,16 +56,16 @@ Page = Callable[[Answer, PanelData, int], Awaitable[tuple[list[str], Items]]]
 
 async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
     del answer, part
-    say, whole, tournament = now.say, now.whole, now.tournament
+    say, snapshot, tournament = now.say, now.snapshot, now.tournament
     lines = [say("tournament.organising.title", text=tournament.name)]
-    current = [one for one in whole.pairings if one.pairing.round == tournament.round and one.pairing.second]
+    current = [one for one in snapshot.pairings if one.pairing.round == tournament.round and one.pairing.second]
     if tournament.round and current:
         done = sum(one.state is PairingState.DONE for one in current)
         lines.append(say("tournament.organising.round", round=tournament.round, done=done, n=len(current)))
-    late = sum(one.state is PairingState.LATE for one in whole.pairings)
+    late = sum(one.state is PairingState.LATE for one in snapshot.pairings)
     if late:
         lines.append(say("tournament.organising.late", n=late))
-    if (until := break_end(whole)) is not None:
+    if (until := break_end(snapshot)) is not None:
         lines.append(say("tournament.organising.break", when=stamp(until, "t"), relative=stamp(until, "R")))
     if tournament.paused is not None:
         lines.append(say("tournament.organising.since", when=stamp(tournament.paused, "f")))
@@ -75,15 +75,15 @@ async def _main(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
 
 
 def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
-    tournament, whole = now.tournament, now.whole
+    tournament, snapshot = now.tournament, now.snapshot
     active = tournament.status.is_active
     pause = Act.PAUSE if tournament.paused is None else Act.RESUME
     offered: tuple[tuple[str, str, bool, int], ...] = (
-        (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(whole)), 0),
-        (Act.CORRECT, "plain", bool(acts.finished(whole)), 0),
+        (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(snapshot)), 0),
+        (Act.CORRECT, "plain", bool(acts.finished(snapshot)), 0),
         (Act.REPAIR, "plain", active and bool(tournament.round), 0),
         (Act.EDIT, "plain", tournament.status.is_open or tournament.status is Status.RUNNING, 0),
-        (Act.END_BREAK, "plain", break_end(whole) is not None, 0),
+        (Act.END_BREAK, "plain", break_end(snapshot) is not None, 0),
         (pause, "good" if pause is Act.RESUME else "plain", active, 1),
         (Act.EXPEL, "plain", active, 1),
         (ASSISTANTS, "plain", True, 1),
@@ -109,7 +109,7 @@ def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
 def _games(name: Act, of: Callable[[TournamentSnapshot], Sequence[StoredPairing]]) -> Page:
     async def shown(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
         del answer
-        say, found = now.say, of(now.whole)
+        say, found = now.say, of(now.snapshot)
         lines = [say(f"tournament.organising.page.{name}")]
         lines += _rules(name, now)
         if not found:
@@ -156,9 +156,9 @@ async def pairing(
     if name not in {Act.ADJUDICATE, Act.CORRECT}:
         raise Refused("table.stale")
     now, say = await panel_data(answer, tournament.id), answer.say
-    stored = acts.find_pairing(now.whole, pairing_id)
+    stored = acts.find_pairing(now.snapshot, pairing_id)
     first, second = (now.names[number] for number in stored.pairing.players)
-    users = words.users_of(now.whole).players
+    users = words.users_of(now.snapshot).players
     pair = " \u2013 ".join(mention(users[number], say) for number in stored.pairing.players)
     lines = [f"**{pair}**", now.place(stored)]
     files = []
@@ -215,7 +215,7 @@ def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
 
 def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
     """How many games go on and do not count."""
-    going = len(acts.undecided(now.whole))
+    going = len(acts.undecided(now.snapshot))
     return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
 
 
@@ -240,7 +240,7 @@ async def _expel(answer: Answer, now: PanelData, part: int) -> tuple[list[str], 
     del answer
     say = now.say
     lines = [say("tournament.organising.page.expel"), say("tournament.organising.rule.expel")]
-    there = [one for one in now.whole.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
+    there = [one for one in now.snapshot.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
     if not there:
         return [*lines, say("tournament.organising.no_players")], [now.back()]
     options = [
@@ -275,10 +275,10 @@ async def _undo(answer: Answer, now: PanelData, part: int) -> tuple[list[str], I
     del part
     say = now.say
     lines = [say("tournament.organising.page.undo"), say("tournament.organising.rule.undo")]
-    found = (await answer.service(OrganiserService).undoable(now.whole))[:MENU]
+    found = (await answer.service(OrganiserService).undoable(now.snapshot))[:MENU]
     if not found:
         return [*lines, say("tournament.organising.undo_nothing")], [now.back()]
-    users = words.users_of(now.whole)
+    users = words.users_of(now.snapshot)
     lines += [words.numbered(entry, users, say) for entry in found[:3]]
     options = [
         discord.SelectOption(

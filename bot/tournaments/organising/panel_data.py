@@ -25,7 +25,7 @@ Items = list["discord.ui.Item[Any]"]
 class PanelData:
     """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
 
-    whole: TournamentSnapshot
+    snapshot: TournamentSnapshot
     seq: int
     names: Mapping[int, str]
     """By the player's number."""
@@ -33,7 +33,7 @@ class PanelData:
 
     @property
     def tournament(self) -> Tournament:
-        return self.whole.tournament
+        return self.snapshot.tournament
 
     def press(self, verb: str, rest: str = "") -> Press:
         return Press(verb, self.tournament.id, self.seq, rest)
@@ -57,12 +57,12 @@ class PanelData:
 async def panel_data(answer: Answer, tournament_id: str) -> PanelData:
     """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
     seq = await answer.service(OrganiserService).last_seq(tournament_id)
-    whole = await answer.service(TournamentService).whole(tournament_id)
-    users = [player.user_id for player in whole.players]
+    snapshot = await answer.service(TournamentService).snapshot(tournament_id)
+    users = [player.user_id for player in snapshot.players]
     names = await answer.service(PlayerNames).names(users, answer.say)
     say = answer.say
     shown = {
         player.number: names[player.user_id] or say("tournament.organising.unnamed", number=player.number)
-        for player in whole.players
+        for player in snapshot.players
     }
-    return PanelData(whole, seq, shown, say)
+    return PanelData(snapshot, seq, shown, say)

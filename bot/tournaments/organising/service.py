@@ -90,69 +90,69 @@ class OrganiserService:
     async def adjudicate(self, tournament_id: str, by: By, pairing_id: int, ruling: Ruling) -> LogEntry:
         """Decides a game that has no result."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.adjudicate(change.whole, pairing_id, ruling, change.now))
+            return await self._do(change, by, acts.adjudicate(change.snapshot, pairing_id, ruling, change.now))
 
     async def correct(self, tournament_id: str, by: By, pairing_id: int, result: Result) -> LogEntry:
         """Gives a finished pairing another result."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.correct(change.whole, pairing_id, result, change.now))
+            return await self._do(change, by, acts.correct(change.snapshot, pairing_id, result, change.now))
 
     async def repair(self, tournament_id: str, by: By) -> LogEntry:
         """Has the current round paired anew."""
         async with self._acting(tournament_id, by) as change:
             rounds = await self.repository.rounds(change.connection, tournament_id)
-            return await self._do(change, by, acts.repair(change.whole, rounds))
+            return await self._do(change, by, acts.repair(change.snapshot, rounds))
 
     async def end_break(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the break between two rounds now."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.end_break(change.whole, change.now))
+            return await self._do(change, by, acts.end_break(change.snapshot, change.now))
 
     async def pause(self, tournament_id: str, by: By) -> LogEntry:
         """Stops new rounds and deadlines."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.pause(change.whole, change.now))
+            return await self._do(change, by, acts.pause(change.snapshot, change.now))
 
     async def resume(self, tournament_id: str, by: By, channel_id: int | None = None) -> LogEntry:
         """Goes on, perhaps in another channel."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.resume(change.whole, channel_id, change.now))
+            return await self._do(change, by, acts.resume(change.snapshot, channel_id, change.now))
 
     async def appoint(self, tournament_id: str, by: By, user_id: int, *, adds: bool) -> LogEntry:
         """Adds or removes an assistant."""
         async with self._acting(tournament_id, by) as change:
             known = await self.repository.assistants(change.connection, tournament_id)
-            return await self._do(change, by, acts.appoint(change.whole, user_id, known, adds=adds))
+            return await self._do(change, by, acts.appoint(change.snapshot, user_id, known, adds=adds))
 
     async def expel(self, tournament_id: str, by: By, number: int) -> LogEntry:
         """Throws a player out."""
-        moved = await self._has_moved(await self.tournaments.whole(tournament_id), number)
+        moved = await self._has_moved(await self.tournaments.snapshot(tournament_id), number)
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.expel(change.whole, number, change.now, moved=moved))
+            return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved=moved))
 
     async def cancel(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the tournament without a winner."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.cancel(change.whole, change.now))
+            return await self._do(change, by, acts.cancel(change.snapshot, change.now))
 
     async def finish(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the tournament with its present standings."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.finish(change.whole))
+            return await self._do(change, by, acts.finish(change.snapshot))
 
     async def edit(self, tournament_id: str, by: By, change: Callable[[Tournament], Tournament]) -> LogEntry:
         """Gives a tournament other settings, as far as its state allows. Whatever ``change`` raises changes nothing."""
         async with self._acting(tournament_id, by) as changing:
-            editing.require_editable(changing.whole)
+            editing.require_editable(changing.snapshot)
             edited = change(changing.tournament)
-            return await self._do(changing, by, editing.edit(changing.whole, edited, changing.now))
+            return await self._do(changing, by, editing.edit(changing.snapshot, edited, changing.now))
 
     async def undo(self, tournament_id: str, by: By, seq: int | None = None) -> LogEntry:
         """Undoes an act; the last one that can be undone if ``seq`` is None."""
         async with self._acting(tournament_id, by) as change:
             if seq is None:
                 known = await self.repository.acts(change.connection, tournament_id, UNDO, LOOKED_BACK)
-                entry = next((one for one in known if why_not(change.whole, one) is None), None)
+                entry = next((one for one in known if why_not(change.snapshot, one) is None), None)
                 if entry is None:
                     raise Refused("tournament.organising.undo_nothing")
             else:
@@ -162,7 +162,7 @@ class OrganiserService:
                 entry = found
             assistants = await self.repository.assistants(change.connection, tournament_id)
             context = UndoContext(await self.repository.rounds(change.connection, tournament_id), assistants)
-            return await self._do(change, by, undo(change.whole, entry, change.now, context))
+            return await self._do(change, by, undo(change.snapshot, entry, change.now, context))
 
     # --- looking -------------------------------------------------------------------------------------------------
 
@@ -174,11 +174,11 @@ class OrganiserService:
         """The newest entries of the log first; those with a seq below ``before``."""
         return await self.tournaments.repository.log_of(tournament_id, limit, before)
 
-    async def undoable(self, whole: TournamentSnapshot) -> list[LogEntry]:
+    async def undoable(self, snapshot: TournamentSnapshot) -> list[LogEntry]:
         """The acts that can perhaps be undone, the newest first."""
         async with self.repository.database.reading() as connection:
-            known = await self.repository.acts(connection, whole.tournament.id, UNDO, LOOKED_BACK)
-        return [entry for entry in known if why_not(whole, entry) is None]
+            known = await self.repository.acts(connection, snapshot.tournament.id, UNDO, LOOKED_BACK)
+        return [entry for entry in known if why_not(snapshot, entry) is None]
 
     async def running_game(self, contest_id: str) -> LiveGame:
         """The game of a contest that runs, or that was its last. Raises Refused if there is none."""
@@ -197,11 +197,11 @@ class OrganiserService:
         games = cast("list[dict[str, Any]]", entry.detail.get("games", []))
         if not games:
             return
-        whole = await self.tournaments.whole(tournament.id)
+        snapshot = await self.tournaments.snapshot(tournament.id)
         for game in games:
-            await self._end(whole, game)
+            await self._end(snapshot, game)
 
-    async def _end(self, whole: TournamentSnapshot, game: dict[str, Any]) -> None:
+    async def _end(self, snapshot: TournamentSnapshot, game: dict[str, Any]) -> None:
         try:
             live = await self.running_game(game["contest"])
             if live.is_over:
@@ -209,7 +209,7 @@ class OrganiserService:
             result: Ended = "draw" if game["why"] == effect.DRAW else "void"
             why = effect.DECISION
             if game["winner"] is not None:
-                winner = whole.player(game["winner"]).user_id
+                winner = snapshot.player(game["winner"]).user_id
                 if winner not in live.players:  # they have had their data deleted: the game ends with that
                     return
                 result, why = ("0", "1")[live.players.index(winner)], game["why"]
@@ -243,8 +243,8 @@ class OrganiserService:
         entry = replace(entry, seq=seq)
         if effect.removed_round is not None:
             await self.repository.remove_round(connection, tournament_id, effect.removed_round)
-            kept = tuple(one for one in change.whole.pairings if one.pairing.round != effect.removed_round)
-            change.whole = replace(change.whole, pairings=kept)
+            kept = tuple(one for one in change.snapshot.pairings if one.pairing.round != effect.removed_round)
+            change.snapshot = replace(change.snapshot, pairings=kept)
         if effect.restored_round is not None:
             await change.repository.add_round(connection, tournament_id, effect.restored_round)
         await change.add_pairings(*effect.restored)
@@ -265,17 +265,17 @@ class OrganiserService:
             await self.repository.forget_messages(connection, tournament_id, round_number)
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
-        before = break_end(change.whole)
+        before = break_end(change.snapshot)
         await change.set(effect.tournament or change.tournament)
-        if break_end(change.whole) != before:
+        if break_end(change.snapshot) != before:
             await change.repository.touch_round(connection, tournament_id, round_number)
         if effect.ends:
             await pairing.finish(change)
         if change.tournament.status.is_open:  # there may be free places now
             await move_up(change)
-        told = {change.whole.player(number).user_id for number in effect.told}
+        told = {change.snapshot.player(number).user_id for number in effect.told}
         told |= {effect.subject} if effect.subject is not None else set()
-        await self._tell(connection, change.whole, entry, sorted(told - {by.user_id}))
+        await self._tell(connection, change.snapshot, entry, sorted(told - {by.user_id}))
         return entry
 
     def wake(self) -> None:
@@ -283,15 +283,15 @@ class OrganiserService:
         for listener in self._listeners:
             listener()
 
-    async def _has_moved(self, whole: TournamentSnapshot, number: int) -> bool:
+    async def _has_moved(self, snapshot: TournamentSnapshot, number: int) -> bool:
         """Whether a player has made a turn in a running game of the tournament."""
-        for stored in whole.pairings:
+        for stored in snapshot.pairings:
             if stored.state is PairingState.DONE or stored.contest_id is None or number not in stored.pairing.players:
                 continue
             ids = await self._matches.game_ids(stored.contest_id)
             for game_id in ids or [stored.contest_id]:
                 live = await self._games.newest(game_id)
-                user_id = whole.player(number).user_id
+                user_id = snapshot.player(number).user_id
                 seat = live.players.index(user_id) if user_id in live.players else None
                 if any(one.seat == seat for one in live.table.effective_entries if one.kind in TURN_KINDS):
                     return True

@@ -167,9 +167,9 @@ async def _tell(answer: Answer, tournament: Tournament, doing: Awaitable[LogEntr
         key = "tournament.organising.done"
     except Overtaken as overtaken:
         entry, key = overtaken.entry, "tournament.organising.overtaken_by"
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    done = answer.say(key, line=words.line(entry, words.users_of(whole), answer.say))
-    await show_page(answer, whole.tournament, MAIN, above=[done])
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    done = answer.say(key, line=words.line(entry, words.users_of(snapshot), answer.say))
+    await show_page(answer, snapshot.tournament, MAIN, above=[done])
 
 
 async def show_page(

@@ -26,9 +26,9 @@ class Users:
     """The numbers of the players of each pairing, by its id."""
 
 
-def users_of(whole: TournamentSnapshot) -> Users:
-    players = {player.number: player.user_id for player in whole.players}
-    return Users(players, {stored.id: stored.pairing.players for stored in whole.pairings})
+def users_of(snapshot: TournamentSnapshot) -> Users:
+    players = {player.number: player.user_id for player in snapshot.players}
+    return Users(players, {stored.id: stored.pairing.players for stored in snapshot.pairings})
 
 
 def score(result: str, say: Language) -> str:

@@ -69,7 +69,7 @@ class OrganisingWorker(Worker):
         messages = ChannelMessages(self._client, tournament.channel_id, tournament.guild_id)
         await messages.delete(cast("list[int]", entry.detail.get("messages", [])))
         say = language(tournament.locale)
-        whole = await organising.tournaments.whole(tournament.id)
-        line = words.line(entry, words.users_of(whole), say)
+        snapshot = await organising.tournaments.snapshot(tournament.id)
+        line = words.line(entry, words.users_of(snapshot), say)
         text = say("tournament.act.posted", text=tournament.name, line=line)[:CONTENT]
         await messages.send(text, f"{tournament.id}:{entry.seq}")

@@ -27,39 +27,39 @@ RESULTS: Final = ("tournament_standings", "tournament_pairings", BRACKET)
 """The verbs of the buttons that show how it stands."""
 
 
-def content(whole: TournamentSnapshot, say: Language, now: int, season: Season | None = None) -> str:
+def content(snapshot: TournamentSnapshot, say: Language, now: int, season: Season | None = None) -> str:
     """What the message says. ``season``: how the season of its series stands."""
-    tournament, plan = whole.tournament, whole.tournament.plan
+    tournament, plan = snapshot.tournament, snapshot.tournament.plan
     lines = [say("tournament.title", name=tournament.name), *words.rules(plan, say), *words.who(plan, say)]
-    lines += state(whole, say, now)
+    lines += state(snapshot, say, now)
     if tournament.status.is_active:
         lines += words.repeats(plan, say)
         lines += [season_words.line(season, say)] if season is not None else []
     return "\n".join(lines)
 
 
-def state(whole: TournamentSnapshot, say: Language, now: int) -> list[str]:
+def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
     """Where the tournament is: its start, its players; when it is over, its winner."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     if tournament.status is Status.CANCELLED:
         return [say("tournament.state.cancelled")]
     if tournament.status is Status.OVER:
-        return [_count(whole, say), *winners(whole.players, say)]
+        return [_count(snapshot, say), *winners(snapshot.players, say)]
     lines = []
     if tournament.status is Status.RUNNING:
         paused = tournament.paused is not None
         key = "tournament.state.halted" if paused else "tournament.state.live"
-        lines.append(say(key, line=live_line(whole, say)))
-        if (until := break_end(whole)) is not None:
+        lines.append(say(key, line=live_line(snapshot, say)))
+        if (until := break_end(snapshot)) is not None:
             lines.append(say("tournament.rounds.break", when=stamp(until, "t"), relative=stamp(until, "R")))
     else:
         lines.append(words.start(tournament.plan, say))
         lines += words.registration(tournament.plan, say, now)
     if tournament.status is Status.CHECK_IN:
-        lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in whole.players)))
+        lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in snapshot.players)))
     if tournament.paused is not None and tournament.status is not Status.RUNNING:
         lines.append(say("tournament.state.paused"))
-    return [*lines, _count(whole, say)]
+    return [*lines, _count(snapshot, say)]
 
 
 def winners(players: Sequence[Player], say: Language) -> list[str]:
@@ -68,12 +68,12 @@ def winners(players: Sequence[Player], say: Language) -> list[str]:
     return [say("tournament.state.winner", n=len(found), names=say.listed(found))] if found else []
 
 
-def _count(whole: TournamentSnapshot, say: Language) -> str:
+def _count(snapshot: TournamentSnapshot, say: Language) -> str:
     """How many are in, of how many; and how many wait."""
-    inside, waiting = len(players_in(whole.players)), len(waiting_list(whole.players))
-    if not whole.tournament.status.is_active:
+    inside, waiting = len(players_in(snapshot.players)), len(waiting_list(snapshot.players))
+    if not snapshot.tournament.status.is_active:
         return say("tournament.players", n=inside)
-    line = say("tournament.players_of", n=inside, capacity=whole.tournament.plan.capacity)
+    line = say("tournament.players_of", n=inside, capacity=snapshot.tournament.plan.capacity)
     return f"{line} {say('tournament.players_waiting', n=waiting)}" if waiting else line
 
 

@@ -44,7 +44,7 @@ def check_known(change: Change, known: Player | None) -> None:
     if known.is_in:
         raise Refused("tournament.join.already")
     if known.status is PlayerStatus.WAITING:
-        raise Refused("tournament.join.waiting", place=waiting_list(change.whole.players).index(known) + 1)
+        raise Refused("tournament.join.waiting", place=waiting_list(change.snapshot.players).index(known) + 1)
     if known.status is PlayerStatus.EXPELLED:
         raise Refused("tournament.join.expelled")
     if not change.tournament.status.is_open:
@@ -79,7 +79,7 @@ def check_machine(change: Change, known: Player | None) -> None:
         raise Refused("tournament.machine.already")
     if known is not None and not tournament.status.is_open:
         raise Refused("tournament.machine.out")
-    if len(players_in(change.whole.players)) >= tournament.plan.capacity:
+    if len(players_in(change.snapshot.players)) >= tournament.plan.capacity:
         raise Refused("tournament.join.full")
 
 
@@ -126,7 +126,7 @@ def late_entry(change: Change, player: Player) -> tuple[Player, list[Player]]:
 
     In a Swiss that is seeded by rating the player is seeded so, too; elsewhere they are the last of the seeds.
     """
-    players, plan = change.whole.players, change.tournament.plan
+    players, plan = change.snapshot.players, change.tournament.plan
     seed = max((one.seed for one in players), default=0) + 1
     if plan.format is Format.ARENA:
         return replace(player, seed=seed, free_since=change.now), []

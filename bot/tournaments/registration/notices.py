@@ -56,25 +56,27 @@ class RegistrationNotices:
         return say("tournament.moved_up", name=found.name, channel=f"<#{found.channel_id}>")
 
     async def _entered(self, notification: Notification, say: Language) -> str:
-        whole, player = await self._player(notification)
-        if whole is None or player is None:
+        snapshot, player = await self._player(notification)
+        if snapshot is None or player is None:
             return ""
-        found = whole.tournament
+        found = snapshot.tournament
         key = "tournament.entered" if player.is_in else "tournament.entered.waiting"
         return say(key, name=found.name, channel=f"<#{found.channel_id}>")
 
     async def _is_in(self, notification: Notification) -> bool:
         """Whether the player is still in, so that there is something to tell."""
-        whole, player = await self._player(notification)
-        return whole is not None and player is not None and player.is_in and whole.tournament.status.is_active
+        snapshot, player = await self._player(notification)
+        return snapshot is not None and player is not None and player.is_in and snapshot.tournament.status.is_active
 
     async def _is_there(self, notification: Notification) -> bool:
-        whole, player = await self._player(notification)
-        return whole is not None and player is not None and not player.reason and whole.tournament.status.is_active
+        snapshot, player = await self._player(notification)
+        return (
+            snapshot is not None and player is not None and not player.reason and snapshot.tournament.status.is_active
+        )
 
     async def _player(self, notification: Notification) -> tuple[TournamentSnapshot | None, Player | None]:
         try:
-            whole = await self._tournaments.whole(notification.subject)
+            snapshot = await self._tournaments.snapshot(notification.subject)
         except Refused:
             return None, None
-        return whole, whole.of_user(notification.user_id)
+        return snapshot, snapshot.of_user(notification.user_id)

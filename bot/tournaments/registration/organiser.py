@@ -55,8 +55,8 @@ async def seed(answer: Answer, tournament: Tournament, user_id: int | None, plac
     say = answer.say
     if user_id is not None and place is not None:
         await answer.service(RegistrationService).seed(tournament.id, user_id, place)
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    order = sorted(players_in(whole.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    order = sorted(players_in(snapshot.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
     lines = [say("tournament.seeds", name=tournament.name, n=sum(bool(one.seed) for one in order))]
     lines += [
         say(

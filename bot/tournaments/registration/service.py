@@ -117,7 +117,7 @@ class RegistrationService:
         async with self.tournaments.changing(tournament_id) as change:
             draft = _own_draft(change.tournament, user_id)
             opened = replace(draft, status=Status.REGISTRATION, created=change.now)
-            look = next_look(replace(change.whole, tournament=opened), change.now)
+            look = next_look(replace(change.snapshot, tournament=opened), change.now)
             await change.set(replace(opened, next_at=look))
             await change.log("announced", user_id)
             return change.tournament
@@ -166,7 +166,7 @@ class RegistrationService:
             await lock_user(connection, user_id)
             async with self.tournaments.changing(tournament_id, connection) as change:
                 entering.check_exists(change.tournament)
-                known = change.whole.of_user(user_id)
+                known = change.snapshot.of_user(user_id)
                 if known is not None and entering.can_check_in(change.tournament, known):
                     return await self._check_in(change, known)
                 entering.check_known(change, known)
@@ -175,7 +175,7 @@ class RegistrationService:
                     entering.check_times(change.tournament, change.now)
                     entering.check_eligible(change.tournament.plan, roles, rating, games)
                 joined = await self._enter(change, known, user_id, rating)
-                player = change.whole.of_user(user_id)
+                player = change.snapshot.of_user(user_id)
                 if by_organiser and player is not None:
                     await self.notices.entered(change, player)
                 return joined
@@ -201,7 +201,7 @@ class RegistrationService:
         async with self.tournaments.changing(tournament_id) as change:
             entering.check_exists(change.tournament)
             entering.check_late(change.tournament)
-            known = change.whole.of_user(level)
+            known = change.snapshot.of_user(level)
             entering.check_machine(change, known)
             await self._enter(change, known, level, rating)
             return change.tournament
@@ -209,7 +209,7 @@ class RegistrationService:
     async def check_in(self, tournament_id: str, user_id: int) -> Joined:
         """Checks a player in. Raises Refused if the user is not in, or if it is not the time for it."""
         async with self.tournaments.changing(tournament_id) as change:
-            known = change.whole.of_user(user_id)
+            known = change.snapshot.of_user(user_id)
             if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
                 raise Refused("tournament.leave.not_in")
             if change.tournament.status is not Status.CHECK_IN:
@@ -221,12 +221,12 @@ class RegistrationService:
 
         Of a tournament that runs, the user withdraws, and forfeits a game that is not over.
         """
-        whole = await self.tournaments.whole(tournament_id)
-        known = whole.of_user(user_id)
+        snapshot = await self.tournaments.snapshot(tournament_id)
+        known = snapshot.of_user(user_id)
         if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
             raise Refused("tournament.leave.not_in")
         await self._rounds.withdraw(tournament_id, user_id)
-        return Left(whole.tournament, known.status is PlayerStatus.WAITING)
+        return Left(snapshot.tournament, known.status is PlayerStatus.WAITING)
 
     async def seed(self, tournament_id: str, user_id: int, place: int) -> Sequence[Player]:
         """Puts a player at a place of the order that the organiser sets by hand. Returns that order, the first first.
@@ -236,9 +236,9 @@ class RegistrationService:
         async with self.tournaments.changing(tournament_id) as change:
             if not change.tournament.status.is_open:
                 raise Refused("tournament.seed.started")
-            seeded = sorted((one for one in players_in(change.whole.players) if one.seed), key=lambda one: one.seed)
+            seeded = sorted((one for one in players_in(change.snapshot.players) if one.seed), key=lambda one: one.seed)
             order = [one for one in seeded if one.user_id != user_id]
-            player = next((one for one in players_in(change.whole.players) if one.user_id == user_id), None)
+            player = next((one for one in players_in(change.snapshot.players) if one.user_id == user_id), None)
             if player is None:
                 raise Refused("tournament.seed.unknown", player=user_id)
             order.insert(place - 1, player)
@@ -257,17 +257,17 @@ class RegistrationService:
         if player.checked_in:
             raise Refused("tournament.check_in.done")
         await change.set_players(replace(player, checked_in=True))
-        waiting = waiting_list(change.whole.players)
+        waiting = waiting_list(change.snapshot.players)
         place = next((number for number, one in enumerate(waiting, 1) if one.number == player.number), 0)
         return Joined(change.tournament, place, checked_in=True)
 
     async def _enter(self, change: Change, known: Player | None, user_id: int, rating: int) -> Joined:
-        whole, tournament = change.whole, change.tournament
-        is_full = len(players_in(whole.players)) >= tournament.plan.capacity
+        snapshot, tournament = change.snapshot, change.tournament
+        is_full = len(players_in(snapshot.players)) >= tournament.plan.capacity
         is_late = tournament.status is Status.RUNNING
         if is_full and is_late:
             raise Refused("tournament.join.full")
-        number = max((player.number for player in whole.players), default=0) + 1 if known is None else known.number
+        number = max((player.number for player in snapshot.players), default=0) + 1 if known is None else known.number
         checks_in = tournament.status is Status.CHECK_IN and not is_machine(user_id)
         player = Player(
             number,
@@ -284,7 +284,7 @@ class RegistrationService:
         if is_late:
             await change.log("late_entry", user_id, first_round=player.first_round)
             await change.repository.plan_next(change.connection, tournament.id, change.now)
-        place = len(waiting_list(change.whole.players)) if is_full else 0
+        place = len(waiting_list(change.snapshot.players)) if is_full else 0
         return Joined(change.tournament, place, checks_in, player.first_round)
 
 

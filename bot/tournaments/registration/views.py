@@ -73,9 +73,9 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
 
 async def leave_tournament(answer: Answer, tournament: Tournament) -> None:
     """Takes the user out; of a tournament that runs only when they confirm it."""
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    player = whole.of_user(answer.user_id)
-    if player is not None and player.is_in and whole.tournament.status is Status.RUNNING:
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    player = snapshot.of_user(answer.user_id)
+    if player is not None and player.is_in and snapshot.tournament.status is Status.RUNNING:
         sure = PressButton(
             Press("tournament_leave_sure", tournament.id, 0), answer.say("button.tournament_leave_sure"), "danger"
         )
@@ -120,17 +120,17 @@ async def press_leave(answer: Answer, press: Press) -> None:
 async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     """Shows all about a tournament, privately, with its buttons."""
     say = answer.say
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    tournament = whole.tournament
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    tournament = snapshot.tournament
     lines = [
-        announcement.content(whole, say, answer.now, await answer.service(SeriesService).season(tournament)),
-        *own_lines(whole, answer.user_id, say),
+        announcement.content(snapshot, say, answer.now, await answer.service(SeriesService).season(tournament)),
+        *own_lines(snapshot, answer.user_id, say),
         *(f"-# {line}" for line in words.more(tournament.plan, say)),
     ]
     if tournament.status.is_active:
-        lines += [say("tournament.calendar"), *_calendar(whole, say, answer.now)]
+        lines += [say("tournament.calendar"), *_calendar(snapshot, say, answer.now)]
     lines.append(say("tournament.owner", owner=mention(tournament.owner, say)))
-    player = whole.of_user(answer.user_id)
+    player = snapshot.of_user(answer.user_id)
     items = announcement.buttons(tournament, say, player, public=False)
     if (
         await access.organises(answer.context, answer.interaction, tournament)
@@ -141,20 +141,20 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
     await answer.show("\n".join(lines)[:LONGEST], view=view_of(*items), fresh=fresh)
 
 
-def _calendar(whole: TournamentSnapshot, say: Language, now: int) -> list[str]:
+def _calendar(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
     """The calendar with the players there are, or before the start with those there may be."""
-    tournament = whole.tournament
-    inside = len(players_in(whole.players))
+    tournament = snapshot.tournament
+    inside = len(players_in(snapshot.players))
     return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
 
 
-def own_lines(whole: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
+def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
     """The line about the reader's own place in the tournament; none if they are not in it."""
-    player = whole.of_user(user_id)
-    if player is None or not whole.tournament.status.is_active:
+    player = snapshot.of_user(user_id)
+    if player is None or not snapshot.tournament.status.is_active:
         return []
     if player.status is PlayerStatus.WAITING:
-        return [say("tournament.own.waiting", place=waiting_list(whole.players).index(player) + 1)]
+        return [say("tournament.own.waiting", place=waiting_list(snapshot.players).index(player) + 1)]
     if not player.is_in:
         return [say("tournament.own.out")]
     return [say("tournament.own.checked_in" if player.checked_in else "tournament.own.in")]
@@ -164,16 +164,16 @@ def own_lines(whole: TournamentSnapshot, user_id: int, say: Language) -> list[st
 async def show_players(answer: Answer, press: Press) -> None:
     """Shows who is in, in the order of their ratings, and who waits. ``rest``: the page."""
     tournament = await of_server(answer, press)
-    whole = await answer.service(TournamentService).whole(tournament.id)
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     say, page = answer.say, press.number if press.rest else 0
-    inside = sorted(players_in(whole.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
+    inside = sorted(players_in(snapshot.players), key=lambda one: (one.seed or 9999, -one.rating, one.number))
     rows = [
         say("tournament.player", n=number, player=mention(one.user_id, say), rating=one.rating)
         for number, one in enumerate(inside, 1)
     ]
     rows += [
         say("tournament.player_waiting", n=number, player=mention(one.user_id, say))
-        for number, one in enumerate(waiting_list(whole.players), 1)
+        for number, one in enumerate(waiting_list(snapshot.players), 1)
     ]
     pages = max(1, -(-len(rows) // NAMES))
     page = min(page, pages - 1)

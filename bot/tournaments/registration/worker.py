@@ -59,11 +59,14 @@ class AnnouncementWorker(Worker):
 
     async def _show(self, unshown: UnshownAnnouncement) -> None:
         """Edits the announcement, or posts it. Raises REQUEST_ERRORS, InDoubt."""
-        whole = await self._tournaments.whole(unshown.tournament_id)
-        tournament, posted, say = whole.tournament, unshown.posted, language(whole.tournament.locale)
+        snapshot = await self._tournaments.snapshot(unshown.tournament_id)
+        tournament, posted, say = snapshot.tournament, unshown.posted, language(snapshot.tournament.locale)
         messages = ChannelMessages(self._context.client, tournament.channel_id, tournament.guild_id)
         season = await self._series.season(tournament)
-        text, view = announcement.content(whole, say, self._service.now(), season), announcement.view(tournament, say)
+        text, view = (
+            announcement.content(snapshot, say, self._service.now(), season),
+            announcement.view(tournament, say),
+        )
         message_id = tournament.message_id
         if message_id is not None:
             await messages.edit(message_id, text, view)

@@ -101,12 +101,12 @@ def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
 
 async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
     """Sends the files privately. Raises Refused if there is nothing to write."""
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    if not whole.entrants:
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    if not snapshot.entrants:
         raise Refused("tournament.results.not_begun")
     answer.context.check_rate(answer.user_id, WORK)
-    names = await names_of(answer.context.services, whole, answer.say)
-    files = await asyncio.to_thread(export.exported, whole, names, form)  # of 1,024 players it takes seconds
+    names = await names_of(answer.context.services, snapshot, answer.say)
+    files = await asyncio.to_thread(export.exported, snapshot, names, form)  # of 1,024 players it takes seconds
     if not files:
         raise Refused("tournament.results.no_report")
     sent = [discord.File(io.BytesIO(file.data), filename=file.name) for file in files]

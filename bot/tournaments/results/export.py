@@ -38,17 +38,17 @@ class Exported(NamedTuple):
     data: bytes
 
 
-def exported(whole: TournamentSnapshot, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
+def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
     """The files of a format; none if the tournament has nothing that the format can hold. ``names``: of all players."""
-    stem = file_stem(whole.tournament.name)
+    stem = file_stem(snapshot.tournament.name)
     if form == TRF:
-        return _trf(whole, names, stem)
+        return _trf(snapshot, names, stem)
     if form == CSV:
         return (
-            Exported(f"{stem}-standings.csv", _table(_standing_rows(whole, names))),
-            Exported(f"{stem}-pairings.csv", _table(_pairing_rows(whole, names))),
+            Exported(f"{stem}-standings.csv", _table(_standing_rows(snapshot, names))),
+            Exported(f"{stem}-pairings.csv", _table(_pairing_rows(snapshot, names))),
         )
-    text = json.dumps(described(whole, names), ensure_ascii=False, indent=1)
+    text = json.dumps(described(snapshot, names), ensure_ascii=False, indent=1)
     return (Exported(f"{stem}.json", text.encode()),)
 
 
@@ -61,12 +61,14 @@ def file_stem(name: str) -> str:
 # --- TRF16 ------------------------------------------------------------------------------------------------------------
 
 
-def _trf(whole: TournamentSnapshot, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
+def _trf(snapshot: TournamentSnapshot, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
     """A report for each section of the Swiss and round robin stages; packed if there are several."""
-    wanted = [one for one in sections(whole) if stage_of(whole, one.stage).format in SCORED]
+    wanted = [one for one in sections(snapshot) if stage_of(snapshot, one.stage).format in SCORED]
     many = len(wanted) > 1
     files = [
-        Exported(f"{stem}-{one.stage}-{one.section}.trf" if many else f"{stem}.trf", report(whole, one, names).encode())
+        Exported(
+            f"{stem}-{one.stage}-{one.section}.trf" if many else f"{stem}.trf", report(snapshot, one, names).encode()
+        )
         for one in wanted
     ]
     if not many:
@@ -78,13 +80,13 @@ def _trf(whole: TournamentSnapshot, names: Mapping[int, str], stem: str) -> tupl
     return (Exported(f"{stem}-trf.zip", packed.getvalue()),)
 
 
-def report(whole: TournamentSnapshot, section: Section, names: Mapping[int, str]) -> str:
+def report(snapshot: TournamentSnapshot, section: Section, names: Mapping[int, str]) -> str:
     """The report of one section. Who has left is absent from the next round."""
-    stage = stage_of(whole, section.stage)
-    here = [entrant for entrant in fields(whole, section.stage) if entrant.section == section.section]
+    stage = stage_of(snapshot, section.stage)
+    here = [entrant for entrant in fields(snapshot, section.stage) if entrant.section == section.section]
     rows = [
         stored.pairing
-        for stored in whole.pairings
+        for stored in snapshot.pairings
         if stored.pairing.stage == section.stage and stored.pairing.section == section.section
         if not stored.pairing.slot  # a play-off is no part of the table
     ]
@@ -93,16 +95,16 @@ def report(whole: TournamentSnapshot, section: Section, names: Mapping[int, str]
         rounds = max(paired, stage.rounds or usual_rounds(len(here)))
     else:
         rounds = max(paired, rounds_of([len(here)], stage.legs))
-    name = whole.tournament.name
-    if len(sections(whole)) > 1:
+    name = snapshot.tournament.name
+    if len(sections(snapshot)) > 1:
         name = f"{name}, {section.stage}.{section.section}"
-    made = trf.report_of(name, here, names, rows, rounds, _date(whole.tournament.started), KINDS[stage.format])
+    made = trf.report_of(name, here, names, rows, rounds, _date(snapshot.tournament.started), KINDS[stage.format])
     ranks = {entrant.id: rank for rank, entrant in enumerate(sorted(here, key=lambda one: one.seed), start=1)}
-    left = {player.number for player in whole.players if not player.is_in}
-    others = [f"052 {_date(whole.tournament.ended)}"] if whole.tournament.ended else []
-    others += [f"122 {whole.tournament.plan.clock}"] if whole.tournament.plan.clock else []
+    left = {player.number for player in snapshot.players if not player.is_in}
+    others = [f"052 {_date(snapshot.tournament.ended)}"] if snapshot.tournament.ended else []
+    others += [f"122 {snapshot.tournament.plan.clock}"] if snapshot.tournament.plan.clock else []
     absent = frozenset(ranks[number] for number in left if number in ranks)
-    is_over = whole.tournament.status is Status.OVER
+    is_over = snapshot.tournament.status is Status.OVER
     return trf.write(replace(made, absent=frozenset() if is_over else absent, others=tuple(others)))
 
 
@@ -126,17 +128,17 @@ def _cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
-def _standing_rows(whole: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
+def _standing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
     """The standings of all sections that have begun; then the order of the whole tournament, as stage 0."""
     found: list[list[object]] = []
     keys: list[str] = []
-    everything = [(one, lines(whole, one)) for one in sections(whole)]
+    everything = [(one, lines(snapshot, one)) for one in sections(snapshot)]
     for _, here in everything:
         keys += [str(key) for line in here[:1] for key, _ in line.tie_breaks if str(key) not in keys]
     for section, here in everything:
         found += [_standing_row(section, line, names, keys) for line in here]
     if len(everything) > 1:
-        found += [_standing_row(Section(0, 0), line, names, keys) for line in final_order(whole)]
+        found += [_standing_row(Section(0, 0), line, names, keys) for line in final_order(snapshot)]
     head = ["stage", "section", "rank", "last rank", "number", "name", "rating", "status", "points"]
     return [[*head, "won", "drawn", "lost", *keys], *found]
 
@@ -149,10 +151,10 @@ def _standing_row(section: Section, line: Line, names: Mapping[int, str], keys: 
     return [*section, line.rank, line.last, *who, points, *counts, *(values.get(key, "") for key in keys)]
 
 
-def _pairing_rows(whole: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
+def _pairing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
     head = ["stage", "round", "section", "board", "slot", "attempt", "first", "first name", "second", "second name"]
     found: list[list[object]] = [[*head, "first points", "second points", "how", "decided by"]]
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         one = stored.pairing
         second = ["", ""] if one.second is None else [one.second, names[one.second]]
         where = [one.stage, one.round, one.section, one.board, one.slot, one.attempt]
@@ -174,9 +176,9 @@ def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
-def described(whole: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, Any]:
+def described(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, Any]:
     """Everything public about a tournament."""
-    tournament, plan = whole.tournament, whole.tournament.plan
+    tournament, plan = snapshot.tournament, snapshot.tournament.plan
     return {
         "version": JSON_VERSION,
         "name": tournament.name,
@@ -190,14 +192,14 @@ def described(whole: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, 
         "started": _moment(tournament.started),
         "ended": _moment(tournament.ended),
         "round": tournament.round,
-        "players": [_player(player, names) for player in whole.players if player.seed],
-        "pairings": [_pairing(stored) for stored in whole.pairings],
+        "players": [_player(player, names) for player in snapshot.players if player.seed],
+        "pairings": [_pairing(stored) for stored in snapshot.pairings],
         "standings": [
-            {"stage": one.stage, "section": one.section, "lines": [_line(line) for line in lines(whole, one)]}
-            for one in sections(whole)
+            {"stage": one.stage, "section": one.section, "lines": [_line(line) for line in lines(snapshot, one)]}
+            for one in sections(snapshot)
         ],
         "places": [
-            {"first": line.rank, "last": line.last, "player": line.player.number} for line in final_order(whole)
+            {"first": line.rank, "last": line.last, "player": line.player.number} for line in final_order(snapshot)
         ],
     }
 

@@ -22,45 +22,47 @@ OPTIONS: Final = 25
 
 async def open_round(answer: Answer, tournament: Tournament, number: int | None) -> None:
     """Shows a round; the present one if none is named. Raises Refused if it has not been paired."""
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    await show(answer, whole, number, 0, fresh=True)
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    await show(answer, snapshot, number, 0, fresh=True)
 
 
-async def show(answer: Answer, whole: TournamentSnapshot, number: int | None, page: int, *, fresh: bool) -> None:
+async def show(answer: Answer, snapshot: TournamentSnapshot, number: int | None, page: int, *, fresh: bool) -> None:
     """Shows a page of a round, from 0."""
-    say, there = answer.say, pairings.rounds_of(whole)
+    say, there = answer.say, pairings.rounds_of(snapshot)
     if not there:
         raise Refused("tournament.results.no_pairings")
     if number is None:
-        number = pairings.present_round(whole)
+        number = pairings.present_round(snapshot)
         number = number if number in there else there[-1]
     if number not in there:
         raise Refused("tournament.results.no_round", round=number, last=there[-1])
-    found = pairings.of_round(whole, number)
-    reader = whole.of_user(answer.user_id)
+    found = pairings.of_round(snapshot, number)
+    reader = snapshot.of_user(answer.user_id)
     own = pairings.own_pairing(found, reader.number if reader else None)
     rest = pairings.others(found, own)
     page = min(page, pairings.pages_of(rest) - 1)
     shown = rest[page * pairings.PER_PAGE : (page + 1) * pairings.PER_PAGE]
     wanted = {one for stored in (*shown, *([own] if own else [])) for one in stored.pairing.players}
-    names = escaped(await names_of(answer.context.services, whole, say, wanted))
-    head = [pairings.head(whole, number, say)]
+    names = escaped(await names_of(answer.context.services, snapshot, say, wanted))
+    head = [pairings.head(snapshot, number, say)]
     if own is not None and reader is not None:
-        head += ["", *pairings.own_lines(whole, own, reader.number, names, answer.now, say)]
+        head += ["", *pairings.own_lines(snapshot, own, reader.number, names, answer.now, say)]
     if reader is not None and (own is None or (number == 0 and own.result is not None)):
-        head += pairings.without_game(whole, number, reader, say)
+        head += pairings.without_game(snapshot, number, reader, say)
     head += [""] if len(head) > 1 else []
-    variants = [[*head, *pairings.listed(whole, shown, names, say, linked=linked)] for linked in (True, False)]
-    view = view_of(*_items(answer, whole, number, page, pairings.pages_of(rest)))
+    variants = [[*head, *pairings.listed(snapshot, shown, names, say, linked=linked)] for linked in (True, False)]
+    view = view_of(*_items(answer, snapshot, number, page, pairings.pages_of(rest)))
     await answer.show(fitting(variants, CONTENT), view=view, fresh=fresh)
 
 
-def _items(answer: Answer, whole: TournamentSnapshot, number: int, page: int, pages: int) -> list[discord.ui.Item[Any]]:
-    say, there = answer.say, pairings.rounds_of(whole)
+def _items(
+    answer: Answer, snapshot: TournamentSnapshot, number: int, page: int, pages: int
+) -> list[discord.ui.Item[Any]]:
+    say, there = answer.say, pairings.rounds_of(snapshot)
     items: list[discord.ui.Item[Any]] = []
 
     def press(page: int, name: str) -> Press:
-        return Press("results_pairings", whole.tournament.id, page, f"{number}|{name}")
+        return Press("results_pairings", snapshot.tournament.id, page, f"{number}|{name}")
 
     if len(there) > 1:
         near = sorted(sorted(there, key=lambda one: abs(one - number))[:OPTIONS])
@@ -83,6 +85,6 @@ def _items(answer: Answer, whole: TournamentSnapshot, number: int, page: int, pa
 async def turn(answer: Answer, press: Press) -> None:
     """Another page, or another round."""
     guild_id = answer.interaction.guild_id
-    whole = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
+    snapshot = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
     number = read_number(press.value_or_none or press.rest.partition("|")[0])
-    await show(answer, whole, number, 0 if press.values else press.seq, fresh=False)
+    await show(answer, snapshot, number, 0 if press.values else press.seq, fresh=False)

@@ -34,45 +34,47 @@ class Podium(NamedTuple):
     """The picture, with the same in words."""
 
 
-async def podium(services: Services, whole: TournamentSnapshot, say: Language, theme: str = DEFAULT_THEME) -> Podium:
+async def podium(services: Services, snapshot: TournamentSnapshot, say: Language, theme: str = DEFAULT_THEME) -> Podium:
     """The podium of a tournament that is over, in the server's language and theme."""
-    lines = await asyncio.to_thread(shown, whole)  # of 1,024 players it takes a second
-    names = await names_of(services, whole, say, [line.player.number for line in lines])
-    view = picture(whole, lines, names, say, theme)
+    lines = await asyncio.to_thread(shown, snapshot)  # of 1,024 players it takes a second
+    names = await names_of(services, snapshot, say, [line.player.number for line in lines])
+    view = picture(snapshot, lines, names, say, theme)
     data = await render_queue.pictures.draw(pictures.podium, view)
     mentions = {line.player.number: mention(line.player.user_id, say) for line in lines}
-    alt = fitting([in_words(whole, lines, names, say), [view.title]], ALT_LENGTH)
+    alt = fitting([in_words(snapshot, lines, names, say), [view.title]], ALT_LENGTH)
     file = discord.File(io.BytesIO(data), filename="podium.png", description=alt)
-    return Podium(tuple(in_words(whole, lines, mentions, say)[1:]), file)
+    return Podium(tuple(in_words(snapshot, lines, mentions, say)[1:]), file)
 
 
-def shown(whole: TournamentSnapshot) -> tuple[Line, ...]:
+def shown(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
     """All players on the steps, and a few more if there is room for them."""
-    found = final_order(whole)
+    found = final_order(snapshot)
     on_steps = [line for line in found if line.rank <= STEPS]
     others = [line for line in found if line.rank > STEPS]
     return tuple(on_steps + others[: max(0, NAMED - len(on_steps))])
 
 
 def picture(
-    whole: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
+    snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
 ) -> PodiumView:
     """What the picture says."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
     format_name = say(f"tournament.results.format.{tournament.plan.format}")
-    games = sum(stored.pairing.second is not None for stored in whole.pairings)
+    games = sum(stored.pairing.second is not None for stored in snapshot.pairings)
     facts = (
-        say("tournament.results.players", n=len(whole.entrants)),
+        say("tournament.results.players", n=len(snapshot.entrants)),
         say("tournament.results.games", n=games),
         *([day(tournament.ended, say)] if tournament.ended is not None else []),
     )
     return PodiumView(tournament.name, f"{find(tournament.plan.game).name} · {format_name}", places, facts, theme)
 
 
-def in_words(whole: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language) -> list[str]:
+def in_words(
+    snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language
+) -> list[str]:
     """The same as lines: the title, then a line for each player."""
-    found = [f"{whole.tournament.name} · {say('tournament.results.podium')}"]
+    found = [f"{snapshot.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:
         points = _points(line, say)
         name = names[line.player.number]

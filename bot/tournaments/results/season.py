@@ -22,11 +22,11 @@ SHOWN: Final = 25
 async def show(answer: Answer, press: Press) -> None:
     """Shows the season of the tournament that was pressed. Raises Refused if it has none."""
     guild_id = answer.interaction.guild_id
-    whole = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
-    season = await answer.service(SeriesService).season(whole.tournament)
+    snapshot = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
+    season = await answer.service(SeriesService).season(snapshot.tournament)
     if season is None:
         raise Refused("tournament.season.without")
     say = answer.say
-    head = say("tournament.season.title", name=whole.tournament.name)
+    head = say("tournament.season.title", name=snapshot.tournament.name)
     texts = ([head, words.line(season, say), *words.page(season, answer.user_id, say, n)] for n in (SHOWN, SHOWN // 2))
     await answer.private(fitting(texts, CONTENT))

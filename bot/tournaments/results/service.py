@@ -37,7 +37,7 @@ class ResultService:
         Raises Refused if there is none, or if it is not theirs to see: one of another server, or somebody's draft. In
         direct messages a user sees the tournaments that they play or run.
         """
-        found = await self._tournaments.whole(tournament_id)
+        found = await self._tournaments.snapshot(tournament_id)
         tournament = found.tournament
         is_own = tournament.owner == user_id
         is_near = tournament.guild_id == guild_id

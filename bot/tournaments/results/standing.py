@@ -67,76 +67,76 @@ class Section(NamedTuple):
     section: int
 
 
-def stage_of(whole: TournamentSnapshot, number: int) -> Stage:
+def stage_of(snapshot: TournamentSnapshot, number: int) -> Stage:
     """The stage of this number, from 1."""
-    return whole.tournament.plan.stages[number - 1]
+    return snapshot.tournament.plan.stages[number - 1]
 
 
-def current_stage(whole: TournamentSnapshot) -> int:
+def current_stage(snapshot: TournamentSnapshot) -> int:
     """The stage that is played, or was played last."""
-    return max((stored.pairing.stage for stored in whole.pairings), default=1)
+    return max((stored.pairing.stage for stored in snapshot.pairings), default=1)
 
 
-def fields(whole: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
+def fields(snapshot: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
     """The entrants of a stage by seed, with their sections."""
-    return field(whole.tournament.plan.stages, stage, whole.entrants, whole.engine_pairings)
+    return field(snapshot.tournament.plan.stages, stage, snapshot.entrants, snapshot.engine_pairings)
 
 
-def sections(whole: TournamentSnapshot) -> tuple[Section, ...]:
+def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
     """All sections of the stages that have begun, by stage."""
-    found = {Section(one.pairing.stage, one.pairing.section) for one in whole.pairings}
-    if whole.entrants and not any(one.stage == 1 for one in found):
-        found |= {Section(1, entrant.section or 1) for entrant in fields(whole, 1)}
+    found = {Section(one.pairing.stage, one.pairing.section) for one in snapshot.pairings}
+    if snapshot.entrants and not any(one.stage == 1 for one in found):
+        found |= {Section(1, entrant.section or 1) for entrant in fields(snapshot, 1)}
     return tuple(sorted(found))
 
 
-def has_sections(whole: TournamentSnapshot, stage: int) -> bool:
+def has_sections(snapshot: TournamentSnapshot, stage: int) -> bool:
     """Whether a stage has more than one section. It is asked often, so it looks no further than to the second one."""
-    there = (one.pairing.section for one in whole.pairings if one.pairing.stage == stage)
+    there = (one.pairing.section for one in snapshot.pairings if one.pairing.stage == stage)
     first = next(there, None)
     if first is None:
-        return stage == 1 and len({player.section for player in whole.players if player.seed}) > 1
+        return stage == 1 and len({player.section for player in snapshot.players if player.seed}) > 1
     return any(section != first for section in there)
 
 
-def section_of(whole: TournamentSnapshot, stage: int, number: int) -> int | None:
+def section_of(snapshot: TournamentSnapshot, stage: int, number: int) -> int | None:
     """The section in which an entrant plays the stage; None: they do not."""
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         if stored.pairing.stage == stage and number in stored.pairing.players:
             return stored.pairing.section
     if stage > 1:
         return None
-    return next((player.section or 1 for player in whole.players if player.number == number and player.seed), None)
+    return next((player.section or 1 for player in snapshot.players if player.number == number and player.seed), None)
 
 
-def _of_section(whole: TournamentSnapshot, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
-    here = tuple(entrant for entrant in fields(whole, section.stage) if entrant.section == section.section)
+def _of_section(snapshot: TournamentSnapshot, section: Section) -> tuple[tuple[Entrant, ...], tuple[Pairing, ...]]:
+    here = tuple(entrant for entrant in fields(snapshot, section.stage) if entrant.section == section.section)
     rows = tuple(
         one.pairing
-        for one in whole.pairings
+        for one in snapshot.pairings
         if one.pairing.stage == section.stage and one.pairing.section == section.section
     )
     return here, rows
 
 
-def without_play_off(whole: TournamentSnapshot, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
+def without_play_off(snapshot: TournamentSnapshot, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
     """The pairings of a section that its table shows."""
-    scored = stage_of(whole, section.stage).format in SCORED
+    scored = stage_of(snapshot, section.stage).format in SCORED
     return tuple(row for row in rows if not (scored and row.slot))
 
 
-def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
+def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
     """The players of a section in order, the best first."""
-    stage = stage_of(whole, section.stage)
-    here, rows = _of_section(whole, section)
-    players = {player.number: player for player in whole.players}
-    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(whole, section, rows))
+    stage = stage_of(snapshot, section.stage)
+    here, rows = _of_section(snapshot, section)
+    players = {player.number: player for player in snapshot.players}
+    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(snapshot, section, rows))
     if stage.format in SCORED:
-        return _scored(whole, section, here, rows, turns)
+        return _scored(snapshot, section, here, rows, turns)
     if stage.format is Format.LADDER:
         return tuple(
             Line(one.first, one.last, players[one.entrant], None, (), turns.get(one.entrant, ()))
-            for one in _on_ladder(whole)
+            for one in _on_ladder(snapshot)
         )
     if stage.format is Format.ARENA:
         found = arena.scores(here, rows)
@@ -163,20 +163,20 @@ def lines(whole: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
     )
 
 
-def _on_ladder(whole: TournamentSnapshot) -> tuple[Placing, ...]:
-    on_it = sorted((one.ladder_place, one.number) for one in whole.players if one.ladder_place)
-    return placings([(number,) for _, number in on_it], whole.entrants)
+def _on_ladder(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
+    on_it = sorted((one.ladder_place, one.number) for one in snapshot.players if one.ladder_place)
+    return placings([(number,) for _, number in on_it], snapshot.entrants)
 
 
 def _scored(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     section: Section,
     here: tuple[Entrant, ...],
     rows: tuple[Pairing, ...],
     turns: dict[int, tuple[Turn, ...]],
 ) -> tuple[Line, ...]:
-    stages = whole.tournament.plan.stages
-    players = {player.number: player for player in whole.players}
+    stages = snapshot.tournament.plan.stages
+    players = {player.number: player for player in snapshot.players}
     now = standings(stages, section.stage, here, rows)
     last = max((row.round for row in rows if row.result is not None and row.result.played), default=0)
     before = [row for row in rows if row.round < last]
@@ -220,46 +220,46 @@ def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dic
     return {player: tuple(turns) for player, turns in found.items()}
 
 
-def explained(whole: TournamentSnapshot, section: Section, number: int) -> tuple[Explanation, ...]:
+def explained(snapshot: TournamentSnapshot, section: Section, number: int) -> tuple[Explanation, ...]:
     """The points and tie-breaks of an entrant, term by term. Raises KeyError if they are not in the section."""
-    here, rows = _of_section(whole, section)
-    return explain(whole.tournament.plan.stages, section.stage, here, rows, number)
+    here, rows = _of_section(snapshot, section)
+    return explain(snapshot.tournament.plan.stages, section.stage, here, rows, number)
 
 
 # --- the whole tournament ---------------------------------------------------------------------------------------------
 
 
-def final_places(whole: TournamentSnapshot) -> tuple[Placing, ...]:
+def final_places(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
     """The places in the whole tournament that follow from its results so far."""
-    if whole.tournament.plan.format is Format.LADDER:
-        return _on_ladder(whole)
-    return ranking(whole.tournament.plan.stages, whole.entrants, whole.engine_pairings)
+    if snapshot.tournament.plan.format is Format.LADDER:
+        return _on_ladder(snapshot)
+    return ranking(snapshot.tournament.plan.stages, snapshot.entrants, snapshot.engine_pairings)
 
 
-def awarded(whole: TournamentSnapshot) -> tuple[Placing, ...]:
+def awarded(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
     """The places that the tournament gives at its end: none if no game was played."""
-    played = any(stored.result is not None and stored.result.played for stored in whole.pairings)
-    return final_places(whole) if played else ()
+    played = any(stored.result is not None and stored.result.played for stored in snapshot.pairings)
+    return final_places(snapshot) if played else ()
 
 
-def final_order(whole: TournamentSnapshot) -> tuple[Line, ...]:
+def final_order(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
     """All players by their places in the whole tournament."""
-    players = {player.number: player for player in whole.players}
-    points = _final_points(whole)
+    players = {player.number: player for player in snapshot.players}
+    points = _final_points(snapshot)
     return tuple(
-        Line(one.first, one.last, players[one.entrant], points.get(one.entrant)) for one in final_places(whole)
+        Line(one.first, one.last, players[one.entrant], points.get(one.entrant)) for one in final_places(snapshot)
     )
 
 
-def _final_points(whole: TournamentSnapshot) -> dict[int, float]:
+def _final_points(snapshot: TournamentSnapshot) -> dict[int, float]:
     """The points that decided: of a tournament with one stage and points."""
-    stages = whole.tournament.plan.stages
+    stages = snapshot.tournament.plan.stages
     if len(stages) > 1 or stages[0].format not in SCORED | {Format.ARENA}:
         return {}
     return {
         line.player.number: line.points
-        for section in sections(whole)
-        for line in lines(whole, section)
+        for section in sections(snapshot)
+        for line in lines(snapshot, section)
         if line.points is not None
     }
 
@@ -274,24 +274,24 @@ class Progress(NamedTuple):
     total: int
 
 
-def progress(whole: TournamentSnapshot, round_number: int | None = None) -> Progress:
+def progress(snapshot: TournamentSnapshot, round_number: int | None = None) -> Progress:
     """Of a round, the present one if none is named; of all games where a format has no rounds."""
-    number = whole.tournament.round if round_number is None else round_number
-    games = [one for one in whole.pairings if one.pairing.round == number and one.pairing.second is not None]
+    number = snapshot.tournament.round if round_number is None else round_number
+    games = [one for one in snapshot.pairings if one.pairing.round == number and one.pairing.second is not None]
     return Progress(sum(one.result is not None for one in games), len(games))
 
 
-def early(whole: TournamentSnapshot) -> Progress | None:
+def early(snapshot: TournamentSnapshot) -> Progress | None:
     """How many rounds a Swiss as the last stage has had, if they are fewer than were planned."""
-    number, stage = len(whole.tournament.plan.stages), whole.tournament.plan.stages[-1]
-    rows = [one.pairing for one in whole.pairings if one.pairing.stage == number and not one.pairing.slot]
+    number, stage = len(snapshot.tournament.plan.stages), snapshot.tournament.plan.stages[-1]
+    rows = [one.pairing for one in snapshot.pairings if one.pairing.stage == number and not one.pairing.slot]
     if stage.format is not Format.SWISS or not rows:
         return None
     rounds = {row.round for row in rows}
-    done, total = len(rounds), planned_rounds(stage, fields(whole, number), min(rounds))
+    done, total = len(rounds), planned_rounds(stage, fields(snapshot, number), min(rounds))
     return Progress(done, total) if done < total else None
 
 
-def in_rounds(whole: TournamentSnapshot) -> bool:
+def in_rounds(snapshot: TournamentSnapshot) -> bool:
     """Whether the present stage goes in rounds."""
-    return stage_of(whole, current_stage(whole)).format in IN_ROUNDS
+    return stage_of(snapshot, current_stage(snapshot)).format in IN_ROUNDS

@@ -58,35 +58,37 @@ class Message(NamedTuple):
 
 async def open_page(answer: Answer, tournament: Tournament, kind: str) -> None:
     """Shows what a command asks for, at the reader's own place in it."""
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    await show(answer, whole, PageRequest(kind, None, None, None), fresh=True)
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    await show(answer, snapshot, PageRequest(kind, None, None, None), fresh=True)
 
 
-async def show(answer: Answer, whole: TournamentSnapshot, request: PageRequest, *, fresh: bool) -> None:
+async def show(answer: Answer, snapshot: TournamentSnapshot, request: PageRequest, *, fresh: bool) -> None:
     """Shows a page privately. Raises Refused if the tournament has no such page."""
-    reader = whole.of_user(answer.user_id)
-    built = await _built(answer, whole, request, answer.say, answer.theme, reader.number if reader else None)
+    reader = snapshot.of_user(answer.user_id)
+    built = await _built(answer, snapshot, request, answer.say, answer.theme, reader.number if reader else None)
     message = await _message(built, answer.say)
-    await answer.show(message.content, files=message.files, view=_components(answer, whole, built), fresh=fresh)
+    await answer.show(message.content, files=message.files, view=_components(answer, snapshot, built), fresh=fresh)
 
 
 async def _built(
-    answer: Answer, whole: TournamentSnapshot, request: PageRequest, say: Language, theme: str, reader: int | None
+    answer: Answer, snapshot: TournamentSnapshot, request: PageRequest, say: Language, theme: str, reader: int | None
 ) -> Built:
-    request = settled(whole, request, reader)
-    rounds = await answer.service(ResultService).rounds(whole.tournament.id) if request.kind == CALENDAR else ()
+    request = settled(snapshot, request, reader)
+    rounds = await answer.service(ResultService).rounds(snapshot.tournament.id) if request.kind == CALENDAR else ()
     who = Reader(reader, say, theme, zone_of(answer.prefs["zone"]))
 
     async def names(numbers: set[int] | None) -> dict[int, str]:
-        found = await names_of(answer.context.services, whole, say, numbers)
+        found = await names_of(answer.context.services, snapshot, say, numbers)
         return escaped(found) if request.text else found
 
-    contests = [stored.contest_id or "" for stored in whole.pairings] if request.kind == BRACKET else []
+    contests = [stored.contest_id or "" for stored in snapshot.pairings] if request.kind == BRACKET else []
     matches = await answer.service(MatchService).several(contests)
     scores = {match_id: live.score for match_id, live in matches.items()}
-    built = await build(whole, request, who, names, rounds, answer.now, scores)
+    built = await build(snapshot, request, who, names, rounds, answer.now, scores)
     season = (
-        await answer.service(SeriesService).season(whole.tournament) if request.kind in {STANDINGS, BRACKET} else None
+        await answer.service(SeriesService).season(snapshot.tournament)
+        if request.kind in {STANDINGS, BRACKET}
+        else None
     )
     if season is None:
         return built
@@ -109,56 +111,58 @@ async def _message(built: Built, say: Language) -> Message:
 # --- buttons and menus ------------------------------------------------------------------------------------------------
 
 
-def _press(whole: TournamentSnapshot, request: PageRequest, button: str) -> Press:
+def _press(snapshot: TournamentSnapshot, request: PageRequest, button: str) -> Press:
     mode = TEXT if request.text else PICTURE
     rest = f"{request.kind}.{request.stage}.{request.section}.{mode}|{button}"
-    return Press("results", whole.tournament.id, request.page or 0, rest)
+    return Press("results", snapshot.tournament.id, request.page or 0, rest)
 
 
-def _components(answer: Answer, whole: TournamentSnapshot, built: Built) -> discord.ui.View:
+def _components(answer: Answer, snapshot: TournamentSnapshot, built: Built) -> discord.ui.View:
     say, request = answer.say, built.request
     items: list[discord.ui.Item[Any]] = []
-    if len(listed := places(whole, request)) > 1:
-        items.append(_place_menu(whole, request, listed, say))
+    if len(listed := places(snapshot, request)) > 1:
+        items.append(_place_menu(snapshot, request, listed, say))
     if built.players:
         options = [discord.SelectOption(label=name[:LABEL], value=str(number)) for number, name in built.players]
-        press = Press("results_why", whole.tournament.id, 0, f"{request.stage}.{request.section}")
+        press = Press("results_why", snapshot.tournament.id, 0, f"{request.stage}.{request.section}")
         items.append(PressMenu(press, say("tournament.results.menu.why"), options, row=1))
     if built.before is not None or built.after is not None:
         for name, to in (("back", built.before), ("forward", built.after)):
-            press = _press(whole, to or request, name)
+            press = _press(snapshot, to or request, name)
             items.append(PressButton(press, say(f"button.{name}"), disabled=to is None, row=2))
     other = request._replace(text=not request.text)
     label = "tournament.results.button.picture" if request.text else "tournament.results.button.words"
-    items.append(PressButton(_press(whole, other, "mode"), say(label), row=2))
-    share = _press(whole, request, "share")
+    items.append(PressButton(_press(snapshot, other, "mode"), say(label), row=2))
+    share = _press(snapshot, request, "share")
     items.append(
         PressButton(Press("results_share", share.subject, share.seq, share.rest), say("button.share_profile"), row=2)
     )
-    for kind in kinds(whole, request.stage or 0):
+    for kind in kinds(snapshot, request.stage or 0):
         if kind != request.kind:
-            press = _press(whole, PageRequest(kind, request.stage, request.section, 0, text=request.text), kind)
+            press = _press(snapshot, PageRequest(kind, request.stage, request.section, 0, text=request.text), kind)
             items.append(PressButton(press, say(f"tournament.results.button.{kind}"), row=3))
     if built.has_season:
         items.append(
-            PressButton(Press("tournament_season", whole.tournament.id, 0), say("button.tournament_season"), row=3)
+            PressButton(Press("tournament_season", snapshot.tournament.id, 0), say("button.tournament_season"), row=3)
         )
     return view_of(*items)
 
 
-def _place_menu(whole: TournamentSnapshot, request: PageRequest, listed: Sequence[Section], say: Language) -> PressMenu:
+def _place_menu(
+    snapshot: TournamentSnapshot, request: PageRequest, listed: Sequence[Section], say: Language
+) -> PressMenu:
     """The stages and sections; of many those around the one that is shown."""
     at = next((number for number, one in enumerate(listed) if one == (request.stage, request.section)), 0)
     start = max(0, min(at - OPTIONS // 2, len(listed) - OPTIONS))
     options = [
         discord.SelectOption(
-            label=capitalized(place_label(whole, one, say))[:LABEL],
+            label=capitalized(place_label(snapshot, one, say))[:LABEL],
             value=f"{one.stage}.{one.section}",
             default=number == at,
         )
         for number, one in enumerate(listed[start : start + OPTIONS], start=start)
     ]
-    return PressMenu(_press(whole, request, "place"), say("tournament.results.menu.place"), options, row=0)
+    return PressMenu(_press(snapshot, request, "place"), say("tournament.results.menu.place"), options, row=0)
 
 
 def _read(press: Press) -> PageRequest:
@@ -172,7 +176,7 @@ def _read(press: Press) -> PageRequest:
     return request._replace(page=None) if press.values else request
 
 
-async def _whole(answer: Answer, press: Press) -> TournamentSnapshot:
+async def _snapshot(answer: Answer, press: Press) -> TournamentSnapshot:
     guild_id = answer.interaction.guild_id
     return await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
 
@@ -180,17 +184,17 @@ async def _whole(answer: Answer, press: Press) -> TournamentSnapshot:
 @handlers.on("results")
 async def turn(answer: Answer, press: Press) -> None:
     """Another page, section or kind of page."""
-    await show(answer, await _whole(answer, press), _read(press), fresh=False)
+    await show(answer, await _snapshot(answer, press), _read(press), fresh=False)
 
 
 @handlers.on("results_share")
 async def share(answer: Answer, press: Press) -> None:
     """Posts the page for everybody, in the server's language and theme."""
     answer.context.check_posts(answer.user_id)
-    whole = await _whole(answer, press)
+    snapshot = await _snapshot(answer, press)
     say = await public_language(answer)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
-    built = await _built(answer, whole, _read(press), say, server["theme"], None)
+    built = await _built(answer, snapshot, _read(press), say, server["theme"], None)
     content, files = await _message(built, say)
     await answer.public(content, view_of(), discord.AllowedMentions.none(), files=files)
 
@@ -201,34 +205,34 @@ async def share(answer: Answer, press: Press) -> None:
 @handlers.on("results_why")
 async def why_chosen(answer: Answer, press: Press) -> None:
     """Explains the place of the player who was chosen."""
-    whole = await _whole(answer, press)
+    snapshot = await _snapshot(answer, press)
     stage, section = map(read_number, press.parts(2, "."))
-    await _explain(answer, whole, Section(stage, section), read_number(press.value))
+    await _explain(answer, snapshot, Section(stage, section), read_number(press.value))
 
 
 async def explain(answer: Answer, tournament: Tournament, user_id: int, called: str) -> None:
     """Explains the place of a user in the present stage, or in the last one that they have played."""
-    whole = await answer.service(TournamentService).whole(tournament.id)
-    player = whole.of_user(user_id)
-    stages = range(current_stage(whole), 0, -1)
+    snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+    player = snapshot.of_user(user_id)
+    stages = range(current_stage(snapshot), 0, -1)
     found = [
         (stage, section)
         for stage in stages
-        if player is not None and (section := section_of(whole, stage, player.number)) is not None
+        if player is not None and (section := section_of(snapshot, stage, player.number)) is not None
     ]
     if player is None or not found:
         raise Refused("tournament.results.not_playing", player=shown_name(called))
-    await _explain(answer, whole, Section(*found[0]), player.number)
+    await _explain(answer, snapshot, Section(*found[0]), player.number)
 
 
-async def _explain(answer: Answer, whole: TournamentSnapshot, section: Section, number: int) -> None:
+async def _explain(answer: Answer, snapshot: TournamentSnapshot, section: Section, number: int) -> None:
     """Explains in as many messages as it takes."""
-    if section not in places(whole, None) or all(player.number != number for player in whole.players):
+    if section not in places(snapshot, None) or all(player.number != number for player in snapshot.players):
         raise InvalidPress
-    wanted = why.wanted(whole, section, number)
-    names = escaped(await names_of(answer.context.services, whole, answer.say, wanted))
+    wanted = why.wanted(snapshot, section, number)
+    names = escaped(await names_of(answer.context.services, snapshot, answer.say, wanted))
     content = ""
-    for paragraph in why.paragraphs(whole, section, number, names, answer.say):
+    for paragraph in why.paragraphs(snapshot, section, number, names, answer.say):
         text = fitting([[paragraph]], CONTENT)
         if content and len(content) + len(text) + 2 > CONTENT:
             await answer.private(content)

@@ -17,22 +17,22 @@ NAMED: Final = 8
 
 
 def paragraphs(
-    whole: TournamentSnapshot, section: Section, number: int, names: Mapping[int, str], say: Language
+    snapshot: TournamentSnapshot, section: Section, number: int, names: Mapping[int, str], say: Language
 ) -> list[str]:
     """Why an entrant stands where they stand. The first paragraph says where, each other one explains a value."""
-    format_ = stage_of(whole, section.stage).format
-    here = lines(whole, section)
+    format_ = stage_of(snapshot, section.stage).format
+    here = lines(snapshot, section)
     line = next((line for line in here if line.player.number == number), None)
     if line is None:
         return [say("tournament.results.why.not_in", player=names[number])]
     rank = rank_text(line.rank, line.last)
-    about = place_name(whole, section, say)
+    about = place_name(snapshot, section, say)
     head = say("tournament.results.why.title", player=names[number], rank=rank, about=about)
     if format_ in SCORED:
-        found = [head, *(_paragraph(one, line, names, say) for one in explained(whole, section, number))]
-        return [*found, *_equals(whole, section, line, names, say)]
+        found = [head, *(_paragraph(one, line, names, say) for one in explained(snapshot, section, number))]
+        return [*found, *_equals(snapshot, section, line, names, say)]
     if format_ is Format.ARENA:
-        return [head, *_arena(line, names, say), *_equals(whole, section, line, names, say)]
+        return [head, *_arena(line, names, say), *_equals(snapshot, section, line, names, say)]
     return [head, say(f"tournament.results.why.{format_}")]
 
 
@@ -53,14 +53,14 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
 
 
 def _equals(
-    whole: TournamentSnapshot, section: Section, line: Line, names: Mapping[int, str], say: Language
+    snapshot: TournamentSnapshot, section: Section, line: Line, names: Mapping[int, str], say: Language
 ) -> list[str]:
     """What decided among those whom no tie-break tells apart, and why who was expelled stands last."""
     if line.player.status is PlayerStatus.EXPELLED:
         return [say("tournament.results.why.expelled")]
     if not line.equals:
         return []
-    ties = stage_of(whole, section.stage).ties
+    ties = stage_of(snapshot, section.stage).ties
     if line.last > line.rank:  # also where a play-off has not parted them; an arena has nothing else
         ties = Ties.SHARED
     equals = say.listed(names[other] for other in (line.player.number, *line.equals[:NAMED]))
@@ -139,12 +139,12 @@ def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say
     return say(key, **given)
 
 
-def wanted(whole: TournamentSnapshot, section: Section, number: int) -> set[int]:
+def wanted(snapshot: TournamentSnapshot, section: Section, number: int) -> set[int]:
     """Whose names the explanation of an entrant needs."""
-    equals = [line.equals for line in lines(whole, section) if line.player.number == number]
+    equals = [line.equals for line in lines(snapshot, section) if line.player.number == number]
     return {number, *(other for group in equals for other in group[:NAMED])} | {
         player
-        for stored in whole.pairings
+        for stored in snapshot.pairings
         if stored.pairing.stage == section.stage and number in stored.pairing.players
         for player in stored.pairing.players
     }

@@ -43,11 +43,11 @@ def points_text(value: float, say: Language) -> str:
 
 
 async def names_of(
-    services: Services, whole: TournamentSnapshot, say: Language, numbers: Iterable[int] | None = None
+    services: Services, snapshot: TournamentSnapshot, say: Language, numbers: Iterable[int] | None = None
 ) -> dict[int, str]:
     """The names of entrants by their numbers; of all if none are named."""
     wanted = None if numbers is None else set(numbers)
-    players = [player for player in whole.players if wanted is None or player.number in wanted]
+    players = [player for player in snapshot.players if wanted is None or player.number in wanted]
     known = await services[PlayerNames].names((player.user_id for player in players), say)
     return {
         player.number: known[player.user_id] or say("tournament.results.nameless", number=player.number)
@@ -60,48 +60,50 @@ def escaped(names: Mapping[int, str]) -> dict[int, str]:
     return {number: quoting.escaped(name) for number, name in names.items()}
 
 
-def section_name(whole: TournamentSnapshot, section: Section, say: Language) -> str:
+def section_name(snapshot: TournamentSnapshot, section: Section, say: Language) -> str:
     """``Group 2``, ``Section 1``; empty if the stage has only one."""
-    if not has_sections(whole, section.stage):
+    if not has_sections(snapshot, section.stage):
         return ""
-    kind = "group" if stage_of(whole, section.stage).format is Format.ROUND_ROBIN else "section"
+    kind = "group" if stage_of(snapshot, section.stage).format is Format.ROUND_ROBIN else "section"
     return say(f"tournament.results.{kind}", number=section.section)
 
 
-def stage_name(whole: TournamentSnapshot, stage: int, say: Language) -> str:
+def stage_name(snapshot: TournamentSnapshot, stage: int, say: Language) -> str:
     """``Stage 2: knockout``; only the format if there is one stage."""
-    name = say(f"tournament.results.format.{stage_of(whole, stage).format}")
-    return name if len(whole.tournament.plan.stages) < 2 else say("tournament.results.stage", number=stage, name=name)
+    name = say(f"tournament.results.format.{stage_of(snapshot, stage).format}")
+    return (
+        name if len(snapshot.tournament.plan.stages) < 2 else say("tournament.results.stage", number=stage, name=name)
+    )
 
 
-def place_name(whole: TournamentSnapshot, section: Section, say: Language) -> str:
+def place_name(snapshot: TournamentSnapshot, section: Section, say: Language) -> str:
     """The stage and the section: ``Stage 1: round robin · Group 2``."""
-    return " · ".join(filter(None, (stage_name(whole, section.stage, say), section_name(whole, section, say))))
+    return " · ".join(filter(None, (stage_name(snapshot, section.stage, say), section_name(snapshot, section, say))))
 
 
-def live_line(whole: TournamentSnapshot, say: Language) -> str:
+def live_line(snapshot: TournamentSnapshot, say: Language) -> str:
     """How far the tournament has come: ``Round 3: 14 of 20 finished``."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     if tournament.status is Status.OVER:
-        if found := early(whole):
+        if found := early(snapshot):
             return say("tournament.results.over_early", round=found.done, n=found.total)
         return say("tournament.results.over")
     if tournament.status is Status.CANCELLED:
         return say("tournament.results.cancelled")
     if tournament.status is not Status.RUNNING:
         return say("tournament.results.not_begun")
-    line = _running(whole, say)
+    line = _running(snapshot, say)
     return say("tournament.results.paused", line=line) if tournament.paused is not None else line
 
 
-def _running(whole: TournamentSnapshot, say: Language) -> str:
-    if in_rounds(whole):
-        if not whole.tournament.round:
+def _running(snapshot: TournamentSnapshot, say: Language) -> str:
+    if in_rounds(snapshot):
+        if not snapshot.tournament.round:
             return say("tournament.results.begins")
-        done, total = progress(whole)
-        return say("tournament.results.live", round=whole.tournament.round, done=done, n=total)
-    kind = stage_of(whole, current_stage(whole)).format
-    done, total = progress(whole, 0)
+        done, total = progress(snapshot)
+        return say("tournament.results.live", round=snapshot.tournament.round, done=done, n=total)
+    kind = stage_of(snapshot, current_stage(snapshot)).format
+    done, total = progress(snapshot, 0)
     played, going_on = (f"tournament.results.live.{kind}", done), (f"tournament.results.live.{kind}.open", total - done)
     return ", ".join(say(key, n=count) for key, count in (played, going_on))
 

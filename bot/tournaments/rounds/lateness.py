@@ -41,48 +41,48 @@ class Lateness:
         self._notices = notices
         self._heartbeats = heartbeats
 
-    async def forfeit_absent(self, whole: TournamentSnapshot) -> bool:
+    async def forfeit_absent(self, snapshot: TournamentSnapshot) -> bool:
         """Ends the pairings of players who are no longer in. False if it has ended none."""
-        out = {player.number for player in whole.players if not player.is_in}
+        out = {player.number for player in snapshot.players if not player.is_in}
         found = [
             stored
-            for stored in whole.pairings
+            for stored in snapshot.pairings
             if stored.state is not PairingState.DONE and out.intersection(stored.pairing.players)
         ]
-        forfeited = [await self._forfeit(whole, stored, out) for stored in found]
+        forfeited = [await self._forfeit(snapshot, stored, out) for stored in found]
         return any(forfeited)
 
-    async def _forfeit(self, whole: TournamentSnapshot, stored: StoredPairing, absent: Collection[int]) -> bool:
+    async def _forfeit(self, snapshot: TournamentSnapshot, stored: StoredPairing, absent: Collection[int]) -> bool:
         """Ends a pairing whose ``absent`` players forfeit it. False if its game is about to end as one that is left."""
         losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
         if stored.game_id is not None:
             try:
                 live = await self._running_game(stored)
-                if not live.is_over and any(whole.player(one).reason == DELETED for one in stored.pairing.players):
+                if not live.is_over and any(snapshot.player(one).reason == DELETED for one in stored.pairing.players):
                     return False  # the deletion ends it, under the pseudonym: a forfeit would name the player anew
                 if all(losers):
                     await self._games.adjudicate(live.id, "void")
                 else:
-                    winner = whole.player(stored.pairing.players[losers.index(False)]).user_id
+                    winner = snapshot.player(stored.pairing.players[losers.index(False)]).user_id
                     await self._games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
             except Refused:  # it has ended just now, or the game cannot be ended so
-                log.info("not_forfeited", tournament=whole.tournament.id, pairing=stored.id)
-        async with self._tournaments.changing(whole.tournament.id) as change:
-            now = change.whole.pairing(stored.id)
+                log.info("not_forfeited", tournament=snapshot.tournament.id, pairing=stored.id)
+        async with self._tournaments.changing(snapshot.tournament.id) as change:
+            now = change.snapshot.pairing(stored.id)
             if now is not None and now.contest_id == stored.contest_id and now.state is not PairingState.DONE:
                 result = Result.BOTH_FORFEIT if all(losers) else settling.FORFEITS[losers.index(False)]
                 await settling.settle(change, now, result, settling.BY_FORFEIT)
         return True
 
-    async def credit(self, whole: TournamentSnapshot) -> bool:
+    async def credit(self, snapshot: TournamentSnapshot) -> bool:
         """Moves the deadlines by the time for which the bot was away. False if it was not."""
-        guild_id = whole.tournament.guild_id
-        if not outages.has_deadlines(whole):
+        guild_id = snapshot.tournament.guild_id
+        if not outages.has_deadlines(snapshot):
             return False
-        found = await self._heartbeats.outages(guild_id, outages.begin(whole))
-        if not outages.counted(whole, found):
+        found = await self._heartbeats.outages(guild_id, outages.begin(snapshot))
+        if not outages.counted(snapshot, found):
             return False
-        async with self._tournaments.changing(whole.tournament.id) as change:
+        async with self._tournaments.changing(snapshot.tournament.id) as change:
             await outages.credit(change, found)
         return True
 
@@ -95,9 +95,9 @@ class Lateness:
         async with self._tournaments.changing(tournament_id) as change:
             if change.tournament.paused is not None:
                 return
-            due = deadlines.due(change.whole, change.now)
+            due = deadlines.due(change.snapshot, change.now)
             await deadlines.apply(change, due)
-            players = {player.number: player for player in change.whole.players}
+            players = {player.number: player for player in change.snapshot.players}
             for stored in due.warnings:
                 told = [players[number] for number in stored.pairing.players]
                 made = self._notices.deadline(change.tournament, stored, told)
@@ -106,10 +106,10 @@ class Lateness:
                 made = self._notices.late(change.tournament, stored, organisers)
                 await self._notifications.write(change.connection, *made)
 
-    async def forfeit_late(self, whole: TournamentSnapshot) -> bool:
+    async def forfeit_late(self, snapshot: TournamentSnapshot) -> bool:
         """Ends the games whose time is over. False if there are none."""
-        due = deadlines.due(whole, self._tournaments.now())
-        forfeited = [await self._forfeit_late(whole.tournament, stored) for stored in due.forfeits]
+        due = deadlines.due(snapshot, self._tournaments.now())
+        forfeited = [await self._forfeit_late(snapshot.tournament, stored) for stored in due.forfeits]
         return any(forfeited)
 
     async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
@@ -118,7 +118,7 @@ class Lateness:
             live = await self._running_game(stored)
             if tournament.plan.format is Format.LADDER and _has_begun(live):
                 async with self._tournaments.changing(tournament.id) as change:  # both have answered in time
-                    now = change.whole.pairing(stored.id)
+                    now = change.snapshot.pairing(stored.id)
                     if now is not None and now.contest_id == stored.contest_id:
                         await change.set_pairing(replace(now, deadline=None))
             else:

@@ -104,14 +104,14 @@ class RoundNotices:
             if user > 0
         ]
 
-    def byes(self, whole: TournamentSnapshot) -> list[Notification]:
+    def byes(self, snapshot: TournamentSnapshot) -> list[Notification]:
         """One for each player who has a bye in the current round."""
-        tournament = whole.tournament
+        tournament = snapshot.tournament
         return [
             self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
-            for stored in whole.pairings
+            for stored in snapshot.pairings
             if stored.pairing.round == tournament.round and stored.pairing.second is None
-            if (player := whole.player(stored.pairing.first)).is_in and player.user_id > 0
+            if (player := snapshot.player(stored.pairing.first)).is_in and player.user_id > 0
         ]
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:

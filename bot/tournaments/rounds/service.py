@@ -102,20 +102,20 @@ class RoundService(ContestHook):
 
         Its first round is paired afterwards. Raises Refused if it cannot start.
         """
-        whole = await self.tournaments.whole(tournament_id)
-        starting.require_open(whole.tournament)
-        ratings = await self._ratings_of(whole)
+        snapshot = await self.tournaments.snapshot(tournament_id)
+        starting.require_open(snapshot.tournament)
+        ratings = await self._ratings_of(snapshot)
         async with self.tournaments.changing(tournament_id) as change:
-            if actor is None and not _is_as_read(whole.tournament, change.tournament):
+            if actor is None and not _is_as_read(snapshot.tournament, change.tournament):
                 return
-            before = change.whole
+            before = change.snapshot
             await starting.start(change, ratings, actor)
-            await self._notifications.write(change.connection, *self._notices.of_start(before, change.whole))
+            await self._notifications.write(change.connection, *self._notices.of_start(before, change.snapshot))
 
-    async def _ratings_of(self, whole: TournamentSnapshot) -> dict[int, int]:
+    async def _ratings_of(self, snapshot: TournamentSnapshot) -> dict[int, int]:
         """The present rating of each player, rounded."""
-        plan = whole.tournament.plan
-        users = [player.user_id for player in whole.players]
+        plan = snapshot.tournament.plan
+        users = [player.user_id for player in snapshot.players]
         found = await self._ratings.of_all(users, plan.game, pace_of(plan.clock))
         return {user: round(rating.rating) for user, rating in zip(users, found, strict=True)}
 
@@ -129,15 +129,15 @@ class RoundService(ContestHook):
         async with self.repository.database.writing() as connection:
             found = await self.tournaments.repository.locked(connection, tournament_id)
             if found is not None:
-                whole = await self.tournaments.repository.load(connection, found)
+                snapshot = await self.tournaments.repository.load(connection, found)
                 now = self.now()
-                at = max(next_look(whole, now), now + SOON)
+                at = max(next_look(snapshot, now), now + SOON)
                 await self.repository.plan_exactly(connection, tournament_id, at)
 
     async def _step(self, tournament_id: str) -> bool:
         """Does one thing that is due; False if nothing is."""
-        whole = await self.tournaments.whole(tournament_id)
-        tournament = whole.tournament
+        snapshot = await self.tournaments.snapshot(tournament_id)
+        tournament = snapshot.tournament
         if tournament.paused is not None:
             return False
         if tournament.status in {Status.REGISTRATION, Status.CHECK_IN}:
@@ -145,16 +145,16 @@ class RoundService(ContestHook):
         if tournament.status is not Status.RUNNING:
             return False
         if (
-            await self._lateness.forfeit_absent(whole)
-            or await self._lateness.credit(whole)
-            or await self._at_deadlines(whole)
+            await self._lateness.forfeit_absent(snapshot)
+            or await self._lateness.credit(snapshot)
+            or await self._at_deadlines(snapshot)
         ):
             return True
         if tournament.plan.format in IN_ROUNDS:
-            return await self._next_round(whole)
+            return await self._next_round(snapshot)
         if tournament.plan.format is Format.ARENA:
-            return await self._arena(whole)
-        return await self._ladder(whole)
+            return await self._arena(snapshot)
+        return await self._ladder(snapshot)
 
     async def _begin(self, tournament: Tournament) -> bool:
         """Opens the check-in and calls the players to it, or starts the tournament, if it is time."""
@@ -179,18 +179,18 @@ class RoundService(ContestHook):
                 await change.set(replace(change.tournament, status=Status.CHECK_IN))
                 await change.log("check_in")
             opened = change.now if opens and not is_last else None
-            called = self._notices.check_in(change.tournament, change.whole.players, opened)
+            called = self._notices.check_in(change.tournament, change.snapshot.players, opened)
             await self._notifications.write(change.connection, *called)
         return tournament.status is not Status.CHECK_IN
 
-    async def _at_deadlines(self, whole: TournamentSnapshot) -> bool:
+    async def _at_deadlines(self, snapshot: TournamentSnapshot) -> bool:
         """Applies what is due at deadlines. False if nothing is, or if the bot may have been away until now."""
-        due = deadlines.due(whole, self.now())
-        if due == deadlines.NOTHING or not await self._heartbeats.is_known(whole.tournament.guild_id):
+        due = deadlines.due(snapshot, self.now())
+        if due == deadlines.NOTHING or not await self._heartbeats.is_known(snapshot.tournament.guild_id):
             return False
         if not due.changes:
-            return await self._lateness.forfeit_late(whole)
-        await self._lateness.tell(whole.tournament.id, await self.organisers(whole.tournament))
+            return await self._lateness.forfeit_late(snapshot)
+        await self._lateness.tell(snapshot.tournament.id, await self.organisers(snapshot.tournament))
         return True
 
     async def organisers(self, tournament: Tournament) -> list[int]:
@@ -200,48 +200,48 @@ class RoundService(ContestHook):
 
     # --- rounds --------------------------------------------------------------------------------------------------
 
-    async def _next_round(self, whole: TournamentSnapshot) -> bool:
+    async def _next_round(self, snapshot: TournamentSnapshot) -> bool:
         """Pairs the next round, or ends the tournament, if all pairings are done; before that, there may be a break."""
-        if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+        if any(stored.state is not PairingState.DONE for stored in snapshot.pairings):
             return False
-        if (until := break_end(whole)) is not None and not await self._lateness.is_past(whole.tournament, until):
+        if (until := break_end(snapshot)) is not None and not await self._lateness.is_past(snapshot.tournament, until):
             return False
-        if await self._without_missing(whole):
+        if await self._without_missing(snapshot):
             return True
-        tournament = whole.tournament
-        made = await self.process.next_round(tournament.plan.stages, whole.entrants, whole.engine_pairings)
+        tournament = snapshot.tournament
+        made = await self.process.next_round(tournament.plan.stages, snapshot.entrants, snapshot.engine_pairings)
         async with self.tournaments.changing(tournament.id) as change:
-            if not pairing.is_unchanged(whole, change.whole):
+            if not pairing.is_unchanged(snapshot, change.snapshot):
                 return True  # reads again
-            if breaks.is_due(change.whole, is_last=made is None):
+            if breaks.is_due(change.snapshot, is_last=made is None):
                 await breaks.begin(change, is_last=made is None)
             elif made is None:
                 await pairing.end(change)
             else:
                 await pairing.add_round(change, made)
-                await self._notifications.write(change.connection, *self._notices.byes(change.whole))
+                await self._notifications.write(change.connection, *self._notices.byes(change.snapshot))
         return True
 
-    async def _arena(self, whole: TournamentSnapshot) -> bool:
+    async def _arena(self, snapshot: TournamentSnapshot) -> bool:
         """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
         now = self.now()
-        if now >= arena_end(whole):
-            if any(stored.state is not PairingState.DONE for stored in whole.pairings):
+        if now >= arena_end(snapshot):
+            if any(stored.state is not PairingState.DONE for stored in snapshot.pairings):
                 return False
-            async with self.tournaments.changing(whole.tournament.id) as change:
+            async with self.tournaments.changing(snapshot.tournament.id) as change:
                 if _goes_on(change):
                     await pairing.end(change)
             return True
-        if not arena.is_pairing_due(whole, now):
+        if not arena.is_pairing_due(snapshot, now):
             return False
-        async with self.tournaments.changing(whole.tournament.id) as change:
+        async with self.tournaments.changing(snapshot.tournament.id) as change:
             return _goes_on(change) and await arena.pair(change)
 
-    async def _ladder(self, whole: TournamentSnapshot) -> bool:
+    async def _ladder(self, snapshot: TournamentSnapshot) -> bool:
         """Has the idle players of a ladder sink."""
-        if not ladder.idle_ones(whole, self.now()):
+        if not ladder.idle_ones(snapshot, self.now()):
             return False
-        async with self.tournaments.changing(whole.tournament.id) as change:
+        async with self.tournaments.changing(snapshot.tournament.id) as change:
             if _goes_on(change):
                 await ladder.sink(change)
         return True
@@ -263,12 +263,12 @@ class RoundService(ContestHook):
         async with self.tournaments.changing(tournament_id) as change:
             await ladder.challenge(change, user_id, opponent_id)
 
-    async def _without_missing(self, whole: TournamentSnapshot) -> bool:
+    async def _without_missing(self, snapshot: TournamentSnapshot) -> bool:
         """Withdraws the people who have left the server. False if all are there."""
-        users = [player.user_id for player in whole.players if player.is_in and not player.is_machine]
-        gone = await self.missing(whole.tournament.guild_id, users)
+        users = [player.user_id for player in snapshot.players if player.is_in and not player.is_machine]
+        gone = await self.missing(snapshot.tournament.guild_id, users)
         for user_id in gone:
-            await self.withdraw(whole.tournament.id, user_id, "left_server")
+            await self.withdraw(snapshot.tournament.id, user_id, "left_server")
         return bool(gone)
 
     # --- leaving -------------------------------------------------------------------------------------------------
@@ -283,19 +283,19 @@ class RoundService(ContestHook):
             tournament = change.tournament
             if tournament.status in {Status.OVER, Status.CANCELLED}:
                 raise Refused("tournament.rounds.over")
-            player = change.whole.of_user(user_id)
+            player = change.snapshot.of_user(user_id)
             if player is None or player.reason:
                 raise Refused("tournament.rounds.not_in")
             last = tournament.round if tournament.status is Status.RUNNING else 0
             known_as = pseudonym or user_id
             await change.set_players(replace(starting.withdrawn(player, why, last), user_id=known_as))
             if player.ladder_place is not None:
-                await settling.set_order(change, settling.order_of(change.whole))
+                await settling.set_order(change, settling.order_of(change.snapshot))
             await change.log("withdrew", None if why == "left_server" else known_as, player=player.number, why=why)
             if tournament.status.is_open:
                 await starting.move_up(change)
         if tournament.status is Status.RUNNING:
-            await self._lateness.forfeit_absent(await self.tournaments.whole(tournament_id))
+            await self._lateness.forfeit_absent(await self.tournaments.snapshot(tournament_id))
 
     async def ask_bye(self, tournament_id: str, user_id: int, number: int, *, withdraw: bool = False) -> None:
         """Notes that a player wants a half-point bye in the round of that number, or no more. Raises Refused."""
@@ -380,7 +380,7 @@ class RoundService(ContestHook):
         with suppress(UnreadableTournament):  # the game ends all the same, and its result counts
             if settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
                 async with self.tournaments.changing(tournament_id, connection) as change:
-                    now = change.whole.pairing(stored.id)
+                    now = change.snapshot.pairing(stored.id)
                     if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
                         await self.settle(change, now, result, settling.BY_GAME)
                         await self.repository.try_now(connection, tournament_id)

@@ -69,7 +69,7 @@ class SeriesService:
         plan = tournament.plan
         if not plan.repeats or tournament.owner <= 0 or await self.repository.has(connection, series, edition + 1):
             return None
-        is_played = edition == 1 or _is_played(change.whole)
+        is_played = edition == 1 or _is_played(change.snapshot)
         if not is_played and not await self.repository.was_played(connection, series, edition - 1):
             await change.log_entry(LogEntry(0, change.now, None, STOPPED, tournament.round, {}), to_finish=True)
             return None
@@ -90,7 +90,7 @@ class SeriesService:
         return Season(edition - first + 1, length, table(places), former)
 
 
-def _is_played(whole: TournamentSnapshot) -> bool:
+def _is_played(snapshot: TournamentSnapshot) -> bool:
     """Whether it goes on, or has ended with places."""
-    ended = whole.tournament.status in {Status.OVER, Status.CANCELLED}
-    return not ended or any(player.first_place is not None for player in whole.players)
+    ended = snapshot.tournament.status in {Status.OVER, Status.CANCELLED}
+    return not ended or any(player.first_place is not None for player in snapshot.players)

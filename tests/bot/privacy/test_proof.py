@@ -171,7 +171,7 @@ async def play_tournaments(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> No
             await bot.service(RoundService).start(made.id, zed.user_id)
 
             async def opened(tournament_id: str = made.id) -> bool:
-                return any(one.contest_id for one in (await service.whole(tournament_id)).pairings)
+                return any(one.contest_id for one in (await service.snapshot(tournament_id)).pairings)
 
             await until(opened, "the game of the round is opened")
 

@@ -46,22 +46,22 @@ MOST_ASSISTANTS: Final = 25
 # --- what may be done ------------------------------------------------------------------------------------------------
 
 
-def require_active(whole: TournamentSnapshot) -> None:
+def require_active(snapshot: TournamentSnapshot) -> None:
     """Raises Refused if the tournament is over or cancelled."""
-    if not whole.tournament.status.is_active:
+    if not snapshot.tournament.status.is_active:
         raise Refused("tournament.organising.over")
 
 
-def require_running(whole: TournamentSnapshot) -> None:
+def require_running(snapshot: TournamentSnapshot) -> None:
     """Raises Refused unless the tournament has begun and goes on."""
-    require_active(whole)
-    if whole.tournament.status is not Status.RUNNING:
+    require_active(snapshot)
+    if snapshot.tournament.status is not Status.RUNNING:
         raise Refused("tournament.organising.not_running")
 
 
-def find_pairing(whole: TournamentSnapshot, pairing_id: int) -> StoredPairing:
+def find_pairing(snapshot: TournamentSnapshot, pairing_id: int) -> StoredPairing:
     """A pairing of two players. Raises Refused."""
-    found = next((stored for stored in whole.pairings if stored.id == pairing_id), None)
+    found = next((stored for stored in snapshot.pairings if stored.id == pairing_id), None)
     if found is None:
         raise Refused("tournament.organising.no_pairing")
     if found.pairing.second is None:
@@ -69,15 +69,15 @@ def find_pairing(whole: TournamentSnapshot, pairing_id: int) -> StoredPairing:
     return found
 
 
-def undecided(whole: TournamentSnapshot) -> list[StoredPairing]:
+def undecided(snapshot: TournamentSnapshot) -> list[StoredPairing]:
     """The pairings that an organiser may adjudicate: the late ones first, then the newest."""
-    found = [one for one in whole.pairings if one.state is not PairingState.DONE and one.pairing.second is not None]
+    found = [one for one in snapshot.pairings if one.state is not PairingState.DONE and one.pairing.second is not None]
     return sorted(found, key=lambda one: (one.state is not PairingState.LATE, -one.pairing.round, one.id))
 
 
-def finished(whole: TournamentSnapshot) -> list[StoredPairing]:
+def finished(snapshot: TournamentSnapshot) -> list[StoredPairing]:
     """The pairings whose result an organiser may correct, the newest first."""
-    found = [one for one in whole.pairings if one.result is not None and one.pairing.second is not None]
+    found = [one for one in snapshot.pairings if one.result is not None and one.pairing.second is not None]
     return sorted(found, key=lambda one: (-one.pairing.round, one.id))
 
 
@@ -89,10 +89,10 @@ def rulings(stored: StoredPairing) -> tuple[Ruling, ...]:
 # --- acts ------------------------------------------------------------------------------------------------------------
 
 
-def adjudicate(whole: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: int) -> Effect:
+def adjudicate(snapshot: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: int) -> Effect:
     """Decides a game that has no result. A replay is a new game of the same pairing. Raises Refused."""
-    require_running(whole)
-    stored = find_pairing(whole, pairing_id)
+    require_running(snapshot)
+    stored = find_pairing(snapshot, pairing_id)
     first, second = stored.pairing.first, stored.pairing.second
     if stored.state is PairingState.DONE:
         raise Refused("tournament.organising.has_result", result=result_key(stored.result))
@@ -101,7 +101,7 @@ def adjudicate(whole: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: 
     if ruling not in rulings(stored):
         raise Refused("tournament.organising.no_game")
     if ruling is Ruling.REPLAY:
-        after = unplayed(stored, now, whole.tournament.plan)
+        after = unplayed(stored, now, snapshot.tournament.plan)
         ended = ending(stored, None, VOID)
     else:
         result = (NOT_PLAYED if stored.contest_id is None else PLAYED)[ruling]
@@ -114,12 +114,12 @@ def adjudicate(whole: TournamentSnapshot, pairing_id: int, ruling: Ruling, now: 
     return Effect(Act.ADJUDICATE, {**detail, "games": ended}, pairings=(after,), settles=settles, told=told)
 
 
-def correct(whole: TournamentSnapshot, pairing_id: int, result: Result, now: int) -> Effect:
+def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: int) -> Effect:
     """Gives a finished pairing another result. Standings follow it, pairings that are made already do not.
 
     In a knockout or a play-off the pairings are the standings, so no later round may be paired. Raises Refused.
     """
-    tournament, stored = whole.tournament, find_pairing(whole, pairing_id)
+    tournament, stored = snapshot.tournament, find_pairing(snapshot, pairing_id)
     if tournament.status not in {Status.RUNNING, Status.OVER}:
         raise Refused("tournament.organising.not_running")
     before = stored.result
@@ -128,13 +128,13 @@ def correct(whole: TournamentSnapshot, pairing_id: int, result: Result, now: int
     if before is result or result.is_bye:
         raise Refused("tournament.organising.same_result", result=result_key(before))
     stage = tournament.plan.stages[stored.pairing.stage - 1]
-    later = any(one.pairing.round > stored.pairing.round for one in whole.pairings)
+    later = any(one.pairing.round > stored.pairing.round for one in snapshot.pairings)
     if stage.format is Format.LADDER:
         raise Refused("tournament.organising.ladder")
-    next_stage = any(one.pairing.stage > stored.pairing.stage for one in whole.pairings)
+    next_stage = any(one.pairing.stage > stored.pairing.stage for one in snapshot.pairings)
     again = any(
         one.pairing.attempt > stored.pairing.attempt and one.pairing.slot == stored.pairing.slot
-        for one in whole.pairings
+        for one in snapshot.pairings
         if one.pairing.slot
     )
     if (stored.pairing.slot and (later or again)) or next_stage:
@@ -149,38 +149,38 @@ def correct(whole: TournamentSnapshot, pairing_id: int, result: Result, now: int
         "later": later,
     }
     told = (stored.pairing.first, stored.pairing.second or 0)
-    players = replaced_places(whole, after)
+    players = replaced_places(snapshot, after)
     return Effect(
-        Act.CORRECT, detail, tournament=podium_anew(whole, now), pairings=(after,), players=players, told=told
+        Act.CORRECT, detail, tournament=podium_anew(snapshot, now), pairings=(after,), players=players, told=told
     )
 
 
-def podium_anew(whole: TournamentSnapshot, now: int) -> Tournament | None:
+def podium_anew(snapshot: TournamentSnapshot, now: int) -> Tournament | None:
     """A finished tournament whose last message is to show other places."""
-    return replace(whole.tournament, closing_at=now) if whole.tournament.status is Status.OVER else None
+    return replace(snapshot.tournament, closing_at=now) if snapshot.tournament.status is Status.OVER else None
 
 
-def replaced_places(whole: TournamentSnapshot, after: StoredPairing) -> tuple[Player, ...]:
+def replaced_places(snapshot: TournamentSnapshot, after: StoredPairing) -> tuple[Player, ...]:
     """The players of a finished tournament with the places that follow from a changed pairing."""
-    if whole.tournament.status is not Status.OVER:
+    if snapshot.tournament.status is not Status.OVER:
         return ()
-    pairings = tuple(after if one.id == after.id else one for one in whole.pairings)
-    placings = {one.entrant: one for one in awarded(replace(whole, pairings=pairings))}
+    pairings = tuple(after if one.id == after.id else one for one in snapshot.pairings)
+    placings = {one.entrant: one for one in awarded(replace(snapshot, pairings=pairings))}
     return tuple(
         replace(player, first_place=placings[player.number].first, last_place=placings[player.number].last)
-        for player in whole.players
+        for player in snapshot.players
         if player.number in placings
     )
 
 
-def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
+def repair(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     """Takes the current round back, so that it is paired anew with the players who are in now.
 
     Only while no game of it has ended: a result is never lost by it. Its running games are void. Raises Refused.
     """
-    require_running(whole)
-    tournament = whole.tournament
-    current = [stored for stored in whole.pairings if stored.pairing.round == tournament.round]
+    require_running(snapshot)
+    tournament = snapshot.tournament
+    current = [stored for stored in snapshot.pairings if stored.pairing.round == tournament.round]
     if tournament.plan.format not in IN_ROUNDS or not tournament.round or not current:
         raise Refused("tournament.organising.no_round")
     if any(stored.result is not None and stored.contest_id is not None for stored in current):
@@ -197,32 +197,32 @@ def repair(whole: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 
 
-def end_break(whole: TournamentSnapshot, now: int) -> Effect:
+def end_break(snapshot: TournamentSnapshot, now: int) -> Effect:
     """Ends the break between two rounds now. Raises Refused."""
-    require_running(whole)
-    until = break_end(whole)
+    require_running(snapshot)
+    until = break_end(snapshot)
     if until is None or until <= now:
         raise Refused("tournament.organising.no_break")
-    return Effect(Act.END_BREAK, tournament=replace(whole.tournament, break_until=0))
+    return Effect(Act.END_BREAK, tournament=replace(snapshot.tournament, break_until=0))
 
 
-def pause(whole: TournamentSnapshot, now: int) -> Effect:
+def pause(snapshot: TournamentSnapshot, now: int) -> Effect:
     """Stops new rounds and deadlines. Running games and their clocks go on. Raises Refused."""
-    require_active(whole)
-    if whole.tournament.paused is not None:
+    require_active(snapshot)
+    if snapshot.tournament.paused is not None:
         raise Refused("tournament.organising.paused")
-    return Effect(Act.PAUSE, tournament=replace(whole.tournament, paused=now))
+    return Effect(Act.PAUSE, tournament=replace(snapshot.tournament, paused=now))
 
 
-def resume(whole: TournamentSnapshot, channel_id: int | None, now: int) -> Effect:
+def resume(snapshot: TournamentSnapshot, channel_id: int | None, now: int) -> Effect:
     """Goes on, perhaps in another channel. Deadlines and times that were to come move by the pause. Raises Refused."""
-    require_active(whole)
-    tournament = whole.tournament
+    require_active(snapshot)
+    tournament = snapshot.tournament
     moves = channel_id is not None and channel_id != tournament.channel_id
     if tournament.paused is None:
         raise Refused("tournament.organising.not_paused")
     detail: dict[str, object] = {"paused": tournament.paused, "shift": now - tournament.paused, "moves": moves}
-    shifted, pairings = moved_times(whole, now - tournament.paused, tournament.paused)
+    shifted, pairings = moved_times(snapshot, now - tournament.paused, tournament.paused)
     after = replace(
         shifted,
         paused=None,
@@ -233,14 +233,14 @@ def resume(whole: TournamentSnapshot, channel_id: int | None, now: int) -> Effec
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
 
 
-def moved_times(whole: TournamentSnapshot, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
+def moved_times(snapshot: TournamentSnapshot, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
     """The tournament and its open pairings with every time after ``since`` moved by ``shift`` ms."""
 
     def moved(at: int | None) -> int | None:
         return at + shift if at is not None and at > since else at
 
-    plan = whole.tournament.plan
-    if whole.tournament.status.is_open:
+    plan = snapshot.tournament.plan
+    if snapshot.tournament.status.is_open:
         plan = replace(
             plan,
             starts=moved(plan.starts),
@@ -251,15 +251,15 @@ def moved_times(whole: TournamentSnapshot, shift: int, since: int) -> tuple[Tour
         plan = replace(plan, arena=plan.arena + shift)
     pairings = tuple(
         replace(stored, deadline=stored.deadline + shift)
-        for stored in whole.pairings
+        for stored in snapshot.pairings
         if stored.state is not PairingState.DONE and stored.deadline is not None
     )
-    return replace(whole.tournament, plan=plan, break_until=moved(whole.tournament.break_until)), pairings
+    return replace(snapshot.tournament, plan=plan, break_until=moved(snapshot.tournament.break_until)), pairings
 
 
-def appoint(whole: TournamentSnapshot, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:
+def appoint(snapshot: TournamentSnapshot, user_id: int, assistants: Collection[int], *, adds: bool) -> Effect:
     """Adds or removes an assistant. Raises Refused."""
-    if adds and (user_id == whole.tournament.owner or user_id in assistants):
+    if adds and (user_id == snapshot.tournament.owner or user_id in assistants):
         raise Refused("tournament.organising.is_organiser")
     if adds and len(assistants) >= MOST_ASSISTANTS:
         raise Refused("tournament.organising.enough_assistants", n=MOST_ASSISTANTS)
@@ -268,19 +268,19 @@ def appoint(whole: TournamentSnapshot, user_id: int, assistants: Collection[int]
     return Effect(Act.ADD_ASSISTANT if adds else Act.REMOVE_ASSISTANT, subject=user_id, assistant=adds)
 
 
-def expel(whole: TournamentSnapshot, number: int, now: int, *, moved: bool) -> Effect:
+def expel(snapshot: TournamentSnapshot, number: int, now: int, *, moved: bool) -> Effect:
     """Throws a player out. The opponent wins the running game. ``moved``: the player has made a turn in it.
 
     Raises Refused.
     """
-    require_active(whole)
-    tournament = whole.tournament
-    player = next((one for one in whole.players if one.number == number), None)
+    require_active(snapshot)
+    tournament = snapshot.tournament
+    player = next((one for one in snapshot.players if one.number == number), None)
     if player is None or player.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
         raise Refused("tournament.organising.not_in")
     last = player.last_round if player.last_round is not None else tournament.round
     out = withdrawn(player, "expelled", last if tournament.status is Status.RUNNING else 0)
-    lost = [stored for stored in undecided(whole) if number in stored.pairing.players]
+    lost = [stored for stored in undecided(snapshot) if number in stored.pairing.players]
     after, games = [], []
     for stored in lost:
         wins = Ruling.SECOND if number == stored.pairing.first else Ruling.FIRST
@@ -304,53 +304,53 @@ def expel(whole: TournamentSnapshot, number: int, now: int, *, moved: bool) -> E
         Act.EXPEL,
         detail,
         subject=player.user_id,
-        players=(out, *moved_places(whole, player.ladder_place, -1)),
+        players=(out, *moved_places(snapshot, player.ladder_place, -1)),
         pairings=tuple(after),
         settles=True,
         told=(number,),
     )
 
 
-def moved_places(whole: TournamentSnapshot, place: int | None, by: int) -> tuple[Player, ...]:
+def moved_places(snapshot: TournamentSnapshot, place: int | None, by: int) -> tuple[Player, ...]:
     """The players of a ladder who stand below a place that is taken away (``by`` -1) or comes back (1)."""
     if place is None:
         return ()
     least = place if by > 0 else place + 1
     return tuple(
         replace(one, ladder_place=one.ladder_place + by)
-        for one in whole.players
+        for one in snapshot.players
         if one.ladder_place is not None and one.ladder_place >= least
     )
 
 
-def cancel(whole: TournamentSnapshot, now: int) -> Effect:
+def cancel(snapshot: TournamentSnapshot, now: int) -> Effect:
     """Ends the tournament without a winner, and a series with it. Its running games go on as ordinary games.
 
     Raises Refused.
     """
-    require_active(whole)
-    unopened = [one for one in whole.pairings if one.state is PairingState.WAITING]
+    require_active(snapshot)
+    unopened = [one for one in snapshot.pairings if one.state is PairingState.WAITING]
     detail: dict[str, object] = {
-        "status": whole.tournament.status.value,
-        "paused": whole.tournament.paused,
+        "status": snapshot.tournament.status.value,
+        "paused": snapshot.tournament.paused,
         "unopened": [stored.id for stored in unopened],
     }
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
-    after = replace(whole.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=None)
+    after = replace(snapshot.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=None)
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
 
 
-def finish(whole: TournamentSnapshot) -> Effect:
+def finish(snapshot: TournamentSnapshot) -> Effect:
     """Ends the tournament with its present standings. Its running games go on as ordinary games and do not count.
 
     Raises Refused.
     """
-    require_active(whole)
-    if whole.tournament.status is not Status.RUNNING:
+    require_active(snapshot)
+    if snapshot.tournament.status is not Status.RUNNING:
         raise Refused("tournament.organising.finish_not_running")
-    going = undecided(whole)
+    going = undecided(snapshot)
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in going)  # so their results come too late
-    after = replace(whole.tournament, paused=None)
+    after = replace(snapshot.tournament, paused=None)
     told = tuple(sorted({number for stored in going for number in stored.pairing.players}))
     detail: dict[str, object] = {"uncounted": [stored.id for stored in going]}
     return Effect(Act.FINISH, detail, tournament=after, pairings=pairings, ends=True, told=told)

@@ -67,30 +67,30 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
     return replace(tournament, name=given.get(NAME, tournament.name), plan=plan)
 
 
-def edit(whole: TournamentSnapshot, edited: Tournament, now: int, *, again: bool = False) -> Effect:
+def edit(snapshot: TournamentSnapshot, edited: Tournament, now: int, *, again: bool = False) -> Effect:
     """Gives a tournament other settings. Nobody is moved out by them. Raises Refused.
 
     ``again``: they were its settings before, so that their check-in may have begun already.
     """
-    require_editable(whole)
-    old, new = values(whole.tournament), values(edited)
+    require_editable(snapshot)
+    old, new = values(snapshot.tournament), values(edited)
     changed = [key for key in EDITED if old[key] != new[key]]
     if not changed:
         raise Refused("tournament.organising.edit_nothing")
-    is_running = whole.tournament.status is Status.RUNNING
+    is_running = snapshot.tournament.status is Status.RUNNING
     if is_running and not RUNNING.issuperset(changed):
         raise Refused("tournament.organising.edit_started")
-    if whole.tournament.paused is not None and DATES.intersection(changed):
+    if snapshot.tournament.paused is not None and DATES.intersection(changed):
         raise Refused("tournament.organising.edit_paused")
-    after = with_values(whole.tournament, {key: new[key] for key in changed})
-    _require_fits(whole, after.plan, now, BEGUN if again else frozenset())
+    after = with_values(snapshot.tournament, {key: new[key] for key in changed})
+    _require_fits(snapshot, after.plan, now, BEGUN if again else frozenset())
     if is_running:
         after = replace(after, repeat_at=repeats_at(after.plan))
     players: tuple[Player, ...] = ()
-    if whole.tournament.status is Status.CHECK_IN and not _is_check_in(after.plan, now):
+    if snapshot.tournament.status is Status.CHECK_IN and not _is_check_in(after.plan, now):
         after = replace(after, status=Status.REGISTRATION)
-        players = tuple(replace(one, checked_in=False) for one in whole.players if one.checked_in)
-    there = [one for one in whole.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
+        players = tuple(replace(one, checked_in=False) for one in snapshot.players if one.checked_in)
+    there = [one for one in snapshot.players if one.status in {PlayerStatus.IN, PlayerStatus.WAITING}]
     return Effect(
         Act.EDIT,
         {"before": {key: old[key] for key in changed}, "after": {key: new[key] for key in changed}},
@@ -100,30 +100,30 @@ def edit(whole: TournamentSnapshot, edited: Tournament, now: int, *, again: bool
     )
 
 
-def require_editable(whole: TournamentSnapshot) -> None:
+def require_editable(snapshot: TournamentSnapshot) -> None:
     """Raises Refused if no setting may change any more: the tournament is over."""
-    if not (whole.tournament.status.is_open or whole.tournament.status is Status.RUNNING):
+    if not (snapshot.tournament.status.is_open or snapshot.tournament.status is Status.RUNNING):
         raise Refused("tournament.organising.edit_started")
 
 
-def edited_back(whole: TournamentSnapshot, detail: Mapping[str, object], now: int) -> Effect:
+def edited_back(snapshot: TournamentSnapshot, detail: Mapping[str, object], now: int) -> Effect:
     """Gives a tournament the settings that it had before an edit, if they are still what that edit wrote.
 
     Raises Refused.
     """
     before, after = (cast("dict[str, Any]", detail[key]) for key in ("before", "after"))
-    present = values(whole.tournament)
+    present = values(snapshot.tournament)
     if any(present[key] != value for key, value in after.items()):
         raise Refused("tournament.organising.edit_nothing")
-    return edit(whole, with_values(whole.tournament, before), now, again=True)
+    return edit(snapshot, with_values(snapshot.tournament, before), now, again=True)
 
 
-def _require_fits(whole: TournamentSnapshot, plan: Plan, now: int, allowed: frozenset[str]) -> None:
+def _require_fits(snapshot: TournamentSnapshot, plan: Plan, now: int, allowed: frozenset[str]) -> None:
     """Raises Refused for the first thing that does not fit, did fit before, and is not ``allowed``."""
-    inside = sum(player.is_in for player in whole.players)
-    if plan.capacity < inside and plan.capacity < whole.tournament.plan.capacity:
+    inside = sum(player.is_in for player in snapshot.players)
+    if plan.capacity < inside and plan.capacity < snapshot.tournament.plan.capacity:
         raise Refused("tournament.organising.edit_capacity", count=inside)
-    known = {note.key for note in checks.problems_of_edit(whole.tournament.plan, now)}
+    known = {note.key for note in checks.problems_of_edit(snapshot.tournament.plan, now)}
     for note in checks.problems_of_edit(plan, now):
         if note.key not in known | allowed:
             raise Refused(note.key, **note.params)

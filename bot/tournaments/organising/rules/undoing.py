@@ -62,7 +62,7 @@ class UndoContext:
         self.assistants = assistants
 
 
-def why_not(whole: TournamentSnapshot, entry: LogEntry) -> Refused | None:
+def why_not(snapshot: TournamentSnapshot, entry: LogEntry) -> Refused | None:
     """Why an entry of the log cannot be undone, as far as that is known without trying."""
     if entry.undone is not None:
         return Refused("tournament.organising.undo_done", seq=entry.seq)
@@ -70,19 +70,21 @@ def why_not(whole: TournamentSnapshot, entry: LogEntry) -> Refused | None:
         return Refused("tournament.organising.undo_never", seq=entry.seq)
     if entry.detail.get("ruling") == Ruling.REPLAY:
         return Refused("tournament.organising.undo_replay")
-    is_over = whole.tournament.status is Status.OVER
-    started_anew = entry.act == Act.REPAIR and whole.tournament.round == entry.round - 1  # it is not paired again yet
-    if (whole.tournament.round != entry.round and not started_anew) or (is_over and entry.act != Act.CORRECT):
+    is_over = snapshot.tournament.status is Status.OVER
+    started_anew = (
+        entry.act == Act.REPAIR and snapshot.tournament.round == entry.round - 1
+    )  # it is not paired again yet
+    if (snapshot.tournament.round != entry.round and not started_anew) or (is_over and entry.act != Act.CORRECT):
         return Refused("tournament.organising.undo_next_round", seq=entry.seq)
     return None
 
 
-def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     """What undoing an entry does. Raises Refused."""
-    if (refused := why_not(whole, entry)) is not None:
+    if (refused := why_not(snapshot, entry)) is not None:
         raise refused
     try:
-        made = UNDO[Act(entry.act)](whole, entry, now, context)
+        made = UNDO[Act(entry.act)](snapshot, entry, now, context)
     except Refused as error:
         if error.key.startswith(TOLD):
             raise
@@ -92,33 +94,33 @@ def undo(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoCont
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 
-def _adjudicated(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _adjudicated(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
-    _require_rounds(whole)
-    stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
-    _require_in(whole, stored)
-    again = unplayed(stored, now, whole.tournament.plan)
+    _require_rounds(snapshot)
+    stored = _unchanged(snapshot, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
+    _require_in(snapshot, stored)
+    again = unplayed(stored, now, snapshot.tournament.plan)
     return Effect(Act.UNDO, pairings=(again,), told=stored.pairing.players)
 
 
-def _corrected(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _corrected(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
-    stored = _unchanged(whole, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
+    stored = _unchanged(snapshot, entry, cast("int", entry.detail["pairing"]), entry.detail["result"])
     before = logged_pairing(entry.detail["before"])
-    players = replaced_places(whole, before)
-    after = podium_anew(whole, now)
+    players = replaced_places(snapshot, before)
+    after = podium_anew(snapshot, now)
     return Effect(Act.UNDO, tournament=after, pairings=(before,), players=players, told=stored.pairing.players)
 
 
-def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _repaired(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     former = [logged_pairing(row) for row in cast("list[Any]", entry.detail["before"])]
-    is_paired = whole.tournament.round == entry.round
-    again = repair(whole, context.rounds) if is_paired else Effect(Act.UNDO)
-    plan = whole.tournament.plan
+    is_paired = snapshot.tournament.round == entry.round
+    again = repair(snapshot, context.rounds) if is_paired else Effect(Act.UNDO)
+    plan = snapshot.tournament.plan
     length = plan.round_length
     for stored in former:
         if stored.result is None:
-            _require_in(whole, stored)
+            _require_in(snapshot, stored)
     restored = tuple(stored if stored.result is not None else unplayed(stored, now, plan) for stored in former)
     detail = entry.detail
     row = StoredRound(
@@ -127,37 +129,37 @@ def _repaired(whole: TournamentSnapshot, entry: LogEntry, now: int, context: Und
         now,
         now + length if length else None,
     )
-    after = replace(whole.tournament, round=entry.round)
+    after = replace(snapshot.tournament, round=entry.round)
     removed = entry.round if is_paired else None
     return replace(again, tournament=after, restored=restored, restored_round=row, removed_round=removed)
 
 
-def _paused(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _paused(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del entry, context
-    return resume(whole, None, now)
+    return resume(snapshot, None, now)
 
 
-def _resumed(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _resumed(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del now, context
     paused, shift = cast("int", entry.detail["paused"]), cast("int", entry.detail["shift"])
-    if whole.tournament.paused is not None or not whole.tournament.status.is_active:
+    if snapshot.tournament.paused is not None or not snapshot.tournament.status.is_active:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
-    tournament, pairings = moved_times(whole, -shift, paused + shift)
+    tournament, pairings = moved_times(snapshot, -shift, paused + shift)
     return Effect(Act.UNDO, tournament=replace(tournament, paused=paused), pairings=pairings, shift=-shift)
 
 
-def _appointed(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _appointed(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del now
-    return appoint(whole, entry.subject or 0, context.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
+    return appoint(snapshot, entry.subject or 0, context.assistants, adds=entry.act == Act.REMOVE_ASSISTANT)
 
 
-def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _expelled(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
     if entry.detail["pairings"]:
-        _require_rounds(whole)
+        _require_rounds(snapshot)
     number = cast("int", entry.detail["number"])
     before = cast("dict[str, Any]", entry.detail["before"])
-    player = whole.player(number)
+    player = snapshot.player(number)
     if player.status is not PlayerStatus.EXPELLED or player.user_id < 0:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
     back = replace(
@@ -168,34 +170,37 @@ def _expelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: Und
         free_since=before["free_since"],
         ladder_place=before["ladder_place"],
     )
-    if whole.tournament.status.is_open and sum(one.is_in for one in whole.players) >= whole.tournament.plan.capacity:
+    if (
+        snapshot.tournament.status.is_open
+        and sum(one.is_in for one in snapshot.players) >= snapshot.tournament.plan.capacity
+    ):
         back = replace(back, status=PlayerStatus.WAITING)
-    with_player = replace(whole, players=tuple(back if one.number == number else one for one in whole.players))
+    with_player = replace(snapshot, players=tuple(back if one.number == number else one for one in snapshot.players))
     pairings = []
     lost, results = cast("list[Any]", entry.detail["pairings"]), cast("list[Any]", entry.detail["results"])
     for row, result in zip(lost, results, strict=True):
-        stored = _unchanged(whole, entry, row["id"], result)
+        stored = _unchanged(snapshot, entry, row["id"], result)
         _require_in(with_player, stored)
-        pairings.append(unplayed(stored, now, whole.tournament.plan))
+        pairings.append(unplayed(stored, now, snapshot.tournament.plan))
     told = {number, *(other for stored in pairings for other in stored.pairing.players)}
     return Effect(
         Act.UNDO,
         subject=player.user_id,
-        players=(back, *moved_places(whole, back.ladder_place, 1)),
+        players=(back, *moved_places(snapshot, back.ladder_place, 1)),
         pairings=tuple(pairings),
         told=tuple(sorted(told)),
     )
 
 
-def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _cancelled(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del now, context
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     if tournament.status is not Status.CANCELLED:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
     unopened = cast("list[int]", entry.detail["unopened"])
     pairings = tuple(
         replace(stored, state=PairingState.WAITING)
-        for stored in whole.pairings
+        for stored in snapshot.pairings
         if stored.id in unopened and stored.result is None
     )
     status, paused = Status(cast("str", entry.detail["status"])), cast("int | None", entry.detail["paused"])
@@ -204,9 +209,9 @@ def _cancelled(whole: TournamentSnapshot, entry: LogEntry, now: int, context: Un
     return Effect(Act.UNDO, tournament=again, pairings=pairings)
 
 
-def _edited(whole: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
+def _edited(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
     del context
-    return edited_back(whole, entry.detail, now)
+    return edited_back(snapshot, entry.detail, now)
 
 
 UNDO: Final[dict[str, Undo]] = {
@@ -224,21 +229,21 @@ UNDO: Final[dict[str, Undo]] = {
 """By act. What is missing here cannot be undone."""
 
 
-def _unchanged(whole: TournamentSnapshot, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
+def _unchanged(snapshot: TournamentSnapshot, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
     """The pairing, if it still has the result that the act gave it. Raises Refused."""
-    stored = find_pairing(whole, pairing_id)
+    stored = find_pairing(snapshot, pairing_id)
     if stored.result != result:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
     return stored
 
 
-def _require_in(whole: TournamentSnapshot, stored: StoredPairing) -> None:
+def _require_in(snapshot: TournamentSnapshot, stored: StoredPairing) -> None:
     """Raises Refused unless both players are still in: else the new game would have an absent one."""
-    if stored.pairing.second is not None and not all(whole.player(one).is_in for one in stored.pairing.players):
+    if stored.pairing.second is not None and not all(snapshot.player(one).is_in for one in stored.pairing.players):
         raise Refused("tournament.organising.undo_out")
 
 
-def _require_rounds(whole: TournamentSnapshot) -> None:
+def _require_rounds(snapshot: TournamentSnapshot) -> None:
     """Raises Refused in an arena or a ladder: there the players go on to other games at once."""
-    if whole.tournament.plan.format not in IN_ROUNDS:
+    if snapshot.tournament.plan.format not in IN_ROUNDS:
         raise Refused("tournament.organising.undo_format")

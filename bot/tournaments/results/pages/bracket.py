@@ -29,15 +29,15 @@ SIGNS: Final = {
 UNPLAYED: Final = frozenset({"+", DASH})
 
 
-def bracket_of(whole: TournamentSnapshot, stage: int) -> tuple[Slot, ...]:
+def bracket_of(snapshot: TournamentSnapshot, stage: int) -> tuple[Slot, ...]:
     """The slots of a knockout stage that are played or given as byes."""
-    seeds = [entrant.id for entrant in fields(whole, stage)]
-    found = slots(stage, stage_of(whole, stage), seeds, whole.engine_pairings)
+    seeds = [entrant.id for entrant in fields(snapshot, stage)]
+    found = slots(stage, stage_of(snapshot, stage), seeds, snapshot.engine_pairings)
     return tuple(slot for slot in found if slot.needed)
 
 
 def view_of(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     stage: int,
     names: Mapping[int, str],
     about: str,
@@ -47,13 +47,13 @@ def view_of(
     scores: Mapping[str, tuple[float, float]],
 ) -> BracketView:
     """The whole bracket; its page is not chosen yet. ``scores``: of matches, by their ids."""
-    found = bracket_of(whole, stage)
-    seeds = {entrant.id: place for place, entrant in enumerate(fields(whole, stage), start=1)}
+    found = bracket_of(snapshot, stage)
+    seeds = {entrant.id: place for place, entrant in enumerate(fields(snapshot, stage), start=1)}
     games = [slot for slot in found if not slot.is_bye]
     tags = {slot.id: str(number) for number, slot in enumerate(games, start=1)}
     by_id = {slot.id: slot for slot in found}
     onward = {str(source.seed_or_slot): slot.id for slot in found for source in slot.sources if source.kind == "winner"}
-    contests = {stored.pairing: stored.contest_id or "" for stored in whole.pairings}
+    contests = {stored.pairing: stored.contest_id or "" for stored in snapshot.pairings}
 
     def line(slot: Slot, place: int) -> BracketLine:
         known = None if slot.pairing is None else scores.get(contests.get(slot.pairing, ""))
@@ -71,13 +71,13 @@ def view_of(
         )
         for slot in found
     )
-    double = stage_of(whole, stage).format is Format.DOUBLE_ELIMINATION
+    double = stage_of(snapshot, stage).format is Format.DOUBLE_ELIMINATION
     sides = tuple((side, say(f"tournament.results.side.{side.lower()}")) for side in ("W", "L")) if double else ()
     columns = sorted({(slot.side, slot.column) for slot in found})
     heads = tuple(
         (f"{side}{column}", column_name(side, column, len(seeds), say, double=double)) for side, column in columns
     )
-    return BracketView(whole.tournament.name, about, shown, heads, sides, theme=theme)
+    return BracketView(snapshot.tournament.name, about, shown, heads, sides, theme=theme)
 
 
 def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:

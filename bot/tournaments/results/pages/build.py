@@ -79,58 +79,58 @@ Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
 # --- what there is ----------------------------------------------------------------------------------------------------
 
 
-def places(whole: TournamentSnapshot, request: PageRequest | None) -> tuple[Section, ...]:
+def places(snapshot: TournamentSnapshot, request: PageRequest | None) -> tuple[Section, ...]:
     """The sections for the menu: for standings also the whole tournament, once it is over."""
-    found = sections(whole)
+    found = sections(snapshot)
     if request is None:
         return found
     if request.kind == CALENDAR:
         return ()
     if request.kind == CROSSTABLE:
-        return tuple(one for one in found if stage_of(whole, one.stage).format in SCORED)
-    has_overall = whole.tournament.status is Status.OVER and (
-        len(found) > 1 or whole.tournament.plan.format in KNOCKOUTS
+        return tuple(one for one in found if stage_of(snapshot, one.stage).format in SCORED)
+    has_overall = snapshot.tournament.status is Status.OVER and (
+        len(found) > 1 or snapshot.tournament.plan.format in KNOCKOUTS
     )
     return (*found, OVERALL) if has_overall else found
 
 
-def place_label(whole: TournamentSnapshot, section: Section, say: Language) -> str:
-    return say("tournament.results.overall") if section == OVERALL else place_name(whole, section, say)
+def place_label(snapshot: TournamentSnapshot, section: Section, say: Language) -> str:
+    return say("tournament.results.overall") if section == OVERALL else place_name(snapshot, section, say)
 
 
-def kinds(whole: TournamentSnapshot, stage: int) -> tuple[str, ...]:
+def kinds(snapshot: TournamentSnapshot, stage: int) -> tuple[str, ...]:
     """The kinds of pages that a stage has."""
     if not stage:
         return (STANDINGS, CALENDAR)
-    format_ = stage_of(whole, stage).format
+    format_ = stage_of(snapshot, stage).format
     if format_ in KNOCKOUTS:
         return (BRACKET, CALENDAR)
     return (STANDINGS, CROSSTABLE, CALENDAR) if format_ in SCORED else (STANDINGS, CALENDAR)
 
 
-def settled(whole: TournamentSnapshot, request: PageRequest, reader: int | None) -> PageRequest:
+def settled(snapshot: TournamentSnapshot, request: PageRequest, reader: int | None) -> PageRequest:
     """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
-    listed = places(whole, request)
+    listed = places(snapshot, request)
     if request.kind == CALENDAR:
-        known = request.stage is not None and 0 <= request.stage <= len(whole.tournament.plan.stages)
-        return request._replace(stage=request.stage if known else current_stage(whole), section=request.section or 0)
+        known = request.stage is not None and 0 <= request.stage <= len(snapshot.tournament.plan.stages)
+        return request._replace(stage=request.stage if known else current_stage(snapshot), section=request.section or 0)
     stage = request.stage
     if stage is None:
-        stage = _nearest_stage(whole, request.kind, listed)
+        stage = _nearest_stage(snapshot, request.kind, listed)
     section = request.section
     if section is None:
-        section = 0 if not stage else (reader is not None and section_of(whole, stage, reader)) or 1
+        section = 0 if not stage else (reader is not None and section_of(snapshot, stage, reader)) or 1
     if (stage, section) not in listed:
         here = [one for one in listed if one.stage == stage] or listed[-1:]
         stage, section = here[0] if here else Section(1, 1)
-    offered = kinds(whole, stage)
+    offered = kinds(snapshot, stage)
     return request._replace(kind=request.kind if request.kind in offered else offered[0], stage=stage, section=section)
 
 
-def _nearest_stage(whole: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
+def _nearest_stage(snapshot: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
     """The present stage, or the last one that has such a page. Raises Refused if none has."""
-    stages = whole.tournament.plan.stages
-    now = current_stage(whole)
+    stages = snapshot.tournament.plan.stages
+    now = current_stage(snapshot)
     if kind == STANDINGS:
         return 0 if OVERALL in listed and len(stages) > 1 else now
     if kind == CROSSTABLE:
@@ -151,7 +151,7 @@ def _nearest_stage(whole: TournamentSnapshot, kind: str, listed: Sequence[Sectio
 
 
 async def build(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     request: PageRequest,
     reader: Reader,
     names: Names,
@@ -163,29 +163,29 @@ async def build(
     matches, by their ids.
     """
     if request.kind == CALENDAR:
-        return _calendar(whole, request, reader, rounds, now)
+        return _calendar(snapshot, request, reader, rounds, now)
     if request.kind == BRACKET:
-        return await _bracket(whole, request, reader, names, scores)
-    here = final_order(whole) if not request.stage else _lines(whole, request)
+        return await _bracket(snapshot, request, reader, names, scores)
+    here = final_order(snapshot) if not request.stage else _lines(snapshot, request)
     if request.kind == CROSSTABLE:
-        return await _crosstable(whole, request, reader, names, here)
-    return await _standings(whole, request, reader, names, here)
+        return await _crosstable(snapshot, request, reader, names, here)
+    return await _standings(snapshot, request, reader, names, here)
 
 
-def _lines(whole: TournamentSnapshot, request: PageRequest) -> tuple[Line, ...]:
+def _lines(snapshot: TournamentSnapshot, request: PageRequest) -> tuple[Line, ...]:
     place = Section(request.stage or 1, request.section or 1)
-    return lines(whole, place) if place in sections(whole) else ()
+    return lines(snapshot, place) if place in sections(snapshot) else ()
 
 
-def about(whole: TournamentSnapshot, request: PageRequest, say: Language) -> str:
+def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> str:
     """The line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
     if not request.stage:
         name = say("tournament.results.overall")
     elif request.kind == CALENDAR:
         name = say("tournament.results.calendar")
     else:
-        name = place_name(whole, Section(request.stage, request.section or 1), say)
-    return capitalized(f"{name} · {live_line(whole, say)}")
+        name = place_name(snapshot, Section(request.stage, request.section or 1), say)
+    return capitalized(f"{name} · {live_line(snapshot, say)}")
 
 
 def _at(request: PageRequest, count: int, own: int | None) -> int:
@@ -196,10 +196,10 @@ def _at(request: PageRequest, count: int, own: int | None) -> int:
 
 
 def _neighbours(
-    whole: TournamentSnapshot, request: PageRequest, at: int, count: int
+    snapshot: TournamentSnapshot, request: PageRequest, at: int, count: int
 ) -> tuple[PageRequest | None, PageRequest | None]:
     """The pages before and after: behind the last page of a section comes the first one of the next."""
-    listed = [one for one in places(whole, request) if one.stage == request.stage]
+    listed = [one for one in places(snapshot, request) if one.stage == request.stage]
     place = next((number for number, one in enumerate(listed) if one.section == request.section), 0)
     before = request._replace(page=at - 1) if at else None
     after = request._replace(page=at + 1) if at + 1 < count else None
@@ -210,12 +210,12 @@ def _neighbours(
     return before, after
 
 
-def _qualified(whole: TournamentSnapshot, request: PageRequest, here: Sequence[Line]) -> int:
+def _qualified(snapshot: TournamentSnapshot, request: PageRequest, here: Sequence[Line]) -> int:
     """How many players down from the first one go on to the next stage as it stands; 0: there is no limit, or no stage.
 
     Who has withdrawn is passed over.
     """
-    stages = whole.tournament.plan.stages
+    stages = snapshot.tournament.plan.stages
     most = stages[request.stage - 1].qualifiers if request.stage and request.stage < len(stages) else 0
     there = [number for number, line in enumerate(here, start=1) if not line.withdrawn]
     return there[most - 1] if most and len(there) >= most else 0
@@ -225,9 +225,9 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
     return next((place for place, line in enumerate(here) if line.player.number == number), None)
 
 
-def own_sentence(whole: TournamentSnapshot, line: Line, say: Language) -> str:
+def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language) -> str:
     """A sentence: ``You are number 4 with 2½ points.``; once the tournament is over, ``You finished in place 4 …``."""
-    over = whole.tournament.status is Status.OVER
+    over = snapshot.tournament.status is Status.OVER
     if line.last > line.rank:
         key = "you_share_two" if line.last == line.rank + 1 else "you_share"
         if line.points is None:
@@ -241,34 +241,36 @@ def own_sentence(whole: TournamentSnapshot, line: Line, say: Language) -> str:
 
 
 async def _standings(
-    whole: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+    snapshot: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
 ) -> Built:
     own = _place_of(here, reader.number)
     count = max(1, -(-len(here) // standings.ROWS))
     at = _at(request, count, None if own is None else own // standings.ROWS)
     shown = here[at * standings.ROWS : (at + 1) * standings.ROWS]
     called = await names(standings.opponents_of(shown))
-    text, page_number = about(whole, request, reader.say), (at, count)
-    is_ladder = bool(request.stage) and stage_of(whole, request.stage or 1).format is Format.LADDER
+    text, page_number = about(snapshot, request, reader.say), (at, count)
+    is_ladder = bool(request.stage) and stage_of(snapshot, request.stage or 1).format is Format.LADDER
     if is_ladder:
-        page = standings.ladder_page(whole, shown, called, text, reader.say, reader.theme, reader.number, page_number)
+        page = standings.ladder_page(
+            snapshot, shown, called, text, reader.say, reader.theme, reader.number, page_number
+        )
     else:
-        title = whole.tournament.name
-        qualified = max(0, _qualified(whole, request, here) - at * standings.ROWS)
+        title = snapshot.tournament.name
+        qualified = max(0, _qualified(snapshot, request, here) - at * standings.ROWS)
         page = standings.standings_page(
             shown, called, text, title, reader.say, reader.theme, reader.number, page_number, qualified
         )
-    explained = request.stage and stage_of(whole, request.stage).format in SCORED | {Format.ARENA}
+    explained = request.stage and stage_of(snapshot, request.stage).format in SCORED | {Format.ARENA}
     players = tuple((line.player.number, f"{line.rank}. {called[line.player.number]}") for line in shown)
-    sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
-    neighbours = _neighbours(whole, request, at, count)
+    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say)
+    neighbours = _neighbours(snapshot, request, at, count)
     return Built(request._replace(page=at), page, *neighbours, players if explained else (), sentence)
 
 
 async def _crosstable(
-    whole: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
+    snapshot: TournamentSnapshot, request: PageRequest, reader: Reader, names: Names, here: tuple[Line, ...]
 ) -> Built:
-    stage = stage_of(whole, request.stage or 1)
+    stage = stage_of(snapshot, request.stage or 1)
     blocks = crosstable.blocks(stage, here)
     own = _place_of(here, reader.number)
     first = 0 if own is None else own // crosstable.ROWS * crosstable.ROWS
@@ -280,32 +282,32 @@ async def _crosstable(
         here,
         blocks[at],
         called,
-        whole.tournament.name,
-        about(whole, request, reader.say),
+        snapshot.tournament.name,
+        about(snapshot, request, reader.say),
         reader.say,
         reader.theme,
         reader.number,
         (at, len(blocks)),
-        max(0, _qualified(whole, request, here) - blocks[at].row),
+        max(0, _qualified(snapshot, request, here) - blocks[at].row),
     )
-    sentence = "" if own is None else own_sentence(whole, here[own], reader.say)
-    return Built(request._replace(page=at), page, *_neighbours(whole, request, at, len(blocks)), (), sentence)
+    sentence = "" if own is None else own_sentence(snapshot, here[own], reader.say)
+    return Built(request._replace(page=at), page, *_neighbours(snapshot, request, at, len(blocks)), (), sentence)
 
 
 async def _bracket(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     request: PageRequest,
     reader: Reader,
     names: Names,
     scores: Mapping[str, tuple[float, float]],
 ) -> Built:
     stage = request.stage or 1
-    found = bracket.bracket_of(whole, stage)
+    found = bracket.bracket_of(snapshot, stage)
     if not found:
         raise Refused("tournament.results.bracket_later", stage=stage)
     called = await names({player for slot in found for player in slot.players if player is not None})
     view = bracket.view_of(
-        whole, stage, called, about(whole, request, reader.say), reader.say, reader.theme, reader.number, scores
+        snapshot, stage, called, about(snapshot, request, reader.say), reader.say, reader.theme, reader.number, scores
     )
     own = [slot.id for slot in found if reader.number is not None and reader.number in slot.players]
     count = len(paging.pages(view))
@@ -316,15 +318,15 @@ async def _bracket(
 
 
 def _calendar(
-    whole: TournamentSnapshot, request: PageRequest, reader: Reader, rounds: Sequence[StoredRound], now: int
+    snapshot: TournamentSnapshot, request: PageRequest, reader: Reader, rounds: Sequence[StoredRound], now: int
 ) -> Built:
-    found = calendar.dates(whole, rounds, now)
+    found = calendar.dates(snapshot, rounds, now)
     count = max(1, -(-len(found) // calendar.ROWS))
     running = next((number for number, date in enumerate(found) if date.state is State.RUNNING), 0)
     at = _at(request, count, running // calendar.ROWS)
     shown = found[at * calendar.ROWS : (at + 1) * calendar.ROWS]
-    text = about(whole, request._replace(stage=request.stage or 1), reader.say)
-    page = calendar.calendar_page(whole, shown, text, reader.zone, reader.say, reader.theme, (at, count))
+    text = about(snapshot, request._replace(stage=request.stage or 1), reader.say)
+    page = calendar.calendar_page(snapshot, shown, text, reader.zone, reader.say, reader.theme, (at, count))
     before = request._replace(page=at - 1) if at else None
     after = request._replace(page=at + 1) if at + 1 < count else None
     return Built(request._replace(page=at), page, before, after)

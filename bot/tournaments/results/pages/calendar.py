@@ -32,9 +32,9 @@ class Date(NamedTuple):
     progress: Progress | None = None
 
 
-def dates(whole: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
+def dates(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
     """All lines, in order of time."""
-    tournament, plan = whole.tournament, whole.tournament.plan
+    tournament, plan = snapshot.tournament, snapshot.tournament.plan
     found = []
     begins = tournament.started if tournament.started is not None else plan.starts
     has_begun = tournament.started is not None
@@ -49,42 +49,42 @@ def dates(whole: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) ->
         state = State.DONE if has_begun else State.RUNNING if tournament.status is Status.CHECK_IN else State.PLANNED
         found.append(Date("check_in", state, plan.starts - plan.check_in, plan.starts))
     found.append(Date("start", State.DONE if has_begun else State.PLANNED, begins))
-    found += _playing(whole, rounds, begins)
+    found += _playing(snapshot, rounds, begins)
     if tournament.ended is not None:
         found.append(Date("end", State.DONE, tournament.ended))
     return tuple(found)
 
 
-def _playing(whole: TournamentSnapshot, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
+def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
     """The rounds, those to come with the dates that they have if each takes its whole time; or the one line of a
     format without rounds.
     """
-    tournament, plan = whole.tournament, whole.tournament.plan
+    tournament, plan = snapshot.tournament, snapshot.tournament.plan
     if plan.format not in IN_ROUNDS:
         is_over = tournament.status is Status.OVER
         state = State.DONE if is_over else State.RUNNING if tournament.started is not None else State.PLANNED
         lasts = plan.arena if plan.format is Format.ARENA and begins is not None else None
         ends = tournament.ended if is_over else None if lasts is None or begins is None else begins + lasts
-        return [Date(plan.format.value, state, begins, ends, 0, progress(whole, 0))]
+        return [Date(plan.format.value, state, begins, ends, 0, progress(snapshot, 0))]
     found = []
     last_end = begins
     for one in sorted(rounds, key=lambda one: one.number):
-        done = progress(whole, one.number)
+        done = progress(snapshot, one.number)
         is_done = one.number < tournament.round or done.done == done.total
         state = State.DONE if is_done else State.RUNNING
-        ended = [stored.ended for stored in whole.pairings if stored.pairing.round == one.number and stored.ended]
+        ended = [stored.ended for stored in snapshot.pairings if stored.pairing.round == one.number and stored.ended]
         ends = max(ended) if is_done and ended else one.deadline
         found.append(Date("round", state, one.started, ends, one.number, done))
         last_end = ends
     if tournament.status in {Status.OVER, Status.CANCELLED}:
         return found
-    expected = rounds_expected(plan.stages, len(whole.entrants) or len(whole.players))
+    expected = rounds_expected(plan.stages, len(snapshot.entrants) or len(snapshot.players))
     for number in range(tournament.round + 1, expected + 1):
         starts = last_end if plan.round_length else None
         if starts is not None and number > 1:
             starts += plan.round_break
         if number == tournament.round + 1:
-            starts = break_end(whole) or starts
+            starts = break_end(snapshot) or starts
         ends = None if starts is None or not plan.round_length else starts + plan.round_length
         found.append(Date("round", State.PLANNED, starts, ends, number))
         last_end = ends
@@ -92,7 +92,7 @@ def _playing(whole: TournamentSnapshot, rounds: Sequence[StoredRound], begins: i
 
 
 def calendar_page(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     shown: Sequence[Date],
     about: str,
     zone: tzinfo,
@@ -101,7 +101,7 @@ def calendar_page(
     page: tuple[int, int],
 ) -> Page:
     """A page of the calendar."""
-    title = whole.tournament.name
+    title = snapshot.tournament.name
     rows = tuple(
         CalendarRow(
             say(f"tournament.results.date.{date.key}", round=date.round),

@@ -25,21 +25,21 @@ SCORES: Final = {
 BYES: Final[dict[Result | None, str]] = {Result.PAIRING_BYE: "bye", Result.HALF_BYE: "half_bye"}
 
 
-def of_round(whole: TournamentSnapshot, number: int) -> tuple[StoredPairing, ...]:
+def of_round(snapshot: TournamentSnapshot, number: int) -> tuple[StoredPairing, ...]:
     """The pairings of a round, by section and board. Of a format without rounds all, the latest first."""
-    found = [one for one in whole.pairings if one.pairing.round == number]
+    found = [one for one in snapshot.pairings if one.pairing.round == number]
     if number == 0:
         return tuple(sorted(found, key=lambda one: (one.result is not None, -one.pairing.board)))
     return tuple(sorted(found, key=lambda one: (one.pairing.section, one.pairing.second is None, one.pairing.board)))
 
 
-def rounds_of(whole: TournamentSnapshot) -> tuple[int, ...]:
+def rounds_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
     """The rounds that have been paired; 0 alone in a format without rounds."""
-    return tuple(sorted({one.pairing.round for one in whole.pairings}))
+    return tuple(sorted({one.pairing.round for one in snapshot.pairings}))
 
 
-def present_round(whole: TournamentSnapshot) -> int:
-    return whole.tournament.round if in_rounds(whole) else 0
+def present_round(snapshot: TournamentSnapshot) -> int:
+    return snapshot.tournament.round if in_rounds(snapshot) else 0
 
 
 def own_pairing(found: Sequence[StoredPairing], number: int | None) -> StoredPairing | None:
@@ -56,21 +56,21 @@ def pages_of(rest: Sequence[StoredPairing]) -> int:
     return max(1, -(-len(rest) // PER_PAGE))
 
 
-def head(whole: TournamentSnapshot, number: int, say: Language) -> str:
+def head(snapshot: TournamentSnapshot, number: int, say: Language) -> str:
     """``**Spring Swiss** · Round 3: 14 of 20 finished``."""
-    if number in {0, whole.tournament.round}:
-        about = live_line(whole, say)
+    if number in {0, snapshot.tournament.round}:
+        about = live_line(snapshot, say)
     else:
-        done, total = progress(whole, number)
+        done, total = progress(snapshot, number)
         about = say("tournament.results.live", round=number, done=done, n=total)
-    return f"**{whole.tournament.name}** · {about}"
+    return f"**{snapshot.tournament.name}** · {about}"
 
 
 def own_lines(
-    whole: TournamentSnapshot, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
+    snapshot: TournamentSnapshot, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
 ) -> list[str]:
     """The reader's own pairing: against whom, where, from which seat, until when, and why."""
-    pairing, plan = stored.pairing, whole.tournament.plan
+    pairing, plan = stored.pairing, snapshot.tournament.plan
     found = []
     if pairing.second is None:
         note = BYES.get(pairing.result, "absent")
@@ -78,7 +78,7 @@ def own_lines(
     else:
         seat = pairing.players.index(number)
         opponent = names[pairing.players[1 - seat]]
-        rating = next(one.rating for one in whole.players if one.number == pairing.players[1 - seat])
+        rating = next(one.rating for one in snapshot.players if one.number == pairing.players[1 - seat])
         found.append(f"**{say('tournament.results.own.game', opponent=opponent, rating=rating)}**")
         seats = find(plan.game).seats
         side = say(f"seat.{seats[seat]}")
@@ -96,26 +96,26 @@ def own_lines(
                 key = "late" if stored.deadline <= now else usual
                 relative, date = stamp(stored.deadline, "R"), stamp(stored.deadline, "f")
                 found.append(say(f"tournament.results.own.{key}", relative=relative, date=date))
-        if address := link(whole, stored):
+        if address := link(snapshot, stored):
             found.append(say("tournament.results.own.link", address=address))
-    if why := reason_text(pairing, stage_of(whole, pairing.stage).format, names, say):
+    if why := reason_text(pairing, stage_of(snapshot, pairing.stage).format, names, say):
         found.append(say("tournament.results.own.why", reason=why))
     return found
 
 
-def without_game(whole: TournamentSnapshot, number: int, player: Player, say: Language) -> list[str]:
+def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say: Language) -> list[str]:
     """What a player reads who has no pairing in a round: that they do not play, or wait for an opponent."""
-    if whole.tournament.status is not Status.RUNNING or not player.is_in:
+    if snapshot.tournament.status is not Status.RUNNING or not player.is_in:
         return []
     if number:
         return ["", f"**{say('tournament.results.own.absent')}**"]
     return ["", f"**{say('tournament.results.own.free')}**"] if player.free_since is not None else []
 
 
-def link(whole: TournamentSnapshot, stored: StoredPairing) -> str:
+def link(snapshot: TournamentSnapshot, stored: StoredPairing) -> str:
     """The address of the channel or thread where the game is played; empty before it is opened."""
     place = stored.channel_id
-    return f"https://discord.com/channels/{whole.tournament.guild_id}/{place}" if place else ""
+    return f"https://discord.com/channels/{snapshot.tournament.guild_id}/{place}" if place else ""
 
 
 def unfinished(stored: StoredPairing) -> str:
@@ -146,7 +146,7 @@ def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) 
 
 
 def line(
-    whole: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool
+    snapshot: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool
 ) -> str:
     """``3. Ana - Ben · 1-0``, with a link to the game."""
     pairing = stored.pairing
@@ -154,23 +154,28 @@ def line(
     if pairing.second is None:
         return f"{number}{names[pairing.first]} · {result_text(stored, names, say)}"
     players = f"{names[pairing.first]} {DASH} {names[pairing.second]}"
-    address = link(whole, stored)
+    address = link(snapshot, stored)
     players = f"[{players}]({address})" if linked and address else players
     again = f" · {say('tournament.results.again')}" if pairing.attempt > 1 else ""
     return f"{number}{players} · {result_text(stored, names, say)}{again}"
 
 
 def listed(
-    whole: TournamentSnapshot, shown: Sequence[StoredPairing], names: Mapping[int, str], say: Language, *, linked: bool
+    snapshot: TournamentSnapshot,
+    shown: Sequence[StoredPairing],
+    names: Mapping[int, str],
+    say: Language,
+    *,
+    linked: bool,
 ) -> list[str]:
     """The lines of a page. A line above names the section where it changes."""
     found = []
     section: Section | None = None
-    many = bool(shown) and has_sections(whole, shown[0].pairing.stage)
+    many = bool(shown) and has_sections(snapshot, shown[0].pairing.stage)
     for stored in shown:
         here = Section(stored.pairing.stage, stored.pairing.section)
         if many and here != section:
             section = here
-            found.append(f"__{section_name(whole, here, say)}__")
-        found.append(line(whole, stored, names, say, linked=linked))
+            found.append(f"__{section_name(snapshot, here, say)}__")
+        found.append(line(snapshot, stored, names, say, linked=linked))
     return found

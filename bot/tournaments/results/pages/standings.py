@@ -107,7 +107,7 @@ def _short(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str],
 
 
 def ladder_page(
-    whole: TournamentSnapshot,
+    snapshot: TournamentSnapshot,
     shown: Sequence[Line],
     names: Mapping[int, str],
     about: str,
@@ -119,7 +119,7 @@ def ladder_page(
     """A page of a ladder, with the challenges among its players."""
     numbers = [line.player.number for line in shown]
     challenges = []
-    for stored in whole.pairings:
+    for stored in snapshot.pairings:
         pairing = stored.pairing
         if pairing.result is None and pairing.second is not None and {pairing.first, pairing.second} <= set(numbers):
             upper, lower = sorted((numbers.index(pairing.first), numbers.index(pairing.second)))
@@ -136,7 +136,7 @@ def ladder_page(
         )
         for line in shown
     )
-    title = whole.tournament.name
+    title = snapshot.tournament.name
     empty = say("tournament.results.empty")
     view = LadderView(title, about, rows, tuple(challenges), empty, count_text(*page), theme)
     words = tuple(

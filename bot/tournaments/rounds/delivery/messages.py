@@ -93,14 +93,14 @@ class RoundMessages(Worker):
         """Sends or edits the messages of a round and notes them. Raises REQUEST_ERRORS, InDoubt."""
         tournament, stored = unshown.tournament, unshown.round
         say = language(tournament.locale)
-        whole = await self._rounds.tournaments.whole(tournament.id)
-        texts = words.round_message(whole, stored, await self._names(whole, say), say)
+        snapshot = await self._rounds.tournaments.snapshot(tournament.id)
+        texts = words.round_message(snapshot, stored, await self._names(snapshot, say), say)
         messages, is_it = self._messages(tournament), begins(words.title(tournament, stored.number, say))
         known = list(stored.message_ids)
         if not known and not unshown.is_first:
             before = await messages.sent_before(is_it, stored.started, stored.attempts)
             known = [] if before is None else [before]
-        view, replaced, occasion = views.arena_view(whole.tournament, say), [], _occasion(tournament, stored)
+        view, replaced, occasion = views.arena_view(snapshot.tournament, say), [], _occasion(tournament, stored)
         if view is None:
             self._arenas.pop(tournament.id, None)
         elif known and (stored.attempts or self._is_look_due(tournament.id)):
@@ -141,11 +141,11 @@ class RoundMessages(Worker):
                 log.info("arena_not_looked_at", tournament=tournament_id, error=str(error))
                 del self._arenas[tournament_id]  # until it is shown again
 
-    async def _names(self, whole: TournamentSnapshot, say: Language) -> dict[int, str]:
+    async def _names(self, snapshot: TournamentSnapshot, say: Language) -> dict[int, str]:
         """The name of each player by number; a mention for those whose name is not known."""
-        found = await self._services[PlayerNames].names([player.user_id for player in whole.players], say)
+        found = await self._services[PlayerNames].names([player.user_id for player in snapshot.players], say)
         shown = {user_id: escaped(name) for user_id, name in found.items()}
-        return {player.number: shown[player.user_id] or mention(player.user_id, say) for player in whole.players}
+        return {player.number: shown[player.user_id] or mention(player.user_id, say) for player in snapshot.players}
 
     def _messages(self, tournament: Tournament) -> ChannelMessages:
         return ChannelMessages(self._client, tournament.channel_id, tournament.guild_id)
@@ -166,32 +166,38 @@ class RoundMessages(Worker):
     async def _show_last(self, tournament: Tournament) -> None:
         """Sends or edits the last message and notes it. Raises REQUEST_ERRORS."""
         say = language(tournament.locale)
-        whole = await self._rounds.tournaments.whole(tournament.id)
-        text, messages = words.closing(whole, say), self._messages(tournament)
+        snapshot = await self._rounds.tournaments.snapshot(tournament.id)
+        text, messages = words.closing(snapshot, say), self._messages(tournament)
         ended, message_id = tournament.ended or self._rounds.now(), tournament.closing_id
         if message_id is None:  # where the bot may not look, two are better than none
             message_id = next(iter(await messages.find(begins(text), ended) or ()), None)
         if message_id is None:
-            message_id = await self._send_last(messages, whole, text, say)
-        elif words.has_places(whole) and await self._rounds.repository.corrected_since(tournament.id, ended):
-            await self._correct_last(messages.channel.get_partial_message(message_id), whole, say)
+            message_id = await self._send_last(messages, snapshot, text, say)
+        elif words.has_places(snapshot) and await self._rounds.repository.corrected_since(tournament.id, ended):
+            await self._correct_last(messages.channel.get_partial_message(message_id), snapshot, say)
         await self._rounds.repository.close_later(tournament, None, message_id)
 
-    async def _send_last(self, messages: ChannelMessages, whole: TournamentSnapshot, text: str, say: Language) -> int:
-        given, nonce = await prizes.give(self._client, whole, say), f"{whole.tournament.id}:end"
-        if not words.has_places(whole):
+    async def _send_last(
+        self, messages: ChannelMessages, snapshot: TournamentSnapshot, text: str, say: Language
+    ) -> int:
+        given, nonce = await prizes.give(self._client, snapshot, say), f"{snapshot.tournament.id}:end"
+        if not words.has_places(snapshot):
             return await messages.send("\n".join([text, *given]), nonce)
-        shown = await self._podium(whole, say)
-        content = "\n".join([text, *words.ended_early(whole, say), *shown.places, *given])[: words.LONGEST]
+        shown = await self._podium(snapshot, say)
+        content = "\n".join([text, *words.ended_early(snapshot, say), *shown.places, *given])[: words.LONGEST]
         try:
             return await messages.send(content, nonce, None, shown.file)
         except discord.Forbidden:  # perhaps only files are forbidden
             return await messages.send(content, nonce)
 
-    async def _correct_last(self, message: discord.PartialMessage, whole: TournamentSnapshot, say: Language) -> None:
+    async def _correct_last(self, message: discord.PartialMessage, snapshot: TournamentSnapshot, say: Language) -> None:
         """Shows the new places in the last message, if it is still there. Roles that were given stay."""
-        shown = await self._podium(whole, say)
-        head = [words.closing(whole, say), *words.ended_early(whole, say), words.corrected(whole.tournament, say)]
+        shown = await self._podium(snapshot, say)
+        head = [
+            words.closing(snapshot, say),
+            *words.ended_early(snapshot, say),
+            words.corrected(snapshot.tournament, say),
+        ]
         lines = [*head, *shown.places]
         content = "\n".join(lines)[: words.LONGEST]
         try:
@@ -203,9 +209,9 @@ class RoundMessages(Worker):
             if code_of(error) not in UNCHANGEABLE | {NO_MESSAGE}:
                 raise
 
-    async def _podium(self, whole: TournamentSnapshot, say: Language) -> Podium:
-        server = await self._services[PreferenceService].of_server(whole.tournament.guild_id)
-        return await podium(self._services, whole, say, server["theme"])
+    async def _podium(self, snapshot: TournamentSnapshot, say: Language) -> Podium:
+        server = await self._services[PreferenceService].of_server(snapshot.tournament.guild_id)
+        return await podium(self._services, snapshot, say, server["theme"])
 
 
 def _occasion(tournament: Tournament, stored: StoredRound) -> str:

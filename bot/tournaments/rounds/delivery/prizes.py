@@ -13,13 +13,13 @@ from bot.tournaments.tournament import Player, TournamentSnapshot
 log = structlog.get_logger()
 
 
-async def give(client: discord.Client, whole: TournamentSnapshot, say: Language) -> list[str]:
+async def give(client: discord.Client, snapshot: TournamentSnapshot, say: Language) -> list[str]:
     """Gives the roles, and says in a line for each who has got it, or that an organiser has to give it."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     lines = []
     for place, role_id in tournament.plan.prizes:
-        for player in whole.players:
-            if prize_place(whole, player) != place or player.user_id <= 0:
+        for player in snapshot.players:
+            if prize_place(snapshot, player) != place or player.user_id <= 0:
                 continue
             try:
                 await client.http.add_role(tournament.guild_id, player.user_id, role_id, reason=tournament.name[:100])
@@ -31,9 +31,9 @@ async def give(client: discord.Client, whole: TournamentSnapshot, say: Language)
     return lines
 
 
-def prize_place(whole: TournamentSnapshot, player: Player) -> int | None:
+def prize_place(snapshot: TournamentSnapshot, player: Player) -> int | None:
     """The place that counts for prizes: that of a player among all who are no machines."""
     if player.first_place is None or player.is_machine:
         return None
-    machines = (one.first_place for one in whole.players if one.is_machine and one.first_place is not None)
+    machines = (one.first_place for one in snapshot.players if one.is_machine and one.first_place is not None)
     return player.first_place - sum(place < player.first_place for place in machines)

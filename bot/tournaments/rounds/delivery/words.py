@@ -37,22 +37,24 @@ def title(tournament: Tournament, number: int, say: Language) -> str:
     return say("tournament.rounds.title", name=tournament.name, round=number)
 
 
-def round_message(whole: TournamentSnapshot, stored: StoredRound, names: Mapping[int, str], say: Language) -> list[str]:
+def round_message(
+    snapshot: TournamentSnapshot, stored: StoredRound, names: Mapping[int, str], say: Language
+) -> list[str]:
     """The messages of a round, of at most LONGEST characters each; ``names`` by the number of the player."""
-    tournament = whole.tournament
-    pairings = [one for one in whole.pairings if one.pairing.round == stored.number]
+    tournament = snapshot.tournament
+    pairings = [one for one in snapshot.pairings if one.pairing.round == stored.number]
     pairings.sort(key=lambda one: (one.pairing.section, one.pairing.board, one.pairing.attempt))
     shown = pairings if stored.number else _latest(pairings)
     games = [one for one in pairings if one.pairing.second is not None]
     done = sum(one.state is PairingState.DONE for one in games)
     first = [title(tournament, stored.number, say)]
     if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING:
-        first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(whole) // 1000}:R>"))
+        first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(snapshot) // 1000}:R>"))
     if games:
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
     if stored.deadline is not None and done < len(games):
         first.append(say("tournament.rounds.deadline", at=f"<t:{stored.deadline // 1000}:f>"))
-    until = break_end(whole)
+    until = break_end(snapshot)
     if until is not None and stored.number == tournament.round:
         first.append(say("tournament.rounds.break", when=f"<t:{until // 1000}:t>", relative=f"<t:{until // 1000}:R>"))
     if done < len(games) and any(one.channel_id == tournament.channel_id for one in games):
@@ -122,15 +124,17 @@ def in_messages(lines: Sequence[str]) -> list[str]:
     return found
 
 
-def closing(whole: TournamentSnapshot, say: Language) -> str:
+def closing(snapshot: TournamentSnapshot, say: Language) -> str:
     """The first line of the last message: that a tournament is over, or that it does not take place."""
-    key = "finished" if has_places(whole) else "unplayed" if whole.tournament.status is Status.OVER else "cancelled"
-    return say(f"tournament.rounds.{key}", name=whole.tournament.name)
+    key = (
+        "finished" if has_places(snapshot) else "unplayed" if snapshot.tournament.status is Status.OVER else "cancelled"
+    )
+    return say(f"tournament.rounds.{key}", name=snapshot.tournament.name)
 
 
-def ended_early(whole: TournamentSnapshot, say: Language) -> list[str]:
+def ended_early(snapshot: TournamentSnapshot, say: Language) -> list[str]:
     """The line that says that a Swiss has had fewer rounds than planned; none if it has not."""
-    found = early(whole) if has_places(whole) else None
+    found = early(snapshot) if has_places(snapshot) else None
     return [say("tournament.rounds.ended_early", round=found.done, n=found.total)] if found else []
 
 
@@ -140,6 +144,6 @@ def corrected(tournament: Tournament, say: Language) -> str:
     return say("tournament.rounds.corrected_prizes" if prizes else "tournament.rounds.corrected")
 
 
-def has_places(whole: TournamentSnapshot) -> bool:
+def has_places(snapshot: TournamentSnapshot) -> bool:
     """Whether the tournament has ended with a ranking."""
-    return any(player.first_place for player in whole.players)
+    return any(player.first_place for player in snapshot.players)

@@ -10,23 +10,23 @@ from engine.tournament.formats import arena
 from engine.tournament.model import Format, Pairing
 
 
-def is_pairing_due(whole: TournamentSnapshot, now: int) -> bool:
+def is_pairing_due(snapshot: TournamentSnapshot, now: int) -> bool:
     """Whether two players have been free for long enough."""
-    waited = [player for player in free_players(whole) if (player.free_since or 0) + ARENA_WAIT <= now]
-    return now < arena_end(whole) and len(waited) > 1
+    waited = [player for player in free_players(snapshot) if (player.free_since or 0) + ARENA_WAIT <= now]
+    return now < arena_end(snapshot) and len(waited) > 1
 
 
 async def pair(change: Change) -> bool:
     """Pairs those who are free. False if nobody can be paired now."""
-    whole = change.whole
-    if not is_pairing_due(whole, change.now):
+    snapshot = change.snapshot
+    if not is_pairing_due(snapshot, change.now):
         return False
-    free = {player.number: player for player in free_players(whole)}
+    free = {player.number: player for player in free_players(snapshot)}
     waiting = [arena.Waiting(number, player.free_since or 0) for number, player in free.items()]
-    pairs = arena.pair_free(waiting, whole.engine_pairings)
+    pairs = arena.pair_free(waiting, snapshot.engine_pairings)
     if not pairs:
         return False
-    last = len(whole.pairings)
+    last = len(snapshot.pairings)
     made = [
         StoredPairing(number, Pairing(1, 0, number, first, second), PairingState.WAITING)
         for number, (first, second) in enumerate(pairs, last + 1)
@@ -48,7 +48,7 @@ async def come_back(change: Change, user_id: int) -> None:
     player = _player(change, user_id)
     if player.free_since is not None and player.free_since != RESTING:
         return
-    unfinished = (stored for stored in change.whole.pairings if stored.state is not PairingState.DONE)
+    unfinished = (stored for stored in change.snapshot.pairings if stored.state is not PairingState.DONE)
     plays = any(player.number in stored.pairing.players for stored in unfinished)
     await change.set_players(replace(player, free_since=None if plays else change.now))
 
@@ -58,7 +58,7 @@ def _player(change: Change, user_id: int) -> Player:
     tournament = change.tournament
     if tournament.plan.format is not Format.ARENA or tournament.status is not Status.RUNNING:
         raise Refused("tournament.rounds.arena_over")
-    player = change.whole.of_user(user_id)
+    player = change.snapshot.of_user(user_id)
     if player is None or not player.is_in:
         raise Refused("tournament.rounds.not_in")
     return player

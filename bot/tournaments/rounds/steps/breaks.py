@@ -11,12 +11,12 @@ from bot.tournaments.service import Change
 from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 
 
-def is_due(whole: TournamentSnapshot, *, is_last: bool) -> bool:
+def is_due(snapshot: TournamentSnapshot, *, is_last: bool) -> bool:
     """Whether a break follows the round that has ended, and has not been yet. ``is_last``: no other round follows."""
-    tournament = whole.tournament
+    tournament = snapshot.tournament
     if not tournament.plan.round_break or tournament.break_until is not None:
         return False
-    of_round = [stored for stored in whole.pairings if stored.pairing.round == tournament.round]
+    of_round = [stored for stored in snapshot.pairings if stored.pairing.round == tournament.round]
     return any(
         stored.decided_by == BY_ORGANISER or (stored.contest_id is not None and not is_last) for stored in of_round
     )

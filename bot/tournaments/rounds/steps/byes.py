@@ -16,7 +16,7 @@ async def ask(change: Change, user_id: int, number: int) -> None:
     _check(player, plan.byes if plan.format is Format.SWISS else 0, number)
     if number <= tournament.round:
         raise Refused("tournament.rounds.bye_too_late", round=number)
-    playing = sum(one.is_in for one in change.whole.players)
+    playing = sum(one.is_in for one in change.snapshot.players)
     last = plan.stages[0].rounds or rounds_expected(plan.stages[:1], playing)
     if number >= last:
         raise Refused("tournament.rounds.bye_not_last", n=last)
@@ -36,7 +36,7 @@ async def withdraw(change: Change, user_id: int, number: int) -> None:
 
 
 def _player(change: Change, user_id: int) -> Player:
-    player = change.whole.of_user(user_id)
+    player = change.snapshot.of_user(user_id)
     if player is None or player.reason or change.tournament.status in {Status.OVER, Status.CANCELLED}:
         raise Refused("tournament.rounds.not_in")
     return player

@@ -39,12 +39,12 @@ class Due:
 NOTHING: Final = Due()
 
 
-def due(whole: TournamentSnapshot, now: int) -> Due:
+def due(snapshot: TournamentSnapshot, now: int) -> Due:
     """What is due now."""
-    plan = whole.tournament.plan
+    plan = snapshot.tournament.plan
     open_ones = [
         (stored, stored.deadline)
-        for stored in whole.pairings
+        for stored in snapshot.pairings
         if stored.deadline is not None and stored.state in {PairingState.WAITING, PairingState.RUNNING}
     ]
     overdue = [stored for stored, deadline in open_ones if now >= deadline]

@@ -14,27 +14,27 @@ from engine.tournament.formats import ladder
 from engine.tournament.model import Format, Pairing
 
 
-def rules_of(whole: TournamentSnapshot) -> ladder.LadderRules:
+def rules_of(snapshot: TournamentSnapshot) -> ladder.LadderRules:
     """The rules as the engine counts them: whole days."""
-    plan = whole.tournament.plan.ladder
+    plan = snapshot.tournament.plan.ladder
     return ladder.LadderRules(plan.reach, plan.again // DAY, max(1, plan.answer // DAY), plan.idle // DAY)
 
 
 async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPairing:
     """Pairs a player with one above them, who has to make their first turn in time. Raises Refused."""
-    whole, tournament = change.whole, change.tournament
+    snapshot, tournament = change.snapshot, change.tournament
     if tournament.plan.format is not Format.LADDER or tournament.status is not Status.RUNNING:
         raise Refused("tournament.rounds.no_ladder")
     if tournament.paused is not None:
         raise Refused("tournament.rounds.ladder_paused")
-    challenger, opponent = _number(whole, user_id), _number(whole, opponent_id)
-    rules = rules_of(whole)
-    busy = {number for stored in _unfinished(whole) for number in stored.pairing.players}
-    met = _last_met(whole, challenger, opponent)
-    why_not = ladder.may_challenge(order_of(whole), rules, busy, met, challenger, opponent, change.now)
+    challenger, opponent = _number(snapshot, user_id), _number(snapshot, opponent_id)
+    rules = rules_of(snapshot)
+    busy = {number for stored in _unfinished(snapshot) for number in stored.pairing.players}
+    met = _last_met(snapshot, challenger, opponent)
+    why_not = ladder.may_challenge(order_of(snapshot), rules, busy, met, challenger, opponent, change.now)
     if why_not:
         raise Refused(why_not, reach=rules.reach, days=rules.again_days)
-    number = len(whole.pairings) + 1
+    number = len(snapshot.pairings) + 1
     deadline = change.now + tournament.plan.ladder.answer
     pairing = Pairing(1, 0, number, challenger, opponent)
     made = StoredPairing(number, pairing, PairingState.WAITING, deadline=deadline, warned=True)
@@ -45,41 +45,41 @@ async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPai
     return made
 
 
-def idle_ones(whole: TournamentSnapshot, now: int) -> tuple[int, ...]:
+def idle_ones(snapshot: TournamentSnapshot, now: int) -> tuple[int, ...]:
     """Who sinks now."""
-    return ladder.idle_ones(order_of(whole), _last_played(whole, now), rules_of(whole), now)
+    return ladder.idle_ones(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
 
 
 async def sink(change: Change) -> None:
     """Has the idle players sink by one place; their time begins anew."""
-    whole, now = change.whole, change.now
-    sinking = idle_ones(whole, now)
-    order = ladder.idle(order_of(whole), _last_played(whole, now), rules_of(whole), now)
-    await change.set_players(*(replace(whole.player(number), free_since=now) for number in sinking))
+    snapshot, now = change.snapshot, change.now
+    sinking = idle_ones(snapshot, now)
+    order = ladder.idle(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
+    await change.set_players(*(replace(snapshot.player(number), free_since=now) for number in sinking))
     await set_order(change, order)
     await change.log("sank", players=list(sinking))
 
 
-def _last_played(whole: TournamentSnapshot, now: int) -> dict[int, int]:
+def _last_played(snapshot: TournamentSnapshot, now: int) -> dict[int, int]:
     """When each player was last active. Who has a game is active."""
-    busy = {number for stored in _unfinished(whole) for number in stored.pairing.players}
-    return {player.number: now if player.number in busy else _active(player) for player in whole.players}
+    busy = {number for stored in _unfinished(snapshot) for number in stored.pairing.players}
+    return {player.number: now if player.number in busy else _active(player) for player in snapshot.players}
 
 
 def _active(player: Player) -> int:
     return player.joined if player.free_since is None else player.free_since
 
 
-def _unfinished(whole: TournamentSnapshot) -> list[StoredPairing]:
-    return [stored for stored in whole.pairings if stored.state is not PairingState.DONE]
+def _unfinished(snapshot: TournamentSnapshot) -> list[StoredPairing]:
+    return [stored for stored in snapshot.pairings if stored.state is not PairingState.DONE]
 
 
-def _last_met(whole: TournamentSnapshot, one: int, other: int) -> int | None:
-    ended = [stored.ended for stored in whole.pairings if {*stored.pairing.players} == {one, other} and stored.ended]
+def _last_met(snapshot: TournamentSnapshot, one: int, other: int) -> int | None:
+    ended = [stored.ended for stored in snapshot.pairings if {*stored.pairing.players} == {one, other} and stored.ended]
     return max(ended, default=None)
 
 
-def _number(whole: TournamentSnapshot, user_id: int) -> int:
+def _number(snapshot: TournamentSnapshot, user_id: int) -> int:
     """0 for somebody who is not in it."""
-    player = whole.of_user(user_id)
+    player = snapshot.of_user(user_id)
     return player.number if player is not None and player.is_in else 0

@@ -17,36 +17,36 @@ SHORTEST: Final = HOUR
 """The shortest outage that moves deadlines, in ms."""
 
 
-def begin(whole: TournamentSnapshot) -> int:
+def begin(snapshot: TournamentSnapshot) -> int:
     """Outages until then have been credited, in ms since 1970."""
-    return max(whole.tournament.credited_until, whole.tournament.started or 0)
+    return max(snapshot.tournament.credited_until, snapshot.tournament.started or 0)
 
 
-def has_deadlines(whole: TournamentSnapshot) -> bool:
+def has_deadlines(snapshot: TournamentSnapshot) -> bool:
     """Whether a game that goes on has a deadline, or there is a break between rounds."""
-    return break_end(whole) is not None or any(_can_move(stored) for stored in whole.pairings)
+    return break_end(snapshot) is not None or any(_can_move(stored) for stored in snapshot.pairings)
 
 
-def counted(whole: TournamentSnapshot, outages: Sequence[Outage]) -> list[Outage]:
+def counted(snapshot: TournamentSnapshot, outages: Sequence[Outage]) -> list[Outage]:
     """The outages that are still to be credited, without what was credited of them."""
-    since = begin(whole)
+    since = begin(snapshot)
     rest = (replace(outage, since=max(outage.since, since)) for outage in outages if outage.until > since)
     return [outage for outage in rest if outage.until - outage.since >= SHORTEST]
 
 
 async def credit(change: Change, outages: Sequence[Outage]) -> None:
     """Moves the deadlines of the games that go on, and the end of a break; those of other games have passed."""
-    found = counted(change.whole, outages)
+    found = counted(change.snapshot, outages)
     if not found:
         return
     shift = sum(outage.until - outage.since for outage in found)
     tournament = replace(change.tournament, credited_until=max(outage.until for outage in found))
-    if (until := break_end(change.whole)) is not None:
+    if (until := break_end(change.snapshot)) is not None:
         tournament = replace(tournament, break_until=until + shift)
         await change.repository.touch_round(change.connection, tournament.id, tournament.round)
     await change.set(tournament)
     rounds = set()
-    for stored in change.whole.pairings:
+    for stored in change.snapshot.pairings:
         if stored.deadline is not None and _can_move(stored):
             deadline = stored.deadline + _shift(stored, found)
             warned = stored.warned and deadline - WARNED_BEFORE <= change.now

@@ -17,7 +17,7 @@ async def add_round(change: Change, made: Round) -> None:
     deadline = now + plan.round_length if plan.round_length else None
     stored = StoredRound(made.number, made.stage, now, deadline)
     await change.repository.add_round(change.connection, tournament.id, stored)
-    last = max((stored.id for stored in change.whole.pairings), default=0)
+    last = max((stored.id for stored in change.snapshot.pairings), default=0)
     pairings = []
     for number, pairing in enumerate(made.pairings, last + 1):
         if pairing.result is None:
@@ -34,10 +34,10 @@ async def add_round(change: Change, made: Round) -> None:
 
 async def finish(change: Change) -> None:
     """Ends a tournament: writes the places that it gives, and has its last message sent. The caller writes the log."""
-    placed_at = {one.entrant: one for one in awarded(change.whole)}
+    placed_at = {one.entrant: one for one in awarded(change.snapshot)}
     placed = [
         replace(player, first_place=place.first, last_place=place.last, free_since=None)
-        for player in change.whole.players
+        for player in change.snapshot.players
         if (place := placed_at.get(player.number)) is not None
     ]
     await change.set_players(*placed)
@@ -50,7 +50,7 @@ async def finish(change: Change) -> None:
 
 async def end(change: Change) -> None:
     """Ends a tournament that has come to its end. Its log says so if a Swiss could not be paired any more."""
-    act = "finished_early" if early(change.whole) else "finished"
+    act = "finished_early" if early(change.snapshot) else "finished"
     await finish(change)
     await change.log(act)
 

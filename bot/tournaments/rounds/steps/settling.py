@@ -88,12 +88,12 @@ async def _reorder(change: Change, stored: StoredPairing) -> None:
     active = [replace(player, free_since=change.now) for player in _players(change, stored.pairing.players)]
     if active:
         await change.set_players(*active)
-    await set_order(change, ladder.after(order_of(change.whole), stored.pairing))
+    await set_order(change, ladder.after(order_of(change.snapshot), stored.pairing))
 
 
-def order_of(whole: TournamentSnapshot) -> tuple[int, ...]:
+def order_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
     """The numbers of the players of a ladder, the best first."""
-    places = {player.ladder_place: player.number for player in whole.players if player.ladder_place is not None}
+    places = {player.ladder_place: player.number for player in snapshot.players if player.ladder_place is not None}
     return tuple(places[place] for place in sorted(places))
 
 
@@ -102,7 +102,7 @@ async def set_order(change: Change, order: tuple[int, ...]) -> None:
     places = {number: place for place, number in enumerate(order, 1)}
     moved = [
         replace(player, ladder_place=places.get(player.number))
-        for player in change.whole.players
+        for player in change.snapshot.players
         if player.ladder_place != places.get(player.number)
     ]
     if moved:
@@ -118,4 +118,4 @@ def _points(stored: StoredPairing) -> list[tuple[int, float]]:
 
 
 def _players(change: Change, numbers: Collection[int]) -> list[Player]:
-    return [player for player in change.whole.players if player.number in numbers and player.is_in]
+    return [player for player in change.snapshot.players if player.number in numbers and player.is_in]

@@ -36,7 +36,7 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
     if tournament.status is Status.CHECK_IN:
         await _withdraw_absent(change)
     await move_up(change)
-    playing = [player for player in change.whole.players if player.is_in]
+    playing = [player for player in change.snapshot.players if player.is_in]
     least = max(FEWEST, tournament.plan.least)
     if len(playing) < least:
         if actor is not None:
@@ -63,7 +63,7 @@ async def cancel(change: Change, players: int, least: int) -> None:
 
 async def _withdraw_absent(change: Change) -> None:
     """Takes out the people who have not checked in. Those on the waiting list may have checked in, too."""
-    people = [player for player in change.whole.players if player.is_in and not player.is_machine]
+    people = [player for player in change.snapshot.players if player.is_in and not player.is_machine]
     absent = [player for player in people if not player.checked_in]
     if absent:
         await change.set_players(*(withdrawn(player, "no_show", 0) for player in absent))
@@ -79,8 +79,8 @@ def withdrawn(player: Player, why: str, last_round: int) -> Player:
 async def move_up(change: Change) -> list[Player]:
     """Gives free places to the waiting list, in its order. Returns who has moved up."""
     plan = change.tournament.plan
-    free = plan.capacity - sum(player.is_in for player in change.whole.players)
-    waiting = [player for player in change.whole.players if player.status is PlayerStatus.WAITING]
+    free = plan.capacity - sum(player.is_in for player in change.snapshot.players)
+    waiting = [player for player in change.snapshot.players if player.status is PlayerStatus.WAITING]
     waiting.sort(key=lambda player: (not player.checked_in, player.joined, player.number))
     moved = [replace(player, status=PlayerStatus.IN) for player in waiting[: max(0, free)]]
     if moved:
@@ -109,7 +109,10 @@ def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int
         for player in seeded
     ]
     numbers = {player.number for player in there}
-    return [*there, *(replace(one, seed=0) for one in change.whole.players if one.number not in numbers and one.seed)]
+    return [
+        *there,
+        *(replace(one, seed=0) for one in change.snapshot.players if one.number not in numbers and one.seed),
+    ]
 
 
 def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:

@@ -236,7 +236,7 @@ async def test_a_round_is_paired_again_with_those_who_are_there(desk: Desk) -> N
     assert await refused(desk.organiser.repair(desk.id, await desk.by())) == "has_ended"
     await desk.organiser.undo(desk.id, await desk.by())
     async with desk.tournaments.changing(desk.id) as change:  # a late entry
-        late = replace(change.whole.player(4), number=5, user_id=OWNER, seed=5, first_round=1)
+        late = replace(change.snapshot.player(4), number=5, user_id=OWNER, seed=5, first_round=1)
         await change.add_player(late)
     await desk.organiser.repair(desk.id, await desk.by())
     assert (await desk.snapshot()).tournament.round == 0

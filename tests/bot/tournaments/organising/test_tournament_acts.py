@@ -139,7 +139,7 @@ async def test_an_expulsion_is_undone_with_a_new_game(desk: Desk) -> None:
 async def test_before_the_start_the_waiting_list_moves_up(desk: Desk) -> None:
     await desk.create(players=4, capacity=3)
     async with desk.tournaments.changing(desk.id) as change:
-        await change.set_players(replace(change.whole.player(4), status=PlayerStatus.WAITING))
+        await change.set_players(replace(change.snapshot.player(4), status=PlayerStatus.WAITING))
     await desk.organiser.expel(desk.id, await desk.by(), 1)
     assert [(await desk.player(number)).status for number in (1, 4)] == [PlayerStatus.EXPELLED, PlayerStatus.IN]
     entry = next(one for one in await desk.log() if one.act == Act.EXPEL)

@@ -102,7 +102,7 @@ async def test_it_says_how_it_goes_and_who_has_won(room: Room, now: Clock, cup: 
     expected = ["tournament_standings", "tournament_pairings", "tournament_leave", "tournament_players"]
     assert verbs(message) == expected
     async with room.bot.service(TournamentService).changing(cup.id) as changing:
-        (first, second) = changing.whole.players
+        (first, second) = changing.snapshot.players
         await changing.set_players(replace(first, first_place=1), replace(second, status=PlayerStatus.WITHDRAWN))
         await changing.set(replace(changing.tournament, status=Status.OVER, paused=None))
     await turn(room, now)

@@ -100,7 +100,7 @@ async def test_who_is_to_check_in_is_offered_it_once(
     assert await can_join(registration, cup, ANA)
     assert not await can_join(registration, cup, ANA)
     async with services[TournamentService].changing(cup.id) as change:
-        (ana,) = change.whole.players
+        (ana,) = change.snapshot.players
         await change.set_players(replace(ana, status=PlayerStatus.EXPELLED))
     assert not await can_join(registration, cup, ANA)
 

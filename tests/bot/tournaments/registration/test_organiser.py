@@ -53,7 +53,7 @@ async def cup(room: Room, boss: Seat) -> Tournament:
 
 async def inside(room: Room, cup: Tournament) -> set[int]:
     assert room.bot is not None
-    snapshot = await room.bot.service(TournamentService).whole(cup.id)
+    snapshot = await room.bot.service(TournamentService).snapshot(cup.id)
     return {player.user_id for player in players_in(snapshot.players)}
 
 

@@ -37,8 +37,8 @@ OWNER, GUILD, CHANNEL = 900, 7, 70
 ANA, BEN, EVE, MAX = 11, 22, 33, 44
 
 
-async def whole_of(services: Services, tournament: Tournament) -> TournamentSnapshot:
-    return await services[TournamentService].whole(tournament.id)
+async def snapshot_of(services: Services, tournament: Tournament) -> TournamentSnapshot:
+    return await services[TournamentService].snapshot(tournament.id)
 
 
 def inside(snapshot: TournamentSnapshot) -> list[int]:
@@ -58,7 +58,7 @@ async def test_two_clicks_at_once_join_once(
     cup = await opened()
     clicks = await asyncio.gather(*(registration.join(cup.id, ANA, ()) for _ in range(4)), return_exceptions=True)
     assert sorted(getattr(one, "key", "in") for one in clicks) == ["in", *["tournament.join.already"] * 3]
-    assert inside(await whole_of(services, cup)) == [ANA]
+    assert inside(await snapshot_of(services, cup)) == [ANA]
 
 
 @pytest.mark.both_databases
@@ -69,7 +69,7 @@ async def test_the_last_place_is_given_once(
     crowd = range(100, 108)
     joined = await asyncio.gather(*(registration.join(cup.id, user, ()) for user in crowd))
     assert sorted(one.waiting for one in joined) == [0, 0, 0, 1, 2, 3, 4, 5]
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert len(inside(snapshot)) == 3
     assert sorted(player.number for player in snapshot.players) == [*range(1, 9)]
 
@@ -96,7 +96,7 @@ async def test_the_first_on_the_waiting_list_moves_up_and_is_told(
         clock.pass_seconds(1)
     assert await refusal(registration.join(cup.id, MAX, ())) == "tournament.join.waiting"
     await registration.leave(cup.id, ANA)
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert inside(snapshot) == [BEN, EVE]
     assert [player.user_id for player in waiting_list(snapshot.players)] == [MAX]
     async with services.database.reading() as connection:
@@ -104,7 +104,7 @@ async def test_the_first_on_the_waiting_list_moves_up_and_is_told(
     assert [tuple(row) for row in rows] == [(EVE, MOVED_UP)]
     again = await registration.join(cup.id, ANA, ())
     assert again.waiting == 2
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert len(snapshot.players) == 4  # the same row, at the end of the list
     assert [player.user_id for player in waiting_list(snapshot.players)] == [MAX, ANA]
 
@@ -118,7 +118,7 @@ async def test_who_leaves_at_once_with_another_leaves_no_hole(
         await registration.join(cup.id, user, ())
     leaving = [user for user in range(100, 104) if user != 102]
     await asyncio.gather(*(registration.leave(cup.id, user) for user in leaving))
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert inside(snapshot) == [102, 104, 105, 106]
     assert await refusal(registration.leave(cup.id, 100)) == "tournament.leave.not_in"
 
@@ -172,7 +172,7 @@ async def test_players_check_in_also_those_who_wait(
     assert (await registration.join(cup.id, MAX, ())).waiting == 1  # before Eve, who has not checked in
     clock.pass_seconds(3600)
     await services[RoundService].advance(cup.id)
-    assert sorted(inside(await whole_of(services, cup))) == [ANA, MAX]
+    assert sorted(inside(await snapshot_of(services, cup))) == [ANA, MAX]
 
 
 async def test_late_entry_while_the_plan_allows_it(
@@ -185,7 +185,7 @@ async def test_late_entry_while_the_plan_allows_it(
     await services[RoundService].advance(cup.id)
     joined = await registration.join(cup.id, ANA, ())
     assert joined.first_round == 2
-    player = (await whole_of(services, cup)).of_user(ANA)
+    player = (await snapshot_of(services, cup)).of_user(ANA)
     assert player is not None
     assert (player.seed, player.section, player.first_round) == (7, 1, 2)
     async with services[TournamentService].changing(cup.id) as change:
@@ -214,7 +214,7 @@ async def test_a_player_joins_an_arena_and_a_ladder_that_run(
             await registration.join(cup.id, user, ())
         await services[RoundService].start(cup.id, OWNER)
         await registration.join(cup.id, ANA, ())
-        player = (await whole_of(services, cup)).of_user(ANA)
+        player = (await snapshot_of(services, cup)).of_user(ANA)
         assert player is not None
         assert (player.free_since is not None, player.ladder_place) == (
             (template == "arena"),
@@ -233,7 +233,7 @@ async def test_seeds_are_set_by_hand_one_by_one(
     assert [one.user_id for one in await registration.seed(cup.id, EVE, 5)] == [BEN, EVE]
     assert await refusal(registration.seed(cup.id, MAX, 1)) == "tournament.seed.unknown"
     await services[RoundService].start(cup.id, OWNER)
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert {player.user_id: player.seed for player in snapshot.players} == {BEN: 1, EVE: 2, ANA: 3}
     assert await refusal(registration.seed(cup.id, ANA, 1)) == "tournament.seed.started"
 
@@ -281,11 +281,11 @@ async def test_who_enters_late_is_paired_in_the_next_round(
     await registration.join(cup.id, ANA, ())
     await registration.join(cup.id, BEN, ())
     async with services[TournamentService].changing(cup.id) as change:
-        for stored in change.whole.pairings:
+        for stored in change.snapshot.pairings:
             if stored.result is None:
                 await rounds.settle(change, stored, Result.FIRST_WINS, "organiser")
     await rounds.advance(cup.id)
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert snapshot.tournament.round == 2
     paired = {number for one in snapshot.pairings if one.pairing.round == 2 for number in one.pairing.players}
     assert paired == set(range(1, 9))
@@ -299,7 +299,7 @@ async def test_a_machine_never_waits_for_a_place(
     await registration.add_machine(cup.id, 3)
     assert await refusal(registration.add_machine(cup.id, 4)) == "tournament.join.full"
     assert (await registration.join(cup.id, BEN, ())).waiting == 1
-    assert inside(await whole_of(services, cup)) == [ANA, 3]
+    assert inside(await snapshot_of(services, cup)) == [ANA, 3]
 
 
 async def test_a_machine_enters_late_as_anybody_and_comes_back_before_the_start_only(
@@ -314,7 +314,7 @@ async def test_a_machine_enters_late_as_anybody_and_comes_back_before_the_start_
     await registration.add_machine(cup.id, 3)
     await rounds.start(cup.id, OWNER)
     await registration.add_machine(cup.id, 4)
-    snapshot = await whole_of(services, cup)
+    snapshot = await snapshot_of(services, cup)
     assert [(player.user_id, player.number) for player in snapshot.players][-2:] == [(3, 4), (4, 5)]
     await rounds.withdraw(cup.id, 3)
     assert await refusal(registration.add_machine(cup.id, 3)) == "tournament.machine.out"

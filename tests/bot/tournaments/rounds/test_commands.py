@@ -70,7 +70,7 @@ async def test_the_bot_is_challenged_in_a_ladder_as_its_machine(stand_in: Server
     await event.enter(4)
     await event.start()
     async with event.service.changing(event.tournament_id) as change:
-        places = zip(change.whole.players, (4, 3, 1, 2), strict=True)
+        places = zip(change.snapshot.players, (4, 3, 1, 2), strict=True)
         await change.set_players(*(replace(player, ladder_place=place) for player, place in places))
     me = Seat(stand_in.world, stand_in.world.application_id, ana.channel_id)
     await ana.slash("tournament challenge", opponent=me)

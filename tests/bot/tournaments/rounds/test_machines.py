@@ -119,7 +119,7 @@ async def test_in_an_arena_machines_play_people_alone(desk: Desk) -> None:
 async def test_a_machine_is_challenged_in_a_ladder(desk: Desk) -> None:
     await with_machines(desk, 2, LEVEL, format_=Format.LADDER)
     async with desk.service.changing(desk.tournament_id) as change:
-        places = dict(zip(change.whole.players, (2, 3, 1), strict=True))
+        places = dict(zip(change.snapshot.players, (2, 3, 1), strict=True))
         await change.set_players(*(replace(player, ladder_place=place) for player, place in places.items()))
     await desk.rounds.challenge(desk.tournament_id, 1001, LEVEL)
     await desk.go_on()

@@ -81,7 +81,7 @@ async def test_who_is_below_the_table_reads_their_own_row(stand_in: Server, bot:
     plan = plan_of(Format.SINGLE_ELIMINATION, starts=event.service.now() + DAY, repeat=Repeat.WEEKLY, season=4)
     await event.create(plan)
     async with event.service.changing(event.tournament_id) as change:
-        placed = (replace(one, first_place=one.number, last_place=one.number) for one in change.whole.players)
+        placed = (replace(one, first_place=one.number, last_place=one.number) for one in change.snapshot.players)
         await change.set_players(*placed)
         await change.set(replace(change.tournament, status=Status.OVER, started=1, ended=change.now))
     last = event.people[-1]

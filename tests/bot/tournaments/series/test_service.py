@@ -88,8 +88,8 @@ async def test_when_one_ends_the_next_one_is_announced_with_the_same_settings(de
     assert second.shown < second.version or second.version == 0  # so its announcement is due
     assert second.next_at == second.plan.starts
     assert await desk.service.organisers(second.id) == [77]
-    whole = await desk.service.whole(second.id)
-    assert (whole.players, whole.pairings) == ((), ())
+    snapshot = await desk.service.snapshot(second.id)
+    assert (snapshot.players, snapshot.pairings) == ((), ())
     (entry,) = await desk.service.repository.log_of(second.id, 9)
     assert (entry.act, entry.actor) == ("repeated", None)
 
@@ -274,7 +274,7 @@ async def test_the_points_of_a_season_are_summed(desk: Desk, clock: Clock) -> No
 async def test_who_was_expelled_or_is_gone_has_no_points(desk: Desk, clock: Clock) -> None:
     await played(desk, weekly(clock, season=4))
     async with desk.service.changing(desk.tournament_id) as change:
-        one, two, *_ = change.whole.players
+        one, two, *_ = change.snapshot.players
         await change.set_players(replace(one, status=PlayerStatus.EXPELLED), replace(two, user_id=-3))
     assert [user_id for _, user_id, _ in (await season(desk))[2]] == [1003, 1004]
 

@@ -37,7 +37,7 @@ async def test_a_tournament_starts_by_itself_after_the_check_in(desk: Desk, cloc
     await desk.go_on(0.2 * 3600)
     assert (await desk.snapshot()).tournament.status is Status.CHECK_IN
     async with desk.service.changing(desk.tournament_id) as change:
-        here = [replace(player, checked_in=True) for player in change.whole.players if player.number in {1, 3}]
+        here = [replace(player, checked_in=True) for player in change.snapshot.players if player.number in {1, 3}]
         await change.set_players(*here)
     await desk.go_on(3600)
     snapshot = await desk.snapshot()
@@ -63,7 +63,7 @@ async def test_too_few_players(desk: Desk, clock: Clock) -> None:
 async def test_seeds(desk: Desk, seeding: Seeding, seeds: Sequence[int]) -> None:
     await desk.create(plan_of(SWISS, seeding=seeding), 3)
     async with desk.service.changing(desk.tournament_id) as change:
-        await change.set_players(replace(change.whole.player(2), seed=1), replace(change.whole.player(3), seed=2))
+        await change.set_players(replace(change.snapshot.player(2), seed=1), replace(change.snapshot.player(3), seed=2))
     await desk.rounds.start(desk.tournament_id, 9)
     assert [player.seed for player in (await desk.snapshot()).players] == seeds
 
@@ -87,7 +87,7 @@ async def test_a_game_of_two_who_have_left_is_void(desk: Desk) -> None:
     await desk.begin(plan_of(SWISS, rounds=3), 4)
     stored = (await desk.running())[0]
     async with desk.service.changing(desk.tournament_id) as change:
-        both = [change.whole.player(number) for number in stored.pairing.players]
+        both = [change.snapshot.player(number) for number in stored.pairing.players]
         await change.set_players(*(withdrawn(player, "left", 1) for player in both))
     await desk.rounds.advance(desk.tournament_id)
     assert (await desk.pairing(stored)).result is Result.BOTH_FORFEIT
@@ -125,7 +125,7 @@ async def test_who_enters_late_is_seeded_by_rating(desk: Desk) -> None:
     """Somebody without a game has 1500. Who had the better seat in the first round keeps what follows from it."""
     await desk.begin(plan_of(SWISS, rounds=3, late_entries=2), 4)
     async with desk.service.changing(desk.tournament_id) as change:
-        rated = zip(change.whole.players, (1700, 1600, 1400, 1300), strict=True)
+        rated = zip(change.snapshot.players, (1700, 1600, 1400, 1300), strict=True)
         await change.set_players(*(replace(player, rating=rating) for player, rating in rated))
     await desk.services[RegistrationService].join(desk.tournament_id, 1005, ())
     seeds = {player.user_id: player.seed for player in (await desk.snapshot()).players}
