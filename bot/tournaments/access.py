@@ -1,4 +1,4 @@
-"""Who may create and run the tournaments of a server."""
+"""Permissions to create and run the tournaments of a server."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -27,21 +27,20 @@ class Actor:
 
 
 def actor_of(interaction: Interaction) -> Actor:
-    """The user of an interaction."""
     user, guild_id = interaction.user, interaction.guild_id
     manages = guild_id is not None and interaction.permissions.manage_guild
     return Actor(user.id, guild_id, manages, roles_of(user))
 
 
 def may_create(actor: Actor, role: str) -> bool:
-    """Whether the user may create tournaments here. ``role``: the server's preference ROLE."""
+    """Returns whether the user may create tournaments here. ``role``: the server's preference ROLE."""
     return actor.guild_id is not None and (actor.is_manager or bool(role and int(role) in actor.roles))
 
 
 def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Collection[int] = ()) -> bool:
-    """Whether the user may run this tournament: its owner, an assistant, or who may create tournaments in its server.
+    """Returns whether the user may run this tournament.
 
-    A draft belongs to its owner alone.
+    The owner, the assistants and all who may create tournaments here may. A draft belongs to its owner alone.
     """
     if actor.guild_id != tournament.guild_id:
         return False
@@ -51,7 +50,7 @@ def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Co
 
 
 async def organises(context: Context, interaction: Interaction, tournament: Tournament) -> bool:
-    """Whether the user of the interaction may run this tournament."""
+    """Returns whether the user of the interaction may run this tournament."""
     assistants = await context.services[TournamentService].organisers(tournament.id)
     return may_organise(tournament, actor_of(interaction), await _role(context, interaction), assistants)
 

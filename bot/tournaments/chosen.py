@@ -1,4 +1,4 @@
-"""The option ``tournament`` of commands: suggestions while the user types, and which tournament is meant.
+"""The option ``tournament`` of commands: its suggestions, and the tournament that is meant.
 
 A command declares ``tournament: Text | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its
 ``describe``, and then calls ``suggest(context, command)``. Its work begins with ``await resolve(answer, tournament)``.
@@ -42,7 +42,7 @@ def suggest(
 ) -> None:
     """Adds suggestions to the option: this server's tournaments, the active ones first.
 
-    ``fits``: which of them the command can mean for this user; without it, all.
+    ``fits`` leaves those that the command can mean for this user; without it, all are suggested.
     """
 
     async def names(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -65,10 +65,10 @@ def suggest(
 async def resolve(
     answer: Answer, given: str | None, among: Collection[Status] = PUBLIC, fits: Fits | None = None
 ) -> Tournament:
-    """The tournament that is meant: ``given`` as its id or name; else that of the channel, a finished one too; else the
-    only active one of the server, or its newest. Of several, only those that ``fits`` leaves are asked about.
+    """Finds the tournament that is meant: by ``given``, its id or name; else that of the channel, also a finished one;
+    else the only active one of the server, or its newest. If several are left, ``fits`` narrows them.
 
-    Raises Refused if there is none, or more than one; UnreadableTournament if the one that is meant cannot be read.
+    Raises Refused if there is none, or more than one; UnreadableTournament if the one meant cannot be read.
     """
     guild_id, service = answer.interaction.guild_id, answer.service(TournamentService)
     if guild_id is None:
@@ -98,7 +98,7 @@ async def resolve(
 
 
 async def _named(answer: Answer, guild_id: int, given: str, among: Collection[Status]) -> Tournament:
-    """The tournament of this id, or else the newest of this name, the active ones first."""
+    """Finds the tournament of this id, or else the newest of this name, active ones first."""
     service = answer.service(TournamentService)
     listed = await service.of_server(guild_id, among, limit=SEARCHED)
     found = [one for one in listed if one.id == given]
@@ -118,13 +118,13 @@ async def _named(answer: Answer, guild_id: int, given: str, among: Collection[St
 
 
 async def _check_readable(answer: Answer, guild_id: int, given: str | None, among: Collection[Status]) -> None:
-    """Raises UnreadableTournament if one of this id or name (None: any) cannot be read."""
+    """Raises UnreadableTournament if a tournament of this id or name (None: any) cannot be read."""
     for tournament_id, name in await answer.service(TournamentService).unreadable(guild_id, among, SEARCHED):
         if given is None or given == tournament_id or plain(name) == plain(given):
             raise UnreadableTournament(name)
 
 
 def _places(answer: Answer) -> tuple[int | None, ...]:
-    """The channel of the interaction; for a thread, also the channel that it belongs to."""
+    """Returns the channel of the interaction; for a thread, also the channel that it belongs to."""
     channel: Any = answer.interaction.channel
     return answer.interaction.channel_id, getattr(channel, "parent_id", None)

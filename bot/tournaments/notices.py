@@ -1,4 +1,4 @@
-"""What all notices about a tournament have in common."""
+"""The shared parts of all notices about a tournament."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ def about(
     urgent: bool = False,
     **rest: Any,
 ) -> Notification:
-    """A notice about a tournament to a user, urgent if it is about live play. ``rest``: as of a notice.
+    """Makes a notice about a tournament to a user, urgent in live play. ``rest``: further fields of the notice.
 
-    ``channel_id``: where it is posted if the user takes no direct messages; the tournament's channel if None.
+    ``channel_id``: the channel in which it is posted if the user takes no direct messages; None: the tournament's.
     """
     return notifications.notice(
         user_id,

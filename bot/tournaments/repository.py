@@ -1,7 +1,7 @@
 """Tournaments in the database.
 
 Every change locks the tournament's row first (``locked``): on PostgreSQL by SELECT FOR UPDATE, on SQLite by the one
-writer. So two processes never change the same tournament at once, and what was read after the lock is the present.
+writer. So two processes never change the same tournament at once, and a state read after the lock is current.
 """
 
 import json
@@ -62,23 +62,23 @@ class TournamentRepository:
         await connection.execute(insert(tournaments).values(id=tournament.id, **tournament_row(tournament)))
 
     async def locked(self, connection: AsyncConnection, tournament_id: str) -> Tournament | None:
-        """Locks the tournament until the transaction ends, and reads it. Raises UnreadableTournament: it is locked."""
+        """Locks the tournament until the transaction ends, and reads it. Raises UnreadableTournament; it is locked."""
         query = select(tournaments).where(tournaments.c.id == tournament_id).with_for_update()
         row = (await connection.execute(query)).one_or_none()
         return None if row is None else read_tournament(row)
 
     async def update(self, connection: AsyncConnection, tournament: Tournament) -> None:
-        """Writes a tournament that is locked, with the next version: so its announcement is brought up to date."""
+        """Writes a locked tournament with the next version, so that its announcement is brought up to date."""
         values = tournament_row(tournament) | {"version": tournaments.c.version + 1}
         await connection.execute(update(tournaments).where(tournaments.c.id == tournament.id).values(values))
 
     async def plan_next(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
-        """Has the tournament looked at no later than ``at``."""
+        """Schedules the next look at the tournament for ``at`` at the latest."""
         later = (tournaments.c.id == tournament_id, tournaments.c.next_at > at)
         await connection.execute(update(tournaments).where(*later).values(next_at=at))
 
     async def get(self, tournament_id: str) -> Tournament | None:
-        """Raises UnreadableTournament."""
+        """Reads a tournament; None if there is none. Raises UnreadableTournament."""
         query = select(tournaments).where(tournaments.c.id == tournament_id)
         row = (await self.database.fetch(query)).one_or_none()
         return None if row is None else read_tournament(row)
@@ -86,12 +86,12 @@ class TournamentRepository:
     async def listed(
         self, *where: ColumnElement[bool] | TextClause, limit: int | None = None, offset: int = 0
     ) -> list[Tournament]:
-        """Tournaments, the newest first. Those that cannot be read are left out."""
+        """Returns tournaments, the newest first. Unreadable ones are left out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit).offset(offset)
         return readable("tournament", await self.database.fetch(query), tournament_of)
 
     async def unreadable(self, *where: ColumnElement[bool], limit: int) -> list[tuple[str, str]]:
-        """The ids and names of those that ``listed`` leaves out."""
+        """Returns the ids and names of the tournaments that ``listed`` leaves out."""
         query = select(tournaments).where(*where).order_by(tournaments.c.created.desc()).limit(limit)
         rows = list(await self.database.fetch(query))
         return [(row.id, row.name) for row in rows if not readable("tournament", [row], tournament_of)]
@@ -108,13 +108,12 @@ class TournamentRepository:
         return found
 
     async def release(self, tournament_id: str) -> None:
-        """Ends the lease."""
         async with self.database.writing() as connection:
             statement = update(tournaments).where(tournaments.c.id == tournament_id)
             await connection.execute(statement.values(leased_until=0))
 
     async def next_due(self, now: int) -> int | None:
-        """When the next active tournament has something to do; None if none has."""
+        """Returns when the next active tournament has something to do; None if none has."""
         free = (IS_ACTIVE, tournaments.c.leased_until <= now)
         due: int | None = (await self.database.fetch(select(func.min(tournaments.c.next_at)).where(*free))).scalar()
         return due
@@ -122,7 +121,7 @@ class TournamentRepository:
     # --- players -------------------------------------------------------------------------------------------------
 
     async def players(self, connection: AsyncConnection, tournament_id: str) -> tuple[Player, ...]:
-        """By number. Raises UnreadableTournament."""
+        """Returns players by number. Raises UnreadableTournament."""
         query = select(tournament_players).where(tournament_players.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_players.c.number))
         return read_all("tournament player", rows, player_of, number_name)
@@ -132,7 +131,7 @@ class TournamentRepository:
         await connection.execute(insert(tournament_players).values(values))
 
     async def update_players(self, connection: AsyncConnection, tournament_id: str, players: Iterable[Player]) -> None:
-        """Writes players in one statement: one each would hold the database for seconds if 1,024 start."""
+        """Writes players in one statement: one each would hold the database for seconds at a start of 1,024."""
         table = tournament_players.c
         theirs = (table.tournament_id == bindparam("of_tournament"), table.number == bindparam("of_number"))
         rows = [
@@ -142,14 +141,14 @@ class TournamentRepository:
             await connection.execute(update(tournament_players).where(*theirs), rows)
 
     async def of_user(self, user_id: int, *where: ColumnElement[bool] | TextClause, limit: int) -> list[Tournament]:
-        """The tournaments of a user, the newest first."""
+        """Returns the tournaments of a user, the newest first."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         return await self.listed(tournaments.c.id.in_(theirs), *where, limit=limit)
 
     # --- pairings and rounds -------------------------------------------------------------------------------------
 
     async def pairings(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredPairing, ...]:
-        """By id. Raises UnreadableTournament."""
+        """Returns pairings by id. Raises UnreadableTournament."""
         query = select(tournament_pairings).where(tournament_pairings.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_pairings.c.id))
         return read_all("pairing", rows, pairing_of, pairing_name)
@@ -164,23 +163,23 @@ class TournamentRepository:
     async def update_pairing(
         self, connection: AsyncConnection, tournament_id: str, pairing: StoredPairing, **more: Any
     ) -> None:
-        """Writes a pairing, and the columns ``more``. The message of its round is then brought up to date."""
+        """Writes a pairing and the columns ``more``, and marks the message of its round as behind."""
         table = tournament_pairings.c
         this = (table.tournament_id == tournament_id, table.id == pairing.id)
         await connection.execute(update(tournament_pairings).where(*this).values(pairing_row(pairing) | more))
         await self.touch_round(connection, tournament_id, pairing.pairing.round)
 
     async def of_contest(self, connection: AsyncConnection, contest_id: str) -> tuple[str, StoredPairing] | None:
-        """The tournament and the pairing that a game or match belongs to; None also if the pairing cannot be read."""
+        """Returns the tournament and pairing of a game or match; None also if the pairing cannot be read."""
         query = select(tournament_pairings).where(tournament_pairings.c.contest_id == contest_id)
         rows = (await connection.execute(query)).all()
         found = readable("pairing", rows, lambda row: (row.tournament_id, pairing_of(row)), pairing_name)
         return found[0] if found else None
 
     async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
-        """The names of the tournaments of contests, by the ids of those that belong to one.
+        """Returns the names of the tournaments of contests, by contest id. Other contests are left out.
 
-        A game that goes on after the end of its tournament does not count there, and belongs to none.
+        Games that go on after the end of their tournament are left out: they do not count there.
         """
         table = tournament_pairings.c
         counts = or_(tournaments.c.status == Status.RUNNING, table.result.is_not(None))
@@ -202,13 +201,13 @@ class TournamentRepository:
         await connection.execute(insert(tournament_rounds).values(values))
 
     async def rounds(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredRound, ...]:
-        """By number. Raises UnreadableTournament."""
+        """Returns the rounds by number. Raises UnreadableTournament."""
         query = select(tournament_rounds).where(tournament_rounds.c.tournament_id == tournament_id)
         rows = await connection.execute(query.order_by(tournament_rounds.c.number))
         return read_all("round", rows, round_of, number_name)
 
     async def touch_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
-        """Has the message of a round brought up to date."""
+        """Marks the message of a round as behind."""
         table = tournament_rounds.c
         this = (table.tournament_id == tournament_id, table.number == number)
         await connection.execute(update(tournament_rounds).where(*this).values(version=table.version + 1))
@@ -221,10 +220,7 @@ class TournamentRepository:
         await connection.execute(update(tournament_rounds).where(*this).values(values))
 
     async def load(self, connection: AsyncConnection, tournament: Tournament) -> TournamentSnapshot:
-        """The tournament with its players and pairings, as the caller's transaction sees them.
-
-        Raises UnreadableTournament.
-        """
+        """Reads the players and pairings of a tournament in the caller's transaction. Raises UnreadableTournament."""
         try:
             return TournamentSnapshot(
                 tournament,
@@ -235,7 +231,7 @@ class TournamentRepository:
             raise UnreadableTournament(tournament.name) from error
 
     async def snapshot(self, tournament_id: str) -> TournamentSnapshot | None:
-        """A tournament with its players and pairings, in one snapshot. Raises UnreadableTournament."""
+        """Reads a tournament with its players and pairings in one transaction. Raises UnreadableTournament."""
         async with self.database.reading() as connection:
             query = select(tournaments).where(tournaments.c.id == tournament_id)
             row = (await connection.execute(query)).one_or_none()
@@ -244,7 +240,7 @@ class TournamentRepository:
     # --- organisers and their log --------------------------------------------------------------------------------
 
     async def organisers(self, tournament_id: str) -> list[int]:
-        """The ids of the assistants, without the owner."""
+        """Returns the ids of the assistants, without the owner."""
         table = tournament_organisers.c
         query = select(table.user_id).where(table.tournament_id == tournament_id).order_by(table.user_id)
         return list((await self.database.fetch(query)).scalars())
@@ -252,9 +248,9 @@ class TournamentRepository:
     async def log(
         self, connection: AsyncConnection, tournament: Tournament, entry: LogEntry, *, to_finish: bool = False
     ) -> int:
-        """Adds an entry to the log of a tournament that is locked. Returns its seq; that of ``entry`` is ignored.
+        """Adds an entry to the log of a locked tournament. Returns its seq; that of ``entry`` is ignored.
 
-        ``to_finish``: whether its games are still to be ended and its line is to be posted.
+        ``to_finish``: its games are still to be ended, and its line is to be posted.
         """
         table = tournament_log.c
         last = select(func.max(table.seq)).where(table.tournament_id == tournament.id)
@@ -266,9 +262,9 @@ class TournamentRepository:
         return seq
 
     async def log_of(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
-        """The newest entries of the log first; those with a seq below ``before``.
+        """Returns entries of the log with a seq below ``before``, the newest first.
 
-        Those that cannot be read are left out.
+        Entries that cannot be read are left out.
         """
         table = tournament_log.c
         earlier: Collection[ColumnElement[bool]] = () if before is None else (table.seq < before,)

@@ -30,14 +30,14 @@ _REASON: Final = msgspec.json.Decoder(Reason)
 
 
 class UnreadableTournament(Refused):
-    """A tournament is stored, but it cannot be read, or something that belongs to it."""
+    """A stored tournament, or a row that belongs to it, cannot be read."""
 
     def __init__(self, name: str) -> None:
         super().__init__("tournament.unreadable", name=name)
 
 
 def read_tournament(row: Row[Any]) -> Tournament:
-    """The tournament of a row. Raises UnreadableTournament."""
+    """Reads the tournament of a row. Raises UnreadableTournament."""
     try:
         return tournament_of(row)
     except DAMAGED as error:
@@ -48,9 +48,9 @@ def read_tournament(row: Row[Any]) -> Tournament:
 def read_all(
     kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T], name: Callable[[Row[Any]], str]
 ) -> tuple[T, ...]:
-    """What ``read`` makes of rows that belong to a tournament. Raises UnreadableTournament if it cannot read one.
+    """Reads all rows that belong to a tournament. Raises UnreadableTournament if one cannot be read.
 
-    Without that one, what is said of the others could be wrong. ``name``: how a row is named in the log.
+    An incomplete list could give wrong standings. ``name`` gives the name of a row in the bot's log.
     """
     found = []
     for row in rows:
@@ -63,17 +63,17 @@ def read_all(
 
 
 def pairing_name(row: Row[Any]) -> str:
-    """How a pairing is named in the log."""
+    """Returns the name of a pairing in the bot's log."""
     return f"{row.tournament_id}:{row.id}"
 
 
 def entry_name(row: Row[Any]) -> str:
-    """How an entry of a tournament's log is named in the log."""
+    """Returns the name of an entry of the tournament's log in the bot's log."""
     return f"{row.tournament_id}:{row.seq}"
 
 
 def number_name(row: Row[Any]) -> str:
-    """How a player or a round is named in the log."""
+    """Returns the name of a player or a round in the bot's log."""
     return f"{row.tournament_id}:{row.number}"
 
 
@@ -82,7 +82,7 @@ def plan_text(plan: Plan) -> str:
 
 
 def read_plan(text: str) -> Plan:
-    """Raises ValueError for a text that is no plan, and RuleError if its game is not known."""
+    """Reads a plan. Raises ValueError for a text that is no plan, RuleError for an unknown game."""
     try:
         plan = _PLAN.decode(text)
     except msgspec.DecodeError as error:
@@ -98,7 +98,7 @@ def tournament_of(row: Row[Any]) -> Tournament:
 
 
 def tournament_row(tournament: Tournament) -> dict[str, Any]:
-    """What the organiser's or the bot's acts change: not how far its message is shown, nor what is leased."""
+    """Returns the columns that acts change: all but the leases and the state of the announcement."""
     aside = ("id", "version", "shown", "message_id", "closing_id")
     return to_row(tournament, *aside, plan=plan_text(tournament.plan), status=tournament.status.value)
 
@@ -121,7 +121,7 @@ def pairing_of(row: Row[Any]) -> StoredPairing:
 
 
 def pairing_row(stored: StoredPairing) -> dict[str, Any]:
-    """All but the attempts to open it."""
+    """Returns the columns of a pairing, without those of the attempts to open it."""
     pairing = stored.pairing
     reason = msgspec.json.encode(pairing.reason).decode() if pairing.reason else ""
     result = pairing.result.value if pairing.result else None

@@ -7,19 +7,19 @@ from engine.core.hours import DAY, HOUR, MINUTE
 from engine.tournament.model import IN_ROUNDS, Format
 
 WARNED_BEFORE: Final = DAY
-"""How long before a round's deadline its players are told."""
+"""The time between the warning of a round's players and its deadline."""
 LAST_CALL: Final = 5 * MINUTE
-"""How long before the start those who have not checked in are pinged again."""
+"""The time between the last ping of players who have not checked in and the start."""
 ARENA_WAIT: Final = 3_000
-"""How long a free player of an arena waits before they are paired: so others become free, too."""
+"""How long a free player of an arena waits before the pairing, so that others become free, too."""
 RESTING: Final = NEVER
-"""``Player.free_since`` of a player who rests: they are not paired, also not after a game that they still play."""
+"""``Player.free_since`` of a player who rests: they are not paired, not even after a game that still runs."""
 LADDER_LOOK: Final = HOUR
-"""How often a ladder is looked through for idle players."""
+"""The time between two searches of a ladder for idle players."""
 
 
 def next_look(snapshot: TournamentSnapshot, now: int) -> int:
-    """When there is something to do, in ms since 1970: not later than ``now`` if there is at once."""
+    """Returns when there is something to do, in ms since 1970; ``now`` or earlier: at once."""
     tournament = snapshot.tournament
     plan = tournament.plan
     if tournament.paused is not None:
@@ -46,41 +46,41 @@ def next_look(snapshot: TournamentSnapshot, now: int) -> int:
 
 
 def break_end(snapshot: TournamentSnapshot) -> int | None:
-    """When the break between two rounds ends; None if there is none, an organiser has ended it, or pause holds it."""
+    """Returns when the break between two rounds ends; None without a break, after an early end or during a pause."""
     tournament = snapshot.tournament
     goes_on = tournament.status is Status.RUNNING and tournament.paused is None
     return tournament.break_until or None if goes_on else None
 
 
 def last_call(plan: Plan) -> int | None:
-    """When those who have not checked in are pinged again; None: they are not."""
+    """Returns when players who have not checked in are pinged again; None: never."""
     return plan.starts - LAST_CALL if plan.starts is not None and plan.check_in > LAST_CALL else None
 
 
 def game_time(plan: Plan) -> int:
-    """How long a new game has until its deadline; 0: it has none. In a ladder the deadline is for the first turns."""
+    """Returns the time from a new game to its deadline; 0: none. A ladder's deadline is for the first turns."""
     if plan.format is Format.LADDER:
         return plan.ladder.answer
-    return plan.round_length if plan.format in IN_ROUNDS else 0  # a plan keeps what another format has left in it
+    return plan.round_length if plan.format in IN_ROUNDS else 0  # a plan keeps the settings of a former format
 
 
 def due_of(stored: StoredPairing) -> int:
-    """When the deadline of an unfinished pairing, or the warning before it, is due."""
+    """Returns when the deadline of an unfinished pairing, or the warning before it, is due."""
     if stored.deadline is None or stored.state is PairingState.LATE:
         return NEVER
     return stored.deadline if stored.warned else stored.deadline - WARNED_BEFORE
 
 
 def arena_end(snapshot: TournamentSnapshot) -> int:
-    """When an arena makes no more pairings. Raises ValueError if it has not begun."""
+    """Returns when the pairing in an arena ends. Raises ValueError if it has not begun."""
     if snapshot.tournament.started is None:
         raise ValueError("the arena has not begun")
     return snapshot.tournament.started + snapshot.tournament.plan.arena
 
 
 def free_players(snapshot: TournamentSnapshot) -> list[Player]:
-    """The players of an arena who wait for an opponent: all people, and of the machines the one that is free longest
-    if the people are an odd number. So no two machines meet.
+    """Returns the players of an arena who wait for an opponent: all people and, if their number is odd, the machine
+    that has waited longest. So no two machines meet.
     """
     free = [player for player in snapshot.players if player.is_in and player.free_since not in {None, RESTING}]
     people, machines = ([one for one in free if one.is_machine is kind] for kind in (False, True))

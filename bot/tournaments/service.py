@@ -1,4 +1,4 @@
-"""Finding and changing tournaments: what all use cases share."""
+"""Finding and changing tournaments, for all use cases."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
@@ -45,18 +45,18 @@ class Change:
     snapshot: TournamentSnapshot
     now: int
     moved_up: "Sequence[MovedUp]" = ()
-    """Called with those who come in from the waiting list."""
+    """Called with the players who come in from the waiting list."""
     to_finish: Sequence[Callable[[], None]] = ()
-    """Called after a commit that leaves an entry of the log to be finished."""
+    """Called after a commit that leaves an act to be finished."""
 
     @property
     def tournament(self) -> Tournament:
         return self.snapshot.tournament
 
     async def set(self, tournament: Tournament) -> None:
-        """Writes the tournament; when it has something to do next follows from its state.
+        """Writes the tournament, with the time of its next look.
 
-        A break ends if a game of its round is open again: another one follows when the round is over.
+        A break ends if a game of its round is open again. Another one follows at the end of the round.
         """
         if tournament.break_until is not None and self._is_open(tournament.round):
             tournament = replace(tournament, break_until=None)
@@ -66,7 +66,7 @@ class Change:
         self.snapshot = replace(self.snapshot, tournament=planned)
 
     def _is_open(self, number: int) -> bool:
-        """Whether a pairing of a round has no result yet."""
+        """Returns whether a pairing of a round has no result yet."""
         of_round = (stored for stored in self.snapshot.pairings if stored.pairing.round == number)
         return any(stored.state is not PairingState.DONE for stored in of_round)
 
@@ -104,7 +104,7 @@ class Change:
     async def log_entry(self, entry: LogEntry, *, to_finish: bool = False) -> int:
         """Adds an entry to the tournament's log. Returns its seq; that of ``entry`` is ignored.
 
-        ``to_finish``: whether its games are still to be ended and its line is to be posted in the channel.
+        ``to_finish``: its games are still to be ended, and its line is to be posted in the channel.
         """
         if to_finish:
             for listener in self.to_finish:
@@ -127,11 +127,11 @@ class TournamentService:
         self.moved_up: list[MovedUp] = []
         """Called in the transaction in which players come in from the waiting list."""
         self.to_finish: list[Callable[[], None]] = []
-        """Called after each commit that leaves an entry of a log to be finished."""
+        """Called after each commit that leaves an act to be finished."""
         self._listeners: list[Callable[[str], None]] = []
 
     def subscribe(self, listener: Callable[[str], None]) -> None:
-        """``listener`` is called with a tournament's id after a commit that has changed it."""
+        """Calls ``listener`` with a tournament's id after each commit that has changed it."""
         self._listeners.append(listener)
 
     def changed(self, tournament_id: str) -> None:
@@ -142,14 +142,14 @@ class TournamentService:
     # --- finding -------------------------------------------------------------------------------------------------
 
     async def get(self, tournament_id: str) -> Tournament:
-        """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
+        """Reads a tournament. Raises Refused if there is none; UnreadableTournament (a Refused) if it is damaged."""
         found = await self.repository.get(tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
         return found
 
     async def snapshot(self, tournament_id: str) -> TournamentSnapshot:
-        """Raises Refused if there is none; UnreadableTournament, which is Refused, if it cannot be read."""
+        """Reads a tournament with its players and pairings. Raises what ``get`` raises."""
         found = await self.repository.snapshot(tournament_id)
         if found is None:
             raise Refused("tournament.unknown")
@@ -158,35 +158,35 @@ class TournamentService:
     async def of_server(
         self, guild_id: int, statuses: Collection[Status], limit: int = LISTED, offset: int = 0
     ) -> Sequence[Tournament]:
-        """The tournaments of a server, the newest first. Those that cannot be read are left out."""
+        """Returns the tournaments of a server, the newest first. Unreadable ones are left out."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, limit=limit, offset=offset)
 
     async def unreadable(self, guild_id: int, statuses: Collection[Status], limit: int) -> Sequence[tuple[str, str]]:
-        """The ids and names of those of a server that cannot be read, the newest first."""
+        """Returns the ids and names of tournaments of a server that cannot be read, the newest first."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         return await self.repository.unreadable(tournaments.c.guild_id == guild_id, wanted, limit=limit)
 
     async def called(self, guild_id: int, given: str, statuses: Collection[Status]) -> Sequence[Tournament]:
-        """The tournaments of a server that have this id or exactly this name, at most two."""
+        """Returns the tournaments of a server that have this id or exactly this name, at most two."""
         wanted = tournaments.c.status.in_([status.value for status in statuses])
         this = or_(tournaments.c.id == given, tournaments.c.name == given)
         return await self.repository.listed(tournaments.c.guild_id == guild_id, wanted, this, limit=2)
 
     async def active(self, guild_id: int) -> Sequence[Tournament]:
-        """The active tournaments of a server, at most two."""
+        """Returns the active tournaments of a server, at most two."""
         return await self.repository.listed(tournaments.c.guild_id == guild_id, IS_ACTIVE, limit=2)
 
     async def of_user(self, user_id: int, limit: int = LISTED) -> Sequence[Tournament]:
-        """The tournaments of a user, the newest first."""
+        """Returns the tournaments of a user, the newest first."""
         return await self.repository.of_user(user_id, limit=limit)
 
     async def organisers(self, tournament_id: str) -> Sequence[int]:
-        """The ids of the assistants, without the owner."""
+        """Returns the ids of the assistants, without the owner."""
         return await self.repository.organisers(tournament_id)
 
     async def users_of(self, tournament_id: str, stored: StoredPairing) -> tuple[int, int]:
-        """The users of a pairing, the one with the first seat first."""
+        """Returns the users of a pairing, the one with the first seat first."""
         async with self.repository.database.reading() as connection:
             players = await self.repository.players(connection, tournament_id)
         users = {player.number: player.user_id for player in players}
@@ -194,12 +194,12 @@ class TournamentService:
         return users[first], users[second]
 
     async def has_game(self, live: LiveGame) -> bool:
-        """Whether a game, or the match that it is part of, belongs to a tournament."""
+        """Returns whether a game, or the match that it is part of, belongs to a tournament."""
         async with self.repository.database.reading() as connection:
             return await self.repository.of_contest(connection, live.record.header.match or live.id) is not None
 
     async def names_of(self, contest_ids: Collection[str]) -> dict[str, str]:
-        """The names of the tournaments of games and matches, by the ids of those that belong to one."""
+        """Returns the names of the tournaments of games and matches, by contest id. Other contests are left out."""
         return await self.repository.names_of(contest_ids)
 
     # --- changing ------------------------------------------------------------------------------------------------
@@ -207,7 +207,6 @@ class TournamentService:
     async def create(
         self, guild_id: int, channel_id: int, owner: int, name: str, locale: str, plan: Plan, status: Status
     ) -> Tournament:
-        """Stores a new tournament."""
         now = self.now()
         made = Tournament(self._new_id(), guild_id, channel_id, owner, name, locale, plan, status, now, next_at=NEVER)
         made = replace(made, next_at=next_look(TournamentSnapshot(made, (), ()), now))
@@ -230,8 +229,7 @@ class TournamentService:
     async def changing(self, tournament_id: str, connection: AsyncConnection | None = None) -> AsyncIterator[Change]:
         """Locks a tournament for a change, in a transaction of its own or in that of ``connection``.
 
-        Within a transaction that also locks users or a game, lock those first. Raises Refused if there is none;
-        UnreadableTournament, which is Refused, if it cannot be read.
+        A transaction that also locks users or a game locks those first. Raises what ``get`` raises.
         """
         if connection is None:
             async with self.repository.database.writing() as own, self.changing(tournament_id, own) as change:

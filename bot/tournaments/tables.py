@@ -1,7 +1,7 @@
 """The tables of tournaments. Times and durations in ms; times since 1970.
 
-What an organiser has chosen is one JSON text (``tournaments.plan``): nothing searches in it. Entrants are known by
-their number in the tournament, so a deleted user is replaced in one row.
+The organiser's choices are one JSON text (``tournaments.plan``), as no query searches in it. Entrants are known
+by their number in the tournament, so a deleted user is replaced in one row.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""A tournament as a value: what its organiser has chosen, its state, its players, pairings and rounds.
+"""A tournament as a value: its plan, its state, its players, pairings and rounds.
 
 All of them are immutable. Times and durations in ms; times since 1970.
 """
@@ -22,12 +22,10 @@ ARENAS: Final = (HOUR // 2, HOUR, 3 * HOUR // 2, 2 * HOUR, 3 * HOUR, 6 * HOUR, D
 NAME_LENGTH: Final = 64
 REASON_LENGTH: Final = 300
 DELETED: Final = "deleted"
-"""``Player.reason`` of who has had their data deleted."""
+"""``Player.reason`` of a player whose data were deleted."""
 
 
 class Status(StrEnum):
-    """Where a tournament is in its life."""
-
     DRAFT = "draft"
     """Being set up: only its organiser sees it."""
     REGISTRATION = "registration"
@@ -47,7 +45,7 @@ class Status(StrEnum):
 
 
 class LateRule(StrEnum):
-    """What happens to a game that goes on at its round's deadline."""
+    """The treatment of a game that goes on at its round's deadline."""
 
     EXTEND = "extend"
     """It gets ``Plan.extension`` once; then the player on move forfeits."""
@@ -74,7 +72,7 @@ class Seeding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Eligibility:
-    """Who may join."""
+    """The conditions for joining."""
 
     role_id: int | None = None
     lowest: int | None = None
@@ -89,18 +87,18 @@ class Ladder:
     """The rules of a ladder."""
 
     reach: int = 3
-    """How many places upwards one may challenge."""
+    """The most places by which a challenged player may stand above the challenger."""
     again: int = 7 * DAY
-    """How long after a game the same two may not play again."""
+    """The time after a game before the same two may play again."""
     answer: int = 3 * DAY
-    """How long a challenged player may wait to begin: the game's time control counts from then on."""
+    """The time that a challenged player has to begin; the game's time control counts from then on."""
     idle: int = 30 * DAY
-    """Who does not play for so long goes down one place."""
+    """After so long without a game, a player goes down one place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the organiser has chosen."""
+    """The organiser's choices."""
 
     game: str
     stages: tuple[Stage, ...]
@@ -111,7 +109,7 @@ class Plan:
     timeout_policy: str = ""
     rated: bool = True
     capacity: int = 64
-    """The most players; who comes later is on the waiting list."""
+    """The most players; later ones are on the waiting list."""
     least: int = 2
     """With fewer players at the start, the tournament is cancelled."""
     eligibility: Eligibility = Eligibility()
@@ -122,31 +120,31 @@ class Plan:
     starts: int | None = None
     """None: when the organiser starts it."""
     check_in: int = 0
-    """How long before the start the players must check in; 0: they need not."""
+    """The length of the check-in, which ends at the start; 0: there is none."""
     seeding: Seeding = Seeding.RATING
     late_entries: int = 0
-    """The last round in which a player may still enter a Swiss; 0: nobody may after the start."""
+    """The last round in which a player may still enter a Swiss; 0: none."""
     round_length: int = 0
-    """How long a round may last; 0: as long as its games."""
+    """The length of a round; 0: as long as its games."""
     late_rule: LateRule = LateRule.FORFEIT
     extension: int = 2 * DAY
     round_break: int = 0
-    """How long after a round the next one is paired; 0: at once."""
+    """The time between a round and the pairing of the next one; 0: none."""
     byes: int = 0
     """How many half-point byes a player may ask for."""
     threads: bool = True
-    """Whether each pairing has a thread; else they are played in the channel one after the other."""
+    """Whether each pairing has a thread; else the games are played in the channel one after the other."""
     arena: int = HOUR
     """How long an arena lasts."""
     ladder: Ladder = Ladder()
     prizes: tuple[tuple[int, int], ...] = ()
     """Places and the roles that their players get."""
     repeat: Repeat = Repeat.NONE
-    """How often the bot announces the next one like it."""
+    """How often the bot announces another one like it."""
     month_day: int = 0
-    """The day on which a monthly one is held: a shorter month has it on its last day. 0: that of its start."""
+    """The day of a monthly tournament; in shorter months it is the last day. 0: the day of its start."""
     season: int = 0
-    """How many tournaments of the series have points that count together; 0: there are no such points."""
+    """The number of tournaments of the series whose points are added up; 0: there are no such points."""
 
     @property
     def format(self) -> Format:
@@ -155,12 +153,12 @@ class Plan:
 
     @property
     def repeats(self) -> bool:
-        """Whether another tournament follows it, at a date that depends on its own."""
+        """Whether another tournament follows at a later date."""
         return self.repeat is not Repeat.NONE and self.starts is not None
 
     @property
     def is_live(self) -> bool:
-        """Whether its players have to be present: what they are told cannot wait."""
+        """Whether its players have to be present, so that their notifications cannot wait."""
         return self.format is Format.ARENA or bool(self.clock and TimeControl.parse(self.clock).live)
 
 
@@ -189,21 +187,21 @@ class Tournament:
     credited_until: int = 0
     """Outages of the bot until then have moved the deadlines."""
     closing_at: int | None = None
-    """When the message that ends it is to be sent, or edited after a correction; None: it need not be."""
+    """When its last message is to be sent, or edited after a correction; None: nothing is due."""
     closing_id: int | None = None
-    """The message that ends it."""
+    """The id of its last message."""
     break_until: int | None = None
-    """When the break after the last round that was paired ends; 0: it has been, or was ended early; None: none yet."""
+    """When the break after the last paired round ends; 0: it is over, or was ended early; None: none yet."""
     series: str | None = None
     """The id of the first tournament of its series; None: it is the first itself, or there is no series."""
     edition: int = 1
     """Its number in its series."""
     repeat_at: int | None = None
-    """When the next of its series is announced; None: it need not be, or it is."""
+    """When the next of its series is announced; None: it is announced already, or there is none."""
 
     @property
     def series_id(self) -> str:
-        """What all tournaments of its series have in common."""
+        """The id shared by all tournaments of its series."""
         return self.series or self.id
 
     @property
@@ -268,7 +266,7 @@ class PairingState(StrEnum):
     """Its game is not opened yet."""
     RUNNING = "running"
     LATE = "late"
-    """It goes on after its deadline, and the organiser must decide."""
+    """Its game goes on after the deadline; the organiser must decide."""
     DONE = "done"
 
 
@@ -309,7 +307,7 @@ class StoredRound:
     deadline: int | None = None
     message_id: int | None = None
     more_ids: tuple[int, ...] = ()
-    """Of the messages that continue the first one."""
+    """The ids of the messages that continue the first one."""
     version: int = 0
     shown: int = -1
     attempts: int = 0
@@ -333,11 +331,11 @@ class LogEntry:
     undone: int | None = None
     """The seq of the act that undid it."""
     subject: int | None = None
-    """The user whom it concerns. No id of a user stands in ``detail``: a deletion would not find it there."""
+    """The user whom it concerns. ``detail`` holds no ids of users, as a deletion would not find them there."""
 
 
 def lot(tournament: Tournament, number: int) -> int:
-    """The lot of a player, drawn by the moment of the start: nobody knows it before, and it is the same ever after."""
+    """Returns the lot of a player. It follows from the time of the start, so nobody knows it before."""
     drawn = hashlib.sha256(f"{tournament.id}:{tournament.started}:{number}".encode())
     return int.from_bytes(drawn.digest()[:8])
 
@@ -354,7 +352,7 @@ class TournamentSnapshot:
 
     @property
     def entrants(self) -> tuple[Entrant, ...]:
-        """Those who have been seeded: they have played, or could have."""
+        """The players with a seed: they have played, or could have."""
         found = tuple(player.entrant for player in self.players if player.seed)
         if all(stage.ties is not Ties.LOTS for stage in self.tournament.plan.stages):
             return found
@@ -365,11 +363,11 @@ class TournamentSnapshot:
         return tuple(stored.pairing for stored in self.pairings)
 
     def player(self, number: int) -> Player:
-        """Raises LookupError."""
+        """Returns the player of this number. Raises LookupError."""
         return next(player for player in self.players if player.number == number)
 
     def pairing(self, pairing_id: int) -> StoredPairing | None:
-        """None if there is none: a round that is paired again loses its pairings."""
+        """Returns None if there is none: a round that is paired again loses its pairings."""
         return next((stored for stored in self.pairings if stored.id == pairing_id), None)
 
     def of_user(self, user_id: int) -> Player | None:

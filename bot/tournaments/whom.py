@@ -1,4 +1,4 @@
-"""The options of commands that name a player: a user, or this bot for a machine; ``level`` says which one.
+"""Options of commands that name a player: a user, or this bot with ``level`` for a machine.
 
 A command declares ``level: Level | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its ``describe``.
 """
@@ -20,7 +20,10 @@ Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 
 async def named(answer: Answer, tournament: Tournament, user_id: int, level: int | None) -> int:
-    """The user who is meant. For this bot, the machine of that level, or the only one that plays. Raises Refused."""
+    """Returns the user id of the named player: for this bot the machine of ``level``, or the only one that plays.
+
+    Raises Refused if no machine fits, or if several do.
+    """
     if user_id != answer.interaction.application_id:
         if level is not None:
             raise Refused("tournament.machine.level")
