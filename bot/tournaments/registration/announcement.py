@@ -1,4 +1,4 @@
-"""The public message of a tournament: what it is, who is in, and the buttons."""
+"""The public message of a tournament: its rules, its players, its buttons."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -24,11 +24,11 @@ PLAYERS: Final = "tournament_players"
 """The verb of the button that every announcement has."""
 BRACKET: Final = "tournament_bracket"
 RESULTS: Final = ("tournament_standings", "tournament_pairings", BRACKET)
-"""The verbs of the buttons that show how it stands."""
+"""The verbs of the buttons that show results."""
 
 
 def content(snapshot: TournamentSnapshot, say: Language, now: int, season: Season | None = None) -> str:
-    """What the message says. ``season``: how the season of its series stands."""
+    """Returns the text of the message. ``season``: the standings of its series' season."""
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
     lines = [say("tournament.title", name=tournament.name), *words.rules(plan, say), *words.who(plan, say)]
     lines += state(snapshot, say, now)
@@ -39,7 +39,7 @@ def content(snapshot: TournamentSnapshot, say: Language, now: int, season: Seaso
 
 
 def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
-    """Where the tournament is: its start, its players; when it is over, its winner."""
+    """Returns the lines about its state: its start, its players; after its end, its winner."""
     tournament = snapshot.tournament
     if tournament.status is Status.CANCELLED:
         return [say("tournament.state.cancelled")]
@@ -63,13 +63,13 @@ def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
 
 
 def winners(players: Sequence[Player], say: Language) -> list[str]:
-    """The line that names the winner, or several who share the first place; none if there is none."""
+    """Returns the line that names all players in the first place; empty if there is none."""
     found = [mention(player.user_id, say) for player in players if player.first_place == 1]
     return [say("tournament.state.winner", n=len(found), names=say.listed(found))] if found else []
 
 
 def _count(snapshot: TournamentSnapshot, say: Language) -> str:
-    """How many are in, of how many; and how many wait."""
+    """Returns the numbers of players, of places and of waiting players in words."""
     inside, waiting = len(players_in(snapshot.players)), len(waiting_list(snapshot.players))
     if not snapshot.tournament.status.is_active:
         return say("tournament.players", n=inside)
@@ -80,9 +80,9 @@ def _count(snapshot: TournamentSnapshot, say: Language) -> str:
 def buttons(
     tournament: Tournament, say: Language, reader: Player | None = None, *, public: bool = True
 ) -> list[discord.ui.Item[Any]]:
-    """The buttons that fit the state; unless ``public``, those that fit the one who alone sees them.
+    """Returns the buttons that fit the state and, unless ``public``, the only reader.
 
-    ``reader``: they as a player of the tournament; None if they are not.
+    ``reader``: the reader as a player of the tournament; None if they are none.
     """
     status = tournament.status
     shown: list[tuple[str, str]] = []
@@ -102,7 +102,6 @@ def buttons(
 
 
 def _is_in(player: Player | None) -> bool:
-    """Whether the player is in, or waits for a place."""
     return player is not None and player.status in {PlayerStatus.IN, PlayerStatus.WAITING}
 
 

@@ -1,4 +1,4 @@
-"""What does not fit together in a plan: what forbids to announce it, and what the organiser should know."""
+"""Contradictions in a plan: problems forbid its announcement, warnings do not."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -16,13 +16,13 @@ from engine.tournament.director import rounds_expected
 from engine.tournament.model import IN_ROUNDS, MOST_ENTRANTS, Format
 
 LONG_GAME: Final = 40
-"""Turns of one player in a long game."""
+"""The turns of one player in a long game."""
 LARGE_GROUP: Final = 16
-"""With more players, a round robin has very many rounds."""
+"""The most players of a round robin without a warning of its many rounds."""
 
 
 def longest_game(clock: str) -> int:
-    """About how long a game of LONG_GAME turns each may last, in ms; 0 without a clock."""
+    """Returns about how long a game of LONG_GAME turns each may last, in ms; 0 without a clock."""
     if not clock:
         return 0
     spec = TimeControl.parse(clock)
@@ -30,7 +30,7 @@ def longest_game(clock: str) -> int:
 
 
 def least_field(plan: Plan) -> int:
-    """The fewest players with whom each stage of the plan can be played."""
+    """Returns the fewest players with whom each stage of the plan can be played."""
     if len(plan.stages) == 1:
         return 2
     first = plan.stages[0]
@@ -40,12 +40,12 @@ def least_field(plan: Plan) -> int:
 
 
 def problems(plan: Plan, server: Mapping[str, str], now: int) -> list[Note]:
-    """What forbids to announce this plan, each with what to do. ``server``: the server's preferences."""
+    """Returns the reasons against announcing this plan, each with a remedy. ``server``: the server's preferences."""
     return [*_of_game(plan, server), *problems_of_edit(plan, now)]
 
 
 def problems_of_edit(plan: Plan, now: int) -> list[Note]:
-    """What forbids these settings in a tournament that is announced: its game and its clock stay."""
+    """Returns the reasons against these settings of an announced tournament, whose game and clock stay."""
     return [*_of_end(plan), *_of_dates(plan, now), *_of_players(plan)]
 
 
@@ -103,7 +103,7 @@ def _of_players(plan: Plan) -> Iterator[Note]:
 
 
 def warnings(plan: Plan) -> list[Note]:
-    """What the organiser should know before announcing this plan."""
+    """Returns warnings for the organiser before the announcement."""
     return list(_warnings(plan))
 
 
@@ -121,5 +121,5 @@ def _warnings(plan: Plan) -> Iterator[Note]:
 
 
 def _days(length: int) -> str:
-    """A length in ms as a text that messages show in words: days, or else hours."""
+    """Returns a length in ms in words: days, or else hours."""
     return f"{length // DAY}d" if length >= DAY and not length % DAY else f"{length // 3_600_000}h"

@@ -1,4 +1,4 @@
-"""Who may enter a tournament, and as what. Nothing here writes."""
+"""The conditions for entering a tournament. Nothing here writes."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -15,13 +15,13 @@ def players_in(players: Collection[Player]) -> list[Player]:
 
 
 def waiting_list(players: Collection[Player]) -> list[Player]:
-    """Those who wait for a place, the first one first."""
+    """Returns the waiting list in its order."""
     waiting = (player for player in players if player.status is PlayerStatus.WAITING)
     return sorted(waiting, key=lambda player: (not player.checked_in, player.joined, player.number))
 
 
 def enters_late(tournament: Tournament) -> bool:
-    """Whether a player may enter now although the tournament has begun."""
+    """Returns whether a player may enter now although the tournament has begun."""
     plan = tournament.plan
     if tournament.status is not Status.RUNNING:
         return False
@@ -31,14 +31,17 @@ def enters_late(tournament: Tournament) -> bool:
 
 
 def can_check_in(tournament: Tournament, player: Player) -> bool:
-    """Whether the player, also one of the waiting list, is to check in now. Who has done so is told that."""
+    """Returns whether the button of the check-in is for this player, who may also be on the waiting list.
+
+    A player who is in and has checked in may press it again: the answer says so.
+    """
     if tournament.status is not Status.CHECK_IN:
         return False
     return player.is_in or (player.status is PlayerStatus.WAITING and not player.checked_in)
 
 
 def check_known(change: Change, known: Player | None) -> None:
-    """Raises Refused for a user who is in already, or may not come back."""
+    """Raises Refused for a user who is in already, or who may not come back."""
     if known is None:
         return
     if known.is_in:
@@ -54,7 +57,7 @@ def check_known(change: Change, known: Player | None) -> None:
 def can_join(
     tournament: Tournament, known: Player | None, inside: int, roles: Collection[int], rating: int, games: int, now: int
 ) -> bool:
-    """Whether a user may enter now, or check in. ``inside``: how many are in; counted only once it has begun."""
+    """Returns whether a user may enter now, or check in. ``inside``: the number of players, for late entries."""
     if known is not None and can_check_in(tournament, known):
         return not known.checked_in
     if known is not None and not (known.status is PlayerStatus.WITHDRAWN and tournament.status.is_open):
@@ -72,7 +75,7 @@ def can_join(
 def check_machine(change: Change, known: Player | None) -> None:
     """Raises Refused for a machine that is in already, was taken out after the start, or finds no place.
 
-    Before the start an organiser may enter one again that was taken out.
+    Before the start an organiser may enter again a machine that was taken out.
     """
     tournament = change.tournament
     if known is not None and known.status in {PlayerStatus.IN, PlayerStatus.WAITING}:
@@ -102,7 +105,7 @@ def check_exists(tournament: Tournament) -> None:
 
 
 def check_late(tournament: Tournament) -> None:
-    """Raises Refused if the tournament has begun, and nobody may enter any more."""
+    """Raises Refused if the tournament has begun and admits no more players."""
     if tournament.status is Status.RUNNING and not enters_late(tournament):
         last = tournament.plan.late_entries
         raise Refused("tournament.join.late", last=last) if last else Refused("tournament.join.started")
@@ -122,9 +125,9 @@ def check_eligible(plan: Plan, roles: Collection[int], rating: int, games: int) 
 
 
 def late_entry(change: Change, player: Player) -> tuple[Player, list[Player]]:
-    """A player who enters a tournament that has begun, and the others whose seeds move down for that.
+    """Returns a player who enters a running tournament, and the others whose seeds move down.
 
-    In a Swiss that is seeded by rating the player is seeded so, too; elsewhere they are the last of the seeds.
+    In a Swiss seeded by rating the seed follows the rating; elsewhere it is the last one.
     """
     players, plan = change.snapshot.players, change.tournament.plan
     seed = max((one.seed for one in players), default=0) + 1

@@ -1,4 +1,4 @@
-"""What players are told before the start: that they have come in from the waiting list, or were entered by others."""
+"""Notices before the start, to players who come in from the waiting list or are entered by others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ ENTERED: Final = "tournament_entered"
 
 
 class RegistrationNotices:
-    """Writes the notices, and the text that they have when they are sent."""
+    """Writes the notices, and their texts at the time of sending."""
 
     def __init__(self, tournaments: TournamentService, notifications: NotificationService) -> None:
         self._tournaments = tournaments
@@ -28,7 +28,7 @@ class RegistrationNotices:
         tournaments.moved_up.append(self._tell)
 
     async def _tell(self, change: Change, players: Sequence[Player]) -> None:
-        """One notice for each player. Who leaves and comes in again is told again."""
+        """Writes one notice for each player. A player who leaves and comes in again gets another one."""
         await self._write(change, MOVED_UP, players)
 
     async def entered(self, change: Change, player: Player) -> None:
@@ -64,7 +64,6 @@ class RegistrationNotices:
         return say(key, name=found.name, channel=f"<#{found.channel_id}>")
 
     async def _is_in(self, notification: Notification) -> bool:
-        """Whether the player is still in, so that there is something to tell."""
         snapshot, player = await self._player(notification)
         return snapshot is not None and player is not None and player.is_in and snapshot.tournament.status.is_active
 

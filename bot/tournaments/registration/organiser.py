@@ -1,4 +1,4 @@
-"""What an organiser does before the start: seeds by hand, and players who are added from a list; machines, too."""
+"""The organiser's tasks before the start: seeds by hand, players from a list, machines."""
 
 import csv
 import re
@@ -34,7 +34,7 @@ handlers: Final = Handlers()
 
 UNKNOWN_MEMBER: Final = 10007
 MOST_ROWS: Final = 200
-"""The most players of one list: each one is looked up."""
+"""The most players of one list, as each one is looked up."""
 MOST_BYTES: Final = 64_000
 AT_ONCE: Final = 25
 """The most people that a menu of Discord's chooses at once."""
@@ -83,7 +83,7 @@ class Row:
 
 
 def read_rows(text: str) -> list[Row]:
-    """The lines of a CSV file: the first id in each is the player. Empty lines and a heading are left out."""
+    """Reads a CSV file. The first id of a line is the player; empty lines and a heading are left out."""
     found = []
     for number, cells in enumerate(csv.reader(text.replace("\0", "").splitlines()), 1):
         line = ",".join(cells).strip()
@@ -132,7 +132,7 @@ async def _show_menus(answer: Answer, tournament: Tournament) -> None:
 
 @handlers.on("tournament_import")
 async def open_menus(answer: Answer, press: Press) -> None:
-    """Opens the menus: the button of the organisers' panel."""
+    """Opens the menus by the button of the organisers' panel."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     await _show_menus(answer, tournament)
@@ -140,14 +140,14 @@ async def open_menus(answer: Answer, press: Press) -> None:
 
 @handlers.on("tournament_machine")
 async def add_chosen_machine(answer: Answer, press: Press) -> None:
-    """Enters the machine whose level an organiser has chosen in the menu."""
+    """Enters the machine of the level that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     await add_machine(answer, tournament, checked_level(read_id(press.value)))
 
 
 async def add_machine(answer: Answer, tournament: Tournament, level: int) -> None:
-    """Enters a machine, and says under which conditions it plays. Raises Refused if it may not play here."""
+    """Enters a machine and shows its conditions. Raises Refused if it may not play here."""
     server = await _enter_machine(answer, tournament, level)
     say = answer.say
     said = [say("tournament.machine.added", player=machine_name(level, say), name=tournament.name)]
@@ -158,7 +158,7 @@ async def add_machine(answer: Answer, tournament: Tournament, level: int) -> Non
 async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> Mapping[str, str]:
     """Enters a machine. Returns the preferences of the server. Raises Refused.
 
-    The channels and roles of the server's settings do not matter: in a tournament it plays where its organiser says.
+    The server's settings of channels and roles do not matter: its organiser chooses where it plays.
     """
     server = await answer.service(PreferenceService).of_server(tournament.guild_id)
     check_level(answer, level, tournament.plan.game)
@@ -182,7 +182,7 @@ async def add_chosen(answer: Answer, press: Press) -> None:
 
 
 async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -> str:
-    """Adds the players, one by one, and says how many came in and why the others did not."""
+    """Adds the players one by one. The answer gives their number, and the reasons against the others."""
     say = answer.say
     added, waiting, refused = 0, 0, []
     seen: set[int] = set()

@@ -17,7 +17,7 @@ ANNOUNCED = tournaments.c.status != Status.DRAFT.value
 
 
 class UnshownAnnouncement(NamedTuple):
-    """An announcement that is behind."""
+    """An announcement that lags behind its tournament."""
 
     tournament_id: str
     guild_id: int
@@ -29,7 +29,7 @@ class UnshownAnnouncement(NamedTuple):
     attempts: int
     """How often it has failed."""
     due: int
-    """When it was due: when the last lease ended, or the last pause; 0: it was neither sent nor tried before."""
+    """When it was due: the end of the last lease or pause; 0: it was neither sent nor tried before."""
 
 
 class RegistrationRepository:
@@ -39,13 +39,13 @@ class RegistrationRepository:
         self.database = database
 
     async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
-        """A user's drafts in a server, the newest first. Those that cannot be read are left out."""
+        """Returns a user's drafts in a server, the newest first. Unreadable ones are left out."""
         query = select(tournaments).where(DRAFT, tournaments.c.guild_id == guild_id, tournaments.c.owner == owner)
         rows = await self.database.fetch(query.order_by(tournaments.c.created.desc()))
         return readable("tournament", rows, tournament_of)
 
     async def delete_draft(self, connection: AsyncConnection, tournament_id: str) -> None:
-        """Deletes a draft that is locked. It has no players and no log yet."""
+        """Deletes a locked draft. It has no players and no log yet."""
         await connection.execute(delete(tournaments).where(DRAFT, tournaments.c.id == tournament_id))
 
     async def forget_drafts(self, before: int, limit: int) -> int:
@@ -58,7 +58,10 @@ class RegistrationRepository:
         return len(found)
 
     async def entries(self, ids: Collection[str], user_id: int) -> tuple[dict[str, Player], dict[str, int]]:
-        """Of these tournaments, the user's entries, as far as they can be read; and how many are in each that runs."""
+        """Returns the user's entries in these tournaments, and the number of players of each running one.
+
+        Entries that cannot be read are left out.
+        """
         table = tournament_players.c
         theirs = select(tournament_players).where(table.tournament_id.in_(ids), table.user_id == user_id)
         inside = (
@@ -77,7 +80,7 @@ class RegistrationRepository:
     # --- announcements -------------------------------------------------------------------------------------------
 
     async def unshown(self, now: int, until: int, limit: int) -> list[UnshownAnnouncement]:
-        """Leases the announcements that are to be brought up to date, until ``until``."""
+        """Leases announcements that are behind, until ``until``."""
         table = tournaments.c
         columns = (table.id, table.guild_id, table.channel_id, table.version, table.created, table.posted)
         due = (IS_UNSHOWN, ANNOUNCED, table.next_attempt_at <= now)
@@ -91,13 +94,13 @@ class RegistrationRepository:
         return found
 
     async def next_unshown(self) -> int | None:
-        """When the next announcement is to be brought up to date; None if none is."""
+        """Returns when the next announcement is to be brought up to date; None if none is behind."""
         query = select(func.min(tournaments.c.next_attempt_at)).where(IS_UNSHOWN, ANNOUNCED)
         found: int | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int, at: int) -> None:
-        """Stores which version the announcement shows, its message, and when it may be edited again."""
+        """Stores the shown version of the announcement, its message, and when it may be edited again."""
         values = {"message_id": message_id, "posted": posted, "attempts": 0, "next_attempt_at": at}
         this = tournaments.c.id == tournament_id
         async with self.database.writing() as connection:
@@ -112,13 +115,13 @@ class RegistrationRepository:
     async def failed(self, tournament_id: str, attempts: int, at: int, given_up: int | None = None) -> None:
         """Stores how often the announcement has failed, and when to try again.
 
-        ``given_up``: the version that is shown nowhere, so that only the next one is tried; None: it is not given up.
+        ``given_up``: a version to give up, so that only the next one is tried; None: none is given up.
         """
         values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
         async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 
     async def post_again(self, connection: AsyncConnection, tournament_id: str) -> None:
-        """Has a tournament that is locked announced by a new message."""
+        """Makes the announcement of a locked tournament a new message."""
         statement = update(tournaments).where(tournaments.c.id == tournament_id)
         await connection.execute(statement.values(message_id=None, posted=0, attempts=0, next_attempt_at=0))

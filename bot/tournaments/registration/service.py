@@ -24,18 +24,18 @@ __all__ = ["Joined", "RegistrationService", "UnshownAnnouncement"]
 
 DRAFTS_KEPT: Final = 7 * DAY
 EDIT_MS: Final = 4_000
-"""The least time between two edits of one announcement."""
+"""The least time between two edits of one announcement, in ms."""
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
 MOST_ATTEMPTS: Final = 60
-"""How often an announcement is tried, over about two weeks; then again when it or something in its server changes."""
+"""The most attempts at an announcement, over about two weeks; a change of it or in its server allows new ones."""
 MOST_POSTED: Final = 2
-"""How often an announcement is posted: a second time if its message was deleted."""
+"""The most times an announcement is posted: the second time if its message was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What became of a wish to join."""
+    """The result of joining."""
 
     tournament: Tournament
     waiting: int = 0
@@ -46,10 +46,10 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What followed from leaving."""
+    """The result of leaving."""
 
     tournament: Tournament
-    """As it was before."""
+    """Its state before."""
     was_waiting: bool
 
 
@@ -74,15 +74,14 @@ class RegistrationService:
     # --- drafts --------------------------------------------------------------------------------------------------
 
     async def draft(self, guild_id: int, channel_id: int, owner: int, name: str, locale: str, plan: Plan) -> Tournament:
-        """Stores a new draft."""
         return await self.tournaments.create(guild_id, channel_id, owner, name, locale, plan, Status.DRAFT)
 
     async def drafts(self, guild_id: int, owner: int) -> Sequence[Tournament]:
-        """A user's drafts in a server, the newest first."""
+        """Returns a user's drafts in a server, the newest first."""
         return await self.repository.drafts(guild_id, owner)
 
     async def draft_of(self, tournament_id: str, user_id: int) -> Tournament:
-        """The user's own draft. Raises Refused if there is none, or if it is announced already or cannot be read."""
+        """Returns the user's own draft. Raises Refused if there is none, or if it is announced or damaged."""
         try:
             found = await self.tournaments.get(tournament_id)
         except UnreadableTournament:
@@ -92,7 +91,7 @@ class RegistrationService:
         return _own_draft(found, user_id)
 
     async def edit(self, tournament_id: str, user_id: int, change: Callable[[Tournament], Tournament]) -> Tournament:
-        """Changes the user's own draft. Raises Refused if there is none; whatever ``change`` raises changes nothing."""
+        """Changes the user's own draft. Raises Refused if there is none. An error in ``change`` changes nothing."""
         await self.draft_of(tournament_id, user_id)
         async with self.tournaments.changing(tournament_id) as changing:
             await changing.set(change(_own_draft(changing.tournament, user_id)))
@@ -123,30 +122,30 @@ class RegistrationService:
             return change.tournament
 
     async def announce(self, tournament_id: str) -> None:
-        """Has the tournament announced by a new message. Raises Refused if there is none."""
+        """Announces the tournament by a new message. Raises Refused if there is no such tournament."""
         async with self.tournaments.changing(tournament_id) as change:
             await self.repository.post_again(change.connection, tournament_id)
             await change.set(change.tournament)
 
     async def unshown(self) -> list[UnshownAnnouncement]:
-        """The announcements that this process is to bring up to date now; at most BATCH."""
+        """Leases at most BATCH announcements that are behind, for this process."""
         now = self.now()
         return await self.repository.unshown(now, now + LEASE_MS, BATCH)
 
     async def next_unshown(self) -> int | None:
-        """When the next announcement is to be brought up to date, in ms since 1970; None if none is."""
+        """Returns when the next announcement is due, in ms since 1970; None if none is behind."""
         return await self.repository.next_unshown()
 
     async def shown(self, tournament_id: str, version: int, message_id: int | None, posted: int) -> None:
-        """Stores that the announcement shows this version; its next edit waits for EDIT_MS."""
+        """Stores the shown version of the announcement. Its next edit waits for EDIT_MS."""
         await self.repository.shown(tournament_id, version, message_id, posted, self.now() + EDIT_MS)
 
     async def lost(self, tournament_id: str) -> None:
-        """Has the announcement posted again, whose message is gone."""
+        """Marks the message of the announcement as gone, so that it is posted again."""
         await self.repository.lost(tournament_id)
 
     async def failed(self, unshown: UnshownAnnouncement, attempts: int, pause: int | None) -> None:
-        """Stores how often the announcement has failed. It is tried again after ``pause`` ms; None: it is given up."""
+        """Stores a failure of the announcement, to be tried again after ``pause`` ms; None: it is given up."""
         at, given_up = (self.now() + EDIT_MS, unshown.version) if pause is None else (self.now() + pause, None)
         await self.repository.failed(unshown.tournament_id, attempts, at, given_up)
 
@@ -157,8 +156,8 @@ class RegistrationService:
     ) -> Joined:
         """Enters a user, or puts them on the waiting list if the tournament is full; during check-in checks them in.
 
-        ``roles``: the ids of the member's roles. An organiser may add a player whatever the eligibility and the
-        registration times say. Raises Refused, with the reason.
+        ``roles``: the ids of the member's roles. An organiser may add a player regardless of the eligibility and the
+        registration times. Raises Refused, with the reason.
         """
         tournament = await self.tournaments.get(tournament_id)
         rating, games = await self._standing(user_id, tournament.plan)
@@ -181,7 +180,7 @@ class RegistrationService:
                 return joined
 
     async def joinable(self, among: Sequence[Tournament], user_id: int, roles: Collection[int]) -> Sequence[Tournament]:
-        """Those that the user may join now, or check in for. ``roles``: the ids of the member's roles."""
+        """Returns the tournaments that the user may join or check in for. ``roles``: the ids of the member's roles."""
         known, inside = await self.repository.entries([one.id for one in among], user_id)
         found, now = [], self.now()
         for one in among:
@@ -193,7 +192,7 @@ class RegistrationService:
         return found
 
     async def add_machine(self, tournament_id: str, level: int) -> Tournament:
-        """Enters a machine, as an organiser wants it. It never waits for a place, and need not check in.
+        """Enters a machine for an organiser. It never waits for a place, and need not check in.
 
         Raises Refused, with the reason.
         """
@@ -207,7 +206,7 @@ class RegistrationService:
             return change.tournament
 
     async def check_in(self, tournament_id: str, user_id: int) -> Joined:
-        """Checks a player in. Raises Refused if the user is not in, or if it is not the time for it."""
+        """Checks a player in. Raises Refused if the user is not in, or outside the check-in."""
         async with self.tournaments.changing(tournament_id) as change:
             known = change.snapshot.of_user(user_id)
             if known is None or known.status not in {PlayerStatus.IN, PlayerStatus.WAITING}:
@@ -217,9 +216,9 @@ class RegistrationService:
             return await self._check_in(change, known)
 
     async def leave(self, tournament_id: str, user_id: int) -> Left:
-        """Takes a user out, also of the waiting list; the first of it moves up. Raises Refused if they are not in it.
+        """Takes a user out of the tournament or its waiting list, whose first player moves up.
 
-        Of a tournament that runs, the user withdraws, and forfeits a game that is not over.
+        Leaving a running tournament is a withdrawal, which forfeits an unfinished game. Raises Refused for others.
         """
         snapshot = await self.tournaments.snapshot(tournament_id)
         known = snapshot.of_user(user_id)
@@ -229,7 +228,7 @@ class RegistrationService:
         return Left(snapshot.tournament, known.status is PlayerStatus.WAITING)
 
     async def seed(self, tournament_id: str, user_id: int, place: int) -> Sequence[Player]:
-        """Puts a player at a place of the order that the organiser sets by hand. Returns that order, the first first.
+        """Puts a player at a place of the organiser's order. Returns that order, the first player first.
 
         Raises Refused if the tournament has begun, or if the user is not in it.
         """
@@ -249,7 +248,7 @@ class RegistrationService:
             return numbered
 
     async def _standing(self, user_id: int, plan: Plan) -> tuple[int, int]:
-        """A user's rating in the tournament's game, rounded as it is shown, and how many rated contests it is from."""
+        """Returns a user's rounded rating in the tournament's game, and the number of its rated contests."""
         (standing,) = await self._ratings.standings([user_id], plan.game, pace_of(plan.clock))
         return round(standing.rating.rating), standing.contests
 

@@ -1,4 +1,4 @@
-"""Tournaments to begin with, as data: each one is a complete plan."""
+"""The templates of tournaments as data: each one is a complete plan."""
 
 from dataclasses import replace
 from typing import Final
@@ -24,28 +24,28 @@ FORMATS: Final[dict[str, tuple[Stage, ...]]] = {
     "arena": (Stage(Format.ARENA),),
     "ladder": (Stage(Format.LADDER),),
 }
-"""The stages that a tournament of each kind has at first."""
+"""The usual stages of each kind of tournament."""
 BY_FORMATS: Final = {tuple(stage.format for stage in stages): key for key, stages in FORMATS.items()}
 
 
 def usual_break(clock: str) -> int:
-    """The break between two rounds that is usual with a clock, in ms: short where everybody is there."""
+    """Returns the usual break between two rounds with a clock, in ms: short in live play."""
     return 5 * MINUTE if clock and TimeControl.parse(clock).live else 12 * HOUR
 
 
 def with_clock(plan: Plan, clock: str) -> Plan:
-    """The plan with another clock, and with its usual break if it had the usual one before."""
+    """Returns the plan with another clock. A usual break becomes that of the new clock."""
     is_usual = plan.round_break == usual_break(plan.clock)
     return replace(plan, clock=clock, round_break=usual_break(clock) if is_usual else plan.round_break)
 
 
 def format_of(plan: Plan) -> str:
-    """The key in FORMATS of a plan's kind of tournament."""
+    """Returns the key in FORMATS of a plan's kind of tournament."""
     return BY_FORMATS[tuple(stage.format for stage in plan.stages)]
 
 
 def plan_of(game: str, format_key: str, points: int = 0, clock: str = "3d/move") -> Plan:
-    """A plan for a match to ``points``, or for a single game, with the options that are usual in the game."""
+    """Returns a plan for a match to ``points``, or for a single game, with the usual options of the game."""
     known = {option.key for option in find(game).options}
     points = points if "points" in known else 0
     made = propose(Wishes(game, points=points, rated=True), clock, None, in_server=True)
@@ -74,7 +74,7 @@ TEMPLATES: Final[dict[str, Plan]] = {
 
 
 def begun_anew(plan: Plan, template: str) -> Plan:
-    """The settings of a template with the dates of a plan."""
+    """Returns the settings of a template with the dates of a plan."""
     return replace(
         TEMPLATES[template],
         starts=plan.starts,
@@ -85,11 +85,11 @@ def begun_anew(plan: Plan, template: str) -> Plan:
 
 
 def began_from(plan: Plan) -> str | None:
-    """The template that has the settings of a plan, but for the dates; None if there is none."""
+    """Returns the template with the settings of a plan, apart from the dates; None if there is none."""
     return next((key for key in TEMPLATES if begun_anew(plan, key) == plan), None)
 
 
 def with_game(plan: Plan, game: str) -> Plan:
-    """The plan for another game, with as many points as there were if it has points."""
+    """Returns the plan for another game, with the same number of points if that game has points."""
     fresh = plan_of(game, format_of(plan), plan.terms.points or find(game).usual_match, plan.clock)
     return replace(plan, game=game, options=fresh.options, terms=fresh.terms)

@@ -1,4 +1,4 @@
-"""What players press: join, leave, check in, look at a tournament and at the list of all."""
+"""The buttons of players: join, leave, check in, show a tournament, list all."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -40,7 +40,7 @@ SEARCHED: Final = 200
 
 
 async def of_server(answer: Answer, press: Press) -> Tournament:
-    """The tournament that was pressed, if it belongs to this server and is announced. Raises Refused."""
+    """Returns the pressed tournament. Raises Refused unless it belongs to this server and is announced."""
     found = await answer.service(TournamentService).get(press.subject)
     if found.guild_id != answer.interaction.guild_id or found.is_draft:
         raise Refused("tournament.unknown")
@@ -51,7 +51,7 @@ async def of_server(answer: Answer, press: Press) -> Tournament:
 
 
 async def join_tournament(answer: Answer, tournament: Tournament) -> None:
-    """Enters the user, or says why not."""
+    """Enters the user, or shows the reason against it."""
     roles = roles_of(answer.interaction.user)
     joined = await answer.service(RegistrationService).join(tournament.id, answer.user_id, roles)
     say, name = answer.say, joined.tournament.name
@@ -72,7 +72,7 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
 
 
 async def leave_tournament(answer: Answer, tournament: Tournament) -> None:
-    """Takes the user out; of a tournament that runs only when they confirm it."""
+    """Takes the user out; in a running tournament, asks for confirmation first."""
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     player = snapshot.of_user(answer.user_id)
     if player is not None and player.is_in and snapshot.tournament.status is Status.RUNNING:
@@ -92,7 +92,7 @@ handlers.says("tournament_stay", "tournament.leave.stays")
 
 @handlers.on("tournament_leave_sure")
 async def leave_running(answer: Answer, press: Press) -> None:
-    """Withdraws the user from a tournament that runs, as confirmed."""
+    """Withdraws the user from a running tournament after the confirmation."""
     tournament = await of_server(answer, press)
     await answer.service(RegistrationService).leave(tournament.id, answer.user_id)
     await answer.update(answer.say("tournament.left.running", name=tournament.name))
@@ -105,7 +105,7 @@ async def press_join(answer: Answer, press: Press) -> None:
 
 @handlers.on("tournament_check_in")
 async def press_check_in(answer: Answer, press: Press) -> None:
-    """Checks the player in; who is not in yet joins."""
+    """Checks the player in; a user who is not in joins."""
     await join_tournament(answer, await of_server(answer, press))
 
 
@@ -118,7 +118,7 @@ async def press_leave(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
-    """Shows all about a tournament, privately, with its buttons."""
+    """Shows everything about a tournament privately, with its buttons."""
     say = answer.say
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     tournament = snapshot.tournament
@@ -142,14 +142,14 @@ async def show(answer: Answer, tournament: Tournament, *, fresh: bool) -> None:
 
 
 def _calendar(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
-    """The calendar with the players there are, or before the start with those there may be."""
+    """Returns the calendar for the present players, or before the start for the most players."""
     tournament = snapshot.tournament
     inside = len(players_in(snapshot.players))
     return words.calendar(tournament, inside if tournament.started else tournament.plan.capacity, say, now)
 
 
 def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list[str]:
-    """The line about the reader's own place in the tournament; none if they are not in it."""
+    """Returns the line about the reader's own place in the tournament; none if they are not in it."""
     player = snapshot.of_user(user_id)
     if player is None or not snapshot.tournament.status.is_active:
         return []
@@ -162,7 +162,7 @@ def own_lines(snapshot: TournamentSnapshot, user_id: int, say: Language) -> list
 
 @handlers.on("tournament_players")
 async def show_players(answer: Answer, press: Press) -> None:
-    """Shows who is in, in the order of their ratings, and who waits. ``rest``: the page."""
+    """Shows the players in the order of their ratings, and the waiting list. ``rest``: the page."""
     tournament = await of_server(answer, press)
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     say, page = answer.say, press.number if press.rest else 0
@@ -256,7 +256,7 @@ def _row(tournament: Tournament, say: Language) -> str:
 
 
 def _turns(verb: str, subject: str, rest: str, page: int, pages: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons to the page before and after; none if there is one page."""
+    """Returns the buttons to the page before and after; none if there is one page."""
     if pages == 1:
         return []
     return [
@@ -284,7 +284,7 @@ async def open_tournament(answer: Answer, press: Press) -> None:
 
 
 async def show_help(answer: Answer) -> None:
-    """Shows the commands of ``/tournament``, each with its description, and where to read more."""
+    """Shows the commands of ``/tournament`` with their descriptions and a link to the documentation."""
     say = answer.say
     name = say("command.tournament")
     groups = [group for group in answer.context.groups if group.name == "tournament"]

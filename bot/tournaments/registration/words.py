@@ -1,4 +1,4 @@
-"""A tournament in words: its rules, its calendar, who may join."""
+"""A tournament in words: its rules, its calendar, its conditions for joining."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -14,11 +14,11 @@ from engine.tournament.model import USUAL_TIE_BREAKS, Format
 from engine.tournament.season import POINTS
 
 SHOWN_ROUNDS: Final = 8
-"""How many rounds of a calendar are shown one by one."""
+"""The most rounds of a calendar that are shown one by one."""
 
 
 def format_text(plan: Plan, say: Language) -> str:
-    """``Swiss, 5 rounds``, ``4 groups, then a knockout``, and so on."""
+    """Returns ``Swiss, 5 rounds``, ``4 groups, then a knockout``, and so on."""
     first = plan.stages[0]
     key = format_of(plan)
     if first.format is Format.SWISS and first.rounds:
@@ -33,7 +33,7 @@ def format_text(plan: Plan, say: Language) -> str:
 
 
 def rules(plan: Plan, say: Language) -> list[str]:
-    """The rules in three lines: what is played, with which clock, and how long a round lasts."""
+    """Returns the rules in three lines: the game, the clock, and the length of a round."""
     game = find(plan.game)
     options = game.settle_options(plan.options)
     return [
@@ -55,7 +55,7 @@ def _lower(text: str) -> str:
 
 
 def _pace_line(plan: Plan, say: Language) -> str:
-    """How long a round lasts and what happens then; for an arena and a ladder how they go on."""
+    """Returns the line about the length of a round and the rule at its end; for an arena or a ladder its course."""
     if plan.format is Format.ARENA:
         return say("tournament.rules.arena")
     if plan.format is Format.LADDER:
@@ -72,7 +72,7 @@ def _pace_line(plan: Plan, say: Language) -> str:
 
 
 def who(plan: Plan, say: Language) -> list[str]:
-    """The line that says who may join; none if anybody may."""
+    """Returns the line about the conditions for joining; none if anybody may join."""
     wanted = plan.eligibility
     parts = [say("tournament.who.role", role=f"<@&{wanted.role_id}>")] if wanted.role_id is not None else []
     if wanted.lowest is not None and wanted.highest is not None:
@@ -87,7 +87,7 @@ def who(plan: Plan, say: Language) -> list[str]:
 
 
 def more(plan: Plan, say: Language) -> list[str]:
-    """What else holds: byes, late entries, check-in, threads, prizes, tie-breaks."""
+    """Returns further rules: byes, late entries, check-in, threads, prizes, tie-breaks."""
     lines = []
     if plan.check_in:
         lines.append(say("tournament.more.check_in", length=length(plan.check_in, say)))
@@ -108,19 +108,19 @@ def more(plan: Plan, say: Language) -> list[str]:
 
 
 def start(plan: Plan, say: Language) -> str:
-    """When the tournament starts."""
+    """Returns when the tournament starts."""
     if plan.starts is None:
         return say("tournament.start.by_hand")
     return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
 
 
 def repeats(plan: Plan, say: Language) -> list[str]:
-    """The line that says that others follow; none if none do."""
+    """Returns the line about the tournaments that follow; none if none do."""
     return [] if plan.repeat is Repeat.NONE else [say(f"tournament.more.repeat.{plan.repeat}")]
 
 
 def registration(plan: Plan, say: Language, now: int) -> list[str]:
-    """When one may join, if that is limited."""
+    """Returns the line about the time for joining, if it is limited."""
     lines = []
     if plan.registration_opens is not None and plan.registration_opens > now:
         lines.append(say("tournament.registration.opens", when=stamp(plan.registration_opens, "f")))
@@ -130,7 +130,7 @@ def registration(plan: Plan, say: Language, now: int) -> list[str]:
 
 
 def calendar(tournament: Tournament, players: int, say: Language, now: int) -> list[str]:
-    """When the rounds are, and when the tournament is over at the latest, with so many players."""
+    """Returns the dates of the rounds and the latest end of the tournament with so many players."""
     plan = tournament.plan
     begin = tournament.started or plan.starts
     if plan.format is Format.ARENA:
@@ -158,7 +158,7 @@ def calendar(tournament: Tournament, players: int, say: Language, now: int) -> l
 
 
 def _dates(begin: int, rounds: int, plan: Plan, say: Language) -> Iterator[str]:
-    """The latest dates of each round; of many, the first ones and the last."""
+    """Returns the latest dates of each round; of many, the first ones and the last."""
     lasts = plan.round_length
     shown = range(1, rounds + 1)
     short = [*shown] if rounds <= SHOWN_ROUNDS else [*shown[: SHOWN_ROUNDS - 1], rounds]

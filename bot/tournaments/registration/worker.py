@@ -26,13 +26,13 @@ from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 
 LONGEST: Final = 60.0
-"""Seconds between two runs at most: then also what another process has changed is shown."""
+"""The most seconds between two runs, after which changes by other processes are shown."""
 
 log = structlog.get_logger()
 
 
 class AnnouncementWorker(Worker):
-    """Each run brings up to date what is due. A change wakes it; the next edit of the same message waits a little."""
+    """Brings due announcements up to date. A change wakes it; the next edit of the same message waits a little."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(LONGEST)
@@ -70,7 +70,7 @@ class AnnouncementWorker(Worker):
         message_id = tournament.message_id
         if message_id is not None:
             await messages.edit(message_id, text, view)
-        elif posted < MOST_POSTED:  # else it was deleted twice: nobody wants it there
+        elif posted < MOST_POSTED:  # after two deletions nobody wants it there
             if unshown.due:
                 button = has_button(f"b:{Press(announcement.PLAYERS, tournament.id, 0)}")
                 message_id = await messages.sent_before(button, _tried_since(unshown), unshown.attempts)
@@ -79,7 +79,7 @@ class AnnouncementWorker(Worker):
         await self._service.shown(tournament.id, tournament.version, message_id, posted)
 
     async def _failed(self, unshown: UnshownAnnouncement, error: Exception) -> None:
-        """A message that is gone is posted again; without a channel nothing is shown; all else is tried again."""
+        """Handles a failure: posts a deleted message again, gives up without a channel, and repeats all else later."""
         if code_of(error) == NO_MESSAGE:
             await self._service.lost(unshown.tournament_id)
             self.wake()
@@ -97,7 +97,7 @@ class AnnouncementWorker(Worker):
 
 
 def _tried_since(unshown: UnshownAnnouncement) -> int:
-    """When the last attempt to post it began, at the earliest. If none has failed, a process died in one."""
+    """Returns the earliest start of the last attempt to post it. If none has failed, a process died in one."""
     if not unshown.attempts:
         return unshown.created
     return unshown.due - backoff(unshown.attempts - 1) - LEASE_MS

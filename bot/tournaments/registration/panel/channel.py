@@ -1,4 +1,4 @@
-"""Whether the bot may announce and play a tournament in its channel, and who may promise its prizes."""
+"""Checks of a tournament's channel and prizes: the permissions of the bot and of the organiser."""
 
 import discord
 
@@ -9,7 +9,7 @@ from engine.core.errors import Refused, Translated
 
 
 def check_channel(answer: Answer, draft: Tournament) -> None:
-    """Raises Refused, with what is missing, if the bot cannot announce and play the tournament in its channel."""
+    """Raises Refused, with the reason, if the bot cannot announce and play a tournament in its channel."""
     channel = answer.context.client.get_channel(draft.channel_id)
     if not isinstance(channel, discord.abc.GuildChannel):
         raise Refused("tournament.no_channel")
@@ -33,7 +33,7 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
 
 
 def check_giver(answer: Answer, draft: Tournament) -> None:
-    """Raises Refused unless the user may give the prizes themselves: else a prize would be a way to any role."""
+    """Raises Refused unless the user may give the prizes' roles: else a prize would be a way to any role."""
     member = answer.interaction.user
     if not draft.plan.prizes or not isinstance(member, discord.Member) or member == member.guild.owner:
         return

@@ -1,4 +1,4 @@
-"""What the panel has typed into forms: names, dates, numbers, a time control, ratings."""
+"""The typed settings of the panel: names, dates, numbers, a time control, ratings."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,14 +18,14 @@ from engine.tournament.model import MOST_ENTRANTS
 SHOWN: Final = 30
 LONGEST_CHECK_IN: Final = 7 * DAY
 MARKUP: Final = re.compile(r"[*_~`|<>\[\]\\]+")
-"""What Discord would show as markup: a name has none of it."""
+"""Markup of Discord, which is removed from names."""
 NO_BEGINNING: Final = "#@- "
-"""A name begins with none of it: headings, lists, mentions."""
+"""Characters that no name begins with: headings, lists, mentions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormContext:
-    """What a text is read with."""
+    """The context in which a text is read."""
 
     now: int
     """In ms since 1970."""
@@ -44,7 +44,7 @@ class TypedSetting:
     write: Callable[[Tournament, str], str]
     """The present value as text, in a time zone."""
     read: Callable[[Tournament, str, FormContext], Tournament]
-    """The tournament with what the text says. Raises RuleError."""
+    """Writes the text's value into the tournament. Raises RuleError."""
     longest: int = 40
 
 
@@ -117,7 +117,7 @@ FIELDS: Final = (
 CHECK_IN: Final = TypedSetting(
     "check_in", "dates", lambda one, _zone: write_length(one.plan.check_in), _read_check_in, 20
 )
-"""The draft's panel has a menu of it instead."""
+"""In the draft's panel it is a menu."""
 
 
 def fields_of(page: str) -> list[TypedSetting]:

@@ -17,7 +17,7 @@ from engine.core.hours import DAY, HOUR, MINUTE
 
 FARTHEST: Final = 366 * DAY
 SHOWN: Final = 30
-"""How many characters of an unreadable text are quoted."""
+"""The most characters of an unreadable text that are quoted."""
 UNITS: Final = {"week": 7 * DAY, "day": DAY, "hour": HOUR, "minute": MINUTE}
 CLOCK: Final = re.compile(r"(?<![\d:./-])(\d{1,2})(?::(\d{2})(?!\d)|h(\d{2})?\b)? ?([ap]\.?m\b\.?)?")
 ISO: Final = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
@@ -25,10 +25,10 @@ NUMBERS: Final = re.compile(r"(?<!\d)(\d{1,2})[./](\d{1,2})(?:[./](\d{4})?)?(?!\
 
 
 def read_moment(text: str, now: int, zone: str) -> int | None:
-    """The moment in ms since 1970; None for an empty text. ``zone``: an IANA name, or empty for UTC.
+    """Reads a moment in ms since 1970; None for an empty text. ``zone``: an IANA name, or empty for UTC.
 
-    A day without a year, or an hour without a day, is the next one. Raises RuleError if the text is no moment, or if
-    it is past or more than a year ahead.
+    A day without a year, or an hour without a day, is the next one. Raises RuleError if the text is no moment, or
+    if the moment is past or more than a year ahead.
     """
     typed = text.strip()
     if not typed:
@@ -48,14 +48,14 @@ def read_moment(text: str, now: int, zone: str) -> int | None:
 
 
 def write_moment(moment: int | None, zone: str) -> str:
-    """A text that ``read_moment`` reads as this moment, to the minute; empty for None."""
+    """Returns a text for ``read_moment``, to the minute; empty for None."""
     if moment is None:
         return ""
     return datetime.fromtimestamp(moment / 1000, ZoneInfo(zone or "UTC")).strftime("%Y-%m-%d %H:%M")
 
 
 def read_length(text: str, most: int) -> int:
-    """A duration in ms, such as ``30 min`` or ``1h 30m``; 0 for an empty text.
+    """Reads a duration, such as ``30 min`` or ``1h 30m``, in ms; 0 for an empty text.
 
     Raises RuleError if the text is no duration, or if it is longer than ``most``.
     """
@@ -69,26 +69,26 @@ def read_length(text: str, most: int) -> int:
 
 
 def write_length(length: int) -> str:
-    """A text that ``read_length`` reads as this duration, to the minute; empty for 0."""
+    """Returns a text for ``read_length``, to the minute; empty for 0."""
     hours, minutes = divmod(length // MINUTE, 60)
     return " ".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
 
 
 @cache
 def _words(key: str) -> frozenset[str]:
-    """The words of a message in every language."""
+    """Returns the words of a message in every language."""
     return frozenset(plain(word) for code in CODES for word in language(code)(key).split(", ") if word)
 
 
 @cache
 def _lengths() -> dict[str, int]:
-    """Each word for a unit of time, with its length in ms."""
+    """Returns the words for units of time, with their lengths in ms."""
     return {word: length for unit, length in UNITS.items() for word in _words(f"write.{unit}")}
 
 
 @cache
 def _names(kind: str) -> dict[str, int]:
-    """The names of weekdays (from 0, Monday) or months (from 1) in every language, long and short."""
+    """Returns the long and short names of weekdays (from 0, Monday) or months (from 1) in every language."""
     read = get_day_names if kind == "day" else get_month_names
     return {
         plain(name).rstrip("."): number
@@ -99,7 +99,7 @@ def _names(kind: str) -> dict[str, int]:
 
 
 def _after(words: str, now: int) -> int | None:
-    """The end of a duration from now, such as ``in 1 day 2h``; None if the text is no duration."""
+    """Reads the end of a duration from now, such as ``in 1 day 2h``; None if the text is no duration."""
     pieces = re.findall(r"\d+|[^\W\d_]+|\S", words)
     pieces = [piece for piece in pieces if piece not in _words("moment.filler")]
     if not pieces or len(pieces) % 2:
@@ -113,7 +113,7 @@ def _after(words: str, now: int) -> int | None:
 
 
 def _on_calendar(words: str, now: datetime) -> int | None:
-    """The day and hour that the words name; None if they name no hour, or something else, too."""
+    """Reads a day and an hour; None without an hour, or with words left over."""
     day, repeats, rest = _day(words, now.date())
     hour = CLOCK.search(rest)
     if hour is None or not (hour[2] or hour[4] or "h" in hour[0]):
@@ -142,7 +142,7 @@ def _on_calendar(words: str, now: datetime) -> int | None:
 
 
 def _day(words: str, today: date) -> tuple[date | None, str, str]:
-    """The day that the words name, what repeats it (``week``, ``year`` or nothing), and the words without it."""
+    """Returns the named day, the period of its repetition (``week``, ``year`` or nothing), and the remaining words."""
     if found := ISO.search(words):
         return _date(*(int(part) for part in found.groups())), "", _without(words, found)
     if found := NUMBERS.search(words):
@@ -161,7 +161,7 @@ def _day(words: str, today: date) -> tuple[date | None, str, str]:
 
 
 def _named_date(words: str, name: re.Match[str], today: date) -> tuple[date | None, str, str] | None:
-    """The date around the name of a month: ``3 feb``, ``3 de febrero de 2027``, ``feb 3``. None without a number."""
+    """Reads a date around a month name: ``3 feb``, ``3 de febrero de 2027``, ``feb 3``; None without a number."""
     month = _names("month")[name[0].rstrip(".")]
     spoken = re.escape(name[0])
     for pattern in (
@@ -175,7 +175,7 @@ def _named_date(words: str, name: re.Match[str], today: date) -> tuple[date | No
 
 
 def _date(year: int, month: int, day: int) -> date:
-    """Raises RuleError if there is no such day."""
+    """Makes a date. Raises RuleError if there is no such day."""
     try:
         return date(year, month, day)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Beginning a draft: from a template, from another tournament of the server, or with the last draft again."""
+"""Drafts begin from a template, from another tournament of the server, or with the last draft."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -31,7 +31,7 @@ async def create(
 ) -> None:
     """Opens the panel with a new draft; without options, with the newest draft of the user if there is one.
 
-    ``like``: the tournament whose settings it has. Raises Refused if the user may not create tournaments here.
+    ``like``: a tournament whose settings are copied. Raises Refused if the user may not create tournaments here.
     """
     await access.check_creator(answer)
     if like is not None:
@@ -48,9 +48,9 @@ async def create(
 
 
 async def start(answer: Answer, template: str | None, name: str | None, game: str | None) -> None:
-    """Stores a new draft from a template, and shows it; without one, the page with the templates.
+    """Stores a new draft from a template and shows it. Without a template, shows the page of templates.
 
-    Raises Refused for a template that there is not.
+    Raises Refused for an unknown template.
     """
     key = template or USUAL
     if key not in TEMPLATES:
@@ -68,7 +68,7 @@ async def start_like(answer: Answer, like: Tournament, name: str | None = None, 
 
 @handlers.on("tournament_copy")
 async def copy(answer: Answer, press: Press) -> None:
-    """Begins a draft like the tournament that was pressed. Raises Refused if the user may not create any here."""
+    """Begins a draft like the tournament of the pressed button. Raises Refused if the user may not create any here."""
     await access.check_creator(answer)
     await start_like(answer, await chosen.resolve(answer, press.subject))
 

@@ -26,7 +26,7 @@ class Setting:
 
 
 def numbers(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Callable[[Plan, Language, Server], Rows]:
-    """Numbers as choices; 0 has a name of its own."""
+    """Makes the rows of a setting of numbers; 0 has a name of its own."""
 
     def rows(plan: Plan, say: Language, _server: Server) -> Rows:
         names = (

@@ -1,4 +1,4 @@
-"""What the panel offers in menus, as data: each setting with its choices, on the pages of the panel."""
+"""The menus of the panel as data: each setting with its choices, by page."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ TIE_BREAKS: Final = ("tie_break_1", "tie_break_2", "tie_break_3", "tie_break_4")
 
 
 def _stage(plan: Plan, **changes: object) -> Plan:
-    """The plan with another first stage."""
+    """Returns the plan with another first stage."""
     first, *others = plan.stages
     return replace(plan, stages=(replace(first, **changes), *others))  # type: ignore[arg-type]
 
@@ -61,7 +61,7 @@ def _yes_no(key: str) -> Callable[[Plan, Language, Server], Rows]:
 
 
 def _lengths(key: str) -> Callable[[Plan, Language, Server], Rows]:
-    """Lengths of time as choices, with the one that is chosen; 0 has a name of its own."""
+    """Returns lengths of time as choices, together with the current one; 0 has a name of its own."""
 
     def rows(plan: Plan, say: Language, _server: Server) -> Rows:
         values = sorted({*LENGTHS[key], _length_of(plan, key)})
@@ -89,7 +89,7 @@ def _length(key: str, page: str, fits: Callable[[Plan], bool] = lambda _: True) 
 
 
 def _switch(key: str, page: str) -> Setting:
-    """What a plan has or has not."""
+    """Makes a setting that is on or off."""
     return Setting(
         key,
         page,
@@ -103,7 +103,7 @@ def _switch(key: str, page: str) -> Setting:
 
 
 def set_format(plan: Plan, value: str) -> Plan:
-    """Another kind of tournament. What only a Swiss has, no other keeps."""
+    """Changes the kind of tournament. Settings of a Swiss alone are reset in others."""
     after = replace(plan, stages=FORMATS[value])
     if after.format is Format.LADDER:  # it does not end by itself
         after = replace(after, repeat=Repeat.NONE, season=0)
@@ -137,7 +137,7 @@ def _set_board(plan: Plan, value: str) -> Plan:
 
 
 def kind_of(plan: Plan) -> str:
-    """What is played for, by the letters of a challenge's form."""
+    """Returns the kind of match, by the letters of a challenge's form."""
     cube = "c" if plan.options.get("cube") == "on" else ""
     if plan.terms.points:
         return f"p{plan.terms.points}{cube}"
@@ -219,7 +219,7 @@ def _late_rounds(plan: Plan) -> tuple[int, ...]:
 
 
 def _of_swiss(key: str, values: Callable[[Plan], tuple[int, ...]]) -> Setting:
-    """A number that only a Swiss has."""
+    """Makes a setting of a number that only a Swiss has."""
     return Setting(
         key,
         "rounds",
@@ -369,7 +369,7 @@ PAGES: Final = (START, "format", "game", "dates", "players", "rounds", "tie_brea
 """The pages of the panel, in order; a page without settings that fit is left out."""
 PREVIEW: Final = "preview"
 ALWAYS: Final = (START, "dates", "players", "extras")
-"""Pages that have more than menus of choices."""
+"""Pages with more than menus of choices."""
 
 
 def pages_of(plan: Plan) -> list[str]:
@@ -381,7 +381,7 @@ def settings_of(plan: Plan, page: str) -> list[Setting]:
 
 
 def choose(plan: Plan, key: str, value: str, server: Server, say: Language) -> Plan:
-    """The plan with another choice. Raises ValueError for a setting or a choice that it does not have."""
+    """Returns the plan with another choice. Raises ValueError for an unknown setting or choice."""
     setting = BY_KEY.get(key)
     if setting is None or not setting.fits(plan) or value not in dict(setting.rows(plan, say, server)):
         raise ValueError(f"no such choice: {key}, {value}")

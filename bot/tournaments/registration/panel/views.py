@@ -1,4 +1,4 @@
-"""The panel of a draft: pages of menus and forms, the preview, announcing it. Its whole state is the stored draft."""
+"""The panel of a draft: pages of menus and forms, the preview, the announcement. Its state is the stored draft."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -39,18 +39,18 @@ LONGEST: Final = 1990
 
 
 async def form_context(answer: Answer) -> FormContext:
-    """What a text of the user is read with."""
+    """Returns the context in which a text of the user is read."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return FormContext(answer.now, answer.prefs["zone"], server)
 
 
 async def edit(answer: Answer, tournament_id: str, change: Callable[[Tournament], Tournament]) -> Tournament:
-    """Changes the user's own draft. Raises Refused if there is none; whatever ``change`` raises changes nothing."""
+    """Changes the user's own draft. Raises Refused if there is none. An error in ``change`` changes nothing."""
     return await answer.service(RegistrationService).edit(tournament_id, answer.user_id, change)
 
 
 async def _draft(answer: Answer, press: Press) -> Tournament:
-    """The user's own draft that was pressed, in the server it belongs to. Raises Refused."""
+    """Returns the pressed draft. Raises Refused unless it is the user's own, of this server."""
     draft = await answer.service(RegistrationService).draft_of(press.subject, answer.user_id)
     if draft.guild_id != answer.interaction.guild_id:
         raise Refused("tournament.draft.gone")
@@ -107,7 +107,7 @@ def _press(verb: str, draft: Tournament, rest: str = "") -> Press:
 
 
 def _values(draft: Tournament, page: str, context: FormContext, say: Language) -> list[str]:
-    """The page's values that no menu shows."""
+    """Returns the page's values that no menu shows."""
     plan = draft.plan
     lines = []
     if page == START:
@@ -128,7 +128,7 @@ def _values(draft: Tournament, page: str, context: FormContext, say: Language) -
 
 
 def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: Language, row: int) -> PressMenu:
-    """A menu whose label of the present choice includes the title: a closed menu shows nothing else."""
+    """Makes a menu. The label of the present choice includes the title, as a closed menu shows nothing else."""
     title, chosen = say(f"tournament.plan.{setting.key}"), setting.get(draft.plan)
     rows = [
         (value, say("panel.chosen", title=title, choice=name) if value == chosen else name)
@@ -141,7 +141,7 @@ def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: L
 
 
 def _templates(draft: Tournament, say: Language) -> PressMenu:
-    """The menu of templates, with what each one is."""
+    """Makes the menu of templates, each with its description."""
     title, chosen = say("tournament.start_from"), began_from(draft.plan)
     options = []
     for key, plan in TEMPLATES.items():
@@ -176,7 +176,7 @@ def _role_menus(draft: Tournament, page: str, say: Language, row: int) -> list[d
 
 
 def _preview(draft: Tournament, context: FormContext, say: Language) -> tuple[str, list[discord.ui.Item[Any]]]:
-    """What would be announced, the calendar, and what does not fit or should be known."""
+    """Returns the announcement, the calendar, the problems and the warnings."""
     plan = draft.plan
     problems = checks.problems(plan, context.server, context.now)
     lines = [
@@ -216,7 +216,7 @@ async def show_page(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_open")
 async def open_page(answer: Answer, press: Press) -> None:
-    """A page chosen in the preview."""
+    """Opens a page that was chosen in the preview."""
     await show(answer, await _draft(answer, press), press.value)
 
 
@@ -244,7 +244,7 @@ async def set_choice(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_template")
 async def begin_anew(answer: Answer, press: Press) -> None:
-    """Gives the draft the settings of a template. Its dates and its channel stay, and its name if it was typed."""
+    """Gives the draft the settings of a template. Its dates, its channel and a typed name stay."""
     await _draft(answer, press)
     chosen = press.value
     if chosen not in TEMPLATES:
@@ -261,7 +261,7 @@ async def begin_anew(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_role")
 async def set_role(answer: Answer, press: Press) -> None:
-    """Stores the role that may join, or that is the prize of a place. No role is the choice of none."""
+    """Stores the role that may join, or the prize of a place. An emptied menu removes the role."""
     await _draft(answer, press)
     role = None if press.value_or_none is None else read_id(press.value)
     if role == answer.interaction.guild_id:  # @everyone
@@ -277,7 +277,7 @@ async def set_role(answer: Answer, press: Press) -> None:
 
 
 def _with_role(plan: Plan, what: str, role: int | None) -> Plan:
-    """The plan with a role: of those who may join, or of a place. Raises Refused for another."""
+    """Returns the plan with a role for joining or for a place. Raises Refused for another target."""
     if what == "join":
         return replace(plan, eligibility=replace(plan.eligibility, role_id=role))
     if what not in map(str, PRIZES):
@@ -308,7 +308,7 @@ async def ask(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_fill")
 async def fill(answer: Answer, press: Press) -> None:
-    """Stores the fields that were changed, each by itself; a wrong one gets a message, and the others are kept."""
+    """Stores the changed fields, each by itself. A wrong one gets a message; the others are kept."""
     draft, context = await _draft(answer, press), await form_context(answer)
     typed, problems = dict(press.filled), []
     for field in fields_of(press.rest):
@@ -327,7 +327,7 @@ async def fill(answer: Answer, press: Press) -> None:
 
 @handlers.on("plan_announce")
 async def announce(answer: Answer, press: Press) -> None:
-    """Opens the registration; the announcement follows. Raises Refused for what does not fit, or is not permitted."""
+    """Opens the registration; the announcement follows. Raises Refused for problems and missing permissions."""
     draft = await _draft(answer, press)
     await access.check_creator(answer)
     context = await form_context(answer)
