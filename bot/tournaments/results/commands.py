@@ -1,4 +1,4 @@
-"""The commands of this part of ``/tournament``: they only show."""
+"""The commands of ``/tournament`` that only show something."""
 
 import asyncio
 import io
@@ -20,7 +20,7 @@ from engine.core.errors import Refused
 
 FORMAT_CHOICES: Final = [app_commands.Choice(name=form, value=form) for form in export.FORMATS]
 PAGES: Final = (views.BRACKET, views.CROSSTABLE, views.CALENDAR)
-"""The pages that have commands of their own, which only name a tournament."""
+"""The pages with commands whose only option is the tournament."""
 
 
 def commands(context: Context) -> list[Command]:
@@ -85,7 +85,7 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
-    """The command that shows a kind of page."""
+    """Makes the command that shows a kind of page."""
 
     @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
     @app_commands.rename(tournament=OPTION)

@@ -25,7 +25,7 @@ KINDS: Final = {
     Format.SWISS: "Individual: Swiss-System (Dutch)",
     Format.ROUND_ROBIN: "Individual: Round robin",
 }
-"""What line 092 of a report says."""
+"""The texts of line 092 of a report."""
 FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """A cell that begins with one of these would be run as a formula by a spreadsheet; the last four are wide letters."""
 JSON_VERSION: Final = 1
@@ -39,7 +39,7 @@ class Exported(NamedTuple):
 
 
 def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
-    """The files of a format; none if the tournament has nothing that the format can hold. ``names``: of all players."""
+    """Returns the files of a format; none if it can hold nothing of the tournament. ``names``: of all players."""
     stem = file_stem(snapshot.tournament.name)
     if form == TRF:
         return _trf(snapshot, names, stem)
@@ -53,7 +53,7 @@ def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str) 
 
 
 def file_stem(name: str) -> str:
-    """The name for a file: letters, digits and dashes."""
+    """Returns a file name of letters, digits and dashes."""
     words = "".join(sign if sign.isalnum() and sign.isascii() else " " for sign in name).split()
     return "-".join(words).lower()[:40] or "tournament"
 
@@ -62,7 +62,7 @@ def file_stem(name: str) -> str:
 
 
 def _trf(snapshot: TournamentSnapshot, names: Mapping[int, str], stem: str) -> tuple[Exported, ...]:
-    """A report for each section of the Swiss and round robin stages; packed if there are several."""
+    """Makes a report for each section of the Swiss and round robin stages, in a zip file if there are several."""
     wanted = [one for one in sections(snapshot) if stage_of(snapshot, one.stage).format in SCORED]
     many = len(wanted) > 1
     files = [
@@ -81,7 +81,7 @@ def _trf(snapshot: TournamentSnapshot, names: Mapping[int, str], stem: str) -> t
 
 
 def report(snapshot: TournamentSnapshot, section: Section, names: Mapping[int, str]) -> str:
-    """The report of one section. Who has left is absent from the next round."""
+    """Makes the report of one section. Players who have left are absent from the next round."""
     stage = stage_of(snapshot, section.stage)
     here = [entrant for entrant in fields(snapshot, section.stage) if entrant.section == section.section]
     rows = [
@@ -109,7 +109,7 @@ def report(snapshot: TournamentSnapshot, section: Section, names: Mapping[int, s
 
 
 def _date(milliseconds: int | None) -> str:
-    """``2026/03/01``, in UTC; empty if it has not come."""
+    """Returns a date in UTC, such as ``2026/03/01``; empty for None."""
     return "" if milliseconds is None else f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y/%m/%d}"
 
 
@@ -117,19 +117,19 @@ def _date(milliseconds: int | None) -> str:
 
 
 def _table(rows: Sequence[Sequence[object]]) -> bytes:
-    """The rows as CSV. It begins with a byte order mark: without it, Excel would not read UTF-8."""
+    """Writes rows as CSV, with the byte order mark that Excel needs for UTF-8."""
     text = io.StringIO(newline="")
     csv.writer(text).writerows([[_cell(value) for value in row] for row in rows])
     return text.getvalue().encode("utf-8-sig")
 
 
 def _cell(value: object) -> object:
-    """A name that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Puts an apostrophe before names that a spreadsheet would take for formulas."""
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _standing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
-    """The standings of all sections that have begun; then the order of the whole tournament, as stage 0."""
+    """Returns the standings of all sections that have begun, then those of the whole tournament as stage 0."""
     found: list[list[object]] = []
     keys: list[str] = []
     everything = [(one, lines(snapshot, one)) for one in sections(snapshot)]
@@ -163,7 +163,7 @@ def _pairing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> lis
 
 
 def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
-    """Points as numbers, and how they came about: a spreadsheet would make a date of 1-0."""
+    """Returns points as numbers, as a spreadsheet would make a date of 1-0, and how they came about."""
     result = pairing.result
     if result is None:
         return "", "", ""
@@ -177,7 +177,7 @@ def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
 
 
 def described(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, Any]:
-    """Everything public about a tournament."""
+    """Returns everything public about a tournament."""
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
     return {
         "version": JSON_VERSION,
@@ -209,7 +209,7 @@ def _without_empty(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _moment(milliseconds: int | None) -> str | None:
-    """ISO 8601 in UTC."""
+    """Formats a time by ISO 8601, in UTC."""
     return None if milliseconds is None else datetime.fromtimestamp(milliseconds // 1000, UTC).isoformat()
 
 

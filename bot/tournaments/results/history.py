@@ -1,4 +1,4 @@
-"""The server's hall of fame: finished tournaments with their winners, and who has won most."""
+"""The server's hall of fame: finished tournaments with their winners, and the players with most titles."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ from engine.registry import find
 handlers: Final = Handlers()
 
 NAMED: Final = 4
-"""How many who share the first place are named."""
+"""The most players that are named if they share the first place."""
 
 
 async def show(answer: Answer, page: int, *, fresh: bool) -> None:
@@ -38,12 +38,11 @@ async def show(answer: Answer, page: int, *, fresh: bool) -> None:
 
 @handlers.on("results_history")
 async def turn(answer: Answer, press: Press) -> None:
-    """Another page."""
     await show(answer, min(press.seq, 10_000), fresh=False)
 
 
 def text(hall: Hall, say: Language) -> list[str]:
-    """The page as lines."""
+    """Returns the page as lines."""
     if not hall.tournaments:
         return [f"**{say('tournament.results.hall')}**", say("tournament.results.hall.empty")]
     found = [f"**{say('tournament.results.hall')}**"]
@@ -57,7 +56,7 @@ def text(hall: Hall, say: Language) -> list[str]:
 
 
 def line(tournament: Tournament, winners: tuple[int, ...], say: Language) -> str:
-    """``🏆 Spring Swiss · Abalone · <date> · @Ana``."""
+    """Returns a line such as ``🏆 Spring Swiss · Abalone · <date> · @Ana``."""
     shown = [mention(user_id, say) for user_id in winners[:NAMED]]
     who = ", ".join(shown) + (f" +{len(winners) - NAMED}" if len(winners) > NAMED else "")
     parts = [f"**{tournament.name}**", find(tournament.plan.game).name]

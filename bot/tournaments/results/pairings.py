@@ -83,7 +83,7 @@ def _items(
 
 @handlers.on("results_pairings")
 async def turn(answer: Answer, press: Press) -> None:
-    """Another page, or another round."""
+    """Shows another page, or another round."""
     guild_id = answer.interaction.guild_id
     snapshot = await answer.service(ResultService).visible(press.subject, guild_id, answer.user_id)
     number = read_number(press.value_or_none or press.rest.partition("|")[0])

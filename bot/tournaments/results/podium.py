@@ -1,4 +1,4 @@
-"""The final announcement of a tournament: the podium as a picture, and the places in words."""
+"""The final announcement of a tournament: the podium as a picture, the places in words."""
 
 import asyncio
 import io
@@ -20,13 +20,13 @@ from render.tournaments.views import PODIUM_OTHERS, PodiumPlace, PodiumView
 from render.view import DEFAULT_THEME
 
 STEPS: Final = 3
-"""The places that have a step."""
+"""The number of places that have a step."""
 NAMED: Final = STEPS + PODIUM_OTHERS
-"""How many players the picture names, and the words if no more share the first places."""
+"""The most players in the picture; the words name more only if more share the first places."""
 
 
 class Podium(NamedTuple):
-    """What the last message of a tournament shows. The mentions in it must not ping: the sender forbids that."""
+    """The content of the last message of a tournament. Its mentions must not ping: the sender forbids that."""
 
     places: tuple[str, ...]
     """A line for each player, the best first."""
@@ -35,7 +35,7 @@ class Podium(NamedTuple):
 
 
 async def podium(services: Services, snapshot: TournamentSnapshot, say: Language, theme: str = DEFAULT_THEME) -> Podium:
-    """The podium of a tournament that is over, in the server's language and theme."""
+    """Makes the podium of a finished tournament, in the server's language and theme."""
     lines = await asyncio.to_thread(shown, snapshot)  # of 1,024 players it takes a second
     names = await names_of(services, snapshot, say, [line.player.number for line in lines])
     view = picture(snapshot, lines, names, say, theme)
@@ -47,7 +47,7 @@ async def podium(services: Services, snapshot: TournamentSnapshot, say: Language
 
 
 def shown(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
-    """All players on the steps, and a few more if there is room for them."""
+    """Returns all players on the steps, and a few more if there is room."""
     found = final_order(snapshot)
     on_steps = [line for line in found if line.rank <= STEPS]
     others = [line for line in found if line.rank > STEPS]
@@ -57,7 +57,7 @@ def shown(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
 def picture(
     snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language, theme: str
 ) -> PodiumView:
-    """What the picture says."""
+    """Returns the view for the picture."""
     tournament = snapshot.tournament
     places = tuple(PodiumPlace(line.rank, names[line.player.number], _points(line, say)) for line in lines[:NAMED])
     format_name = say(f"tournament.results.format.{tournament.plan.format}")
@@ -73,7 +73,7 @@ def picture(
 def in_words(
     snapshot: TournamentSnapshot, lines: tuple[Line, ...], names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """The same as lines: the title, then a line for each player."""
+    """Returns the same as lines: the title, then a line for each player."""
     found = [f"{snapshot.tournament.name} · {say('tournament.results.podium')}"]
     for line in lines:
         points = _points(line, say)

@@ -1,4 +1,4 @@
-"""The table of a season, for who presses its button."""
+"""The table of a season, shown by its button."""
 
 from typing import Final
 

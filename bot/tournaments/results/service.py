@@ -1,4 +1,4 @@
-"""What has become of a server's tournaments."""
+"""The results of a server's tournaments."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -10,14 +10,14 @@ from engine.core.errors import Refused
 
 PER_PAGE: Final = 10
 CHAMPIONS: Final = 5
-"""How many players with most titles are named."""
+"""The number of named players with most titles."""
 
 
 class Hall(NamedTuple):
     """A page of the hall of fame."""
 
     tournaments: Sequence[Tournament]
-    """Finished ones, the latest first."""
+    """Finished tournaments, the latest first."""
     winners: dict[str, tuple[int, ...]]
     """User ids by tournament."""
     titles: Sequence[Title]
@@ -25,17 +25,17 @@ class Hall(NamedTuple):
 
 
 class ResultService:
-    """Reads what the pages of results need beside a ``TournamentSnapshot``."""
+    """Reads the data of result pages that are not in a ``TournamentSnapshot``."""
 
     def __init__(self, repository: ResultRepository, tournaments: TournamentService) -> None:
         self.repository = repository
         self._tournaments = tournaments
 
     async def visible(self, tournament_id: str, guild_id: int | None, user_id: int) -> TournamentSnapshot:
-        """A tournament with all that belongs to it, for a user who asks in that server (None: in direct messages).
+        """Returns a tournament for a user who asks in that server (None: in direct messages).
 
-        Raises Refused if there is none, or if it is not theirs to see: one of another server, or somebody's draft. In
-        direct messages a user sees the tournaments that they play or run.
+        Raises Refused if there is none, or if the user may not see it: one of another server, or another user's draft.
+        In direct messages a user sees the tournaments that they play or run.
         """
         found = await self._tournaments.snapshot(tournament_id)
         tournament = found.tournament
@@ -48,12 +48,12 @@ class ResultService:
         return found
 
     async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
-        """The rounds that have been paired, by number."""
+        """Returns the paired rounds, by number."""
         async with self.repository.database.reading() as connection:
             return await self._tournaments.repository.rounds(connection, tournament_id)
 
     async def hall(self, guild_id: int, page: int) -> Hall:
-        """A page of the hall of fame, from 0."""
+        """Reads a page of the hall of fame, from 0."""
         shown = await self._tournaments.of_server(guild_id, {Status.OVER}, PER_PAGE, page * PER_PAGE)
         return Hall(
             shown,

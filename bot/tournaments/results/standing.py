@@ -1,6 +1,6 @@
-"""Where everybody stands, in any format: the sections of a stage, and their players in order.
+"""The standings of all formats: the sections of a stage, and their players in order.
 
-Everything is computed from a ``TournamentSnapshot``. Only the section that is asked for is computed.
+They are computed from a ``TournamentSnapshot``, one section at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ SCORED: Final = frozenset({Format.SWISS, Format.ROUND_ROBIN})
 
 
 class Turn(NamedTuple):
-    """What one pairing was to a player."""
+    """A pairing from the view of one player."""
 
     round: int
     opponent: int | None
@@ -38,19 +38,19 @@ class Line:
 
     rank: int
     last: int
-    """The last of the places that are shared; else the same as ``rank``."""
+    """The last of the shared places; else the same as ``rank``."""
     player: Player
     points: float | None
-    """None where a format has no points."""
+    """None in a format without points."""
     tie_breaks: tuple[tuple[TieBreak, float], ...] = ()
     turns: tuple[Turn, ...] = ()
-    """Of this stage, the oldest first."""
+    """Those of this stage, the oldest first."""
     moved: int = 0
-    """How many ranks the player has gained since the last round."""
+    """The number of ranks gained since the last round."""
     streak: bool = False
     """Arena: whether the next game counts double."""
     equals: tuple[int, ...] = ()
-    """The others whom no tie-break tells apart from the player."""
+    """The other players whom no tie-break separates from this one."""
 
     @property
     def withdrawn(self) -> bool:
@@ -68,22 +68,21 @@ class Section(NamedTuple):
 
 
 def stage_of(snapshot: TournamentSnapshot, number: int) -> Stage:
-    """The stage of this number, from 1."""
     return snapshot.tournament.plan.stages[number - 1]
 
 
 def current_stage(snapshot: TournamentSnapshot) -> int:
-    """The stage that is played, or was played last."""
+    """Returns the number of the stage that is played, or was played last."""
     return max((stored.pairing.stage for stored in snapshot.pairings), default=1)
 
 
 def fields(snapshot: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
-    """The entrants of a stage by seed, with their sections."""
+    """Returns the entrants of a stage by seed, with their sections."""
     return field(snapshot.tournament.plan.stages, stage, snapshot.entrants, snapshot.engine_pairings)
 
 
 def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
-    """All sections of the stages that have begun, by stage."""
+    """Returns all sections of the stages that have begun, by stage."""
     found = {Section(one.pairing.stage, one.pairing.section) for one in snapshot.pairings}
     if snapshot.entrants and not any(one.stage == 1 for one in found):
         found |= {Section(1, entrant.section or 1) for entrant in fields(snapshot, 1)}
@@ -91,7 +90,7 @@ def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
 
 
 def has_sections(snapshot: TournamentSnapshot, stage: int) -> bool:
-    """Whether a stage has more than one section. It is asked often, so it looks no further than to the second one."""
+    """Returns whether a stage has more than one section. Stops at the second one, as it is called often."""
     there = (one.pairing.section for one in snapshot.pairings if one.pairing.stage == stage)
     first = next(there, None)
     if first is None:
@@ -100,7 +99,7 @@ def has_sections(snapshot: TournamentSnapshot, stage: int) -> bool:
 
 
 def section_of(snapshot: TournamentSnapshot, stage: int, number: int) -> int | None:
-    """The section in which an entrant plays the stage; None: they do not."""
+    """Returns the section of an entrant in the stage; None if they do not play it."""
     for stored in snapshot.pairings:
         if stored.pairing.stage == stage and number in stored.pairing.players:
             return stored.pairing.section
@@ -120,13 +119,13 @@ def _of_section(snapshot: TournamentSnapshot, section: Section) -> tuple[tuple[E
 
 
 def without_play_off(snapshot: TournamentSnapshot, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
-    """The pairings of a section that its table shows."""
+    """Returns the pairings of a section that count for its table."""
     scored = stage_of(snapshot, section.stage).format in SCORED
     return tuple(row for row in rows if not (scored and row.slot))
 
 
 def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
-    """The players of a section in order, the best first."""
+    """Returns the players of a section, the best first."""
     stage = stage_of(snapshot, section.stage)
     here, rows = _of_section(snapshot, section)
     players = {player.number: player for player in snapshot.players}
@@ -201,7 +200,7 @@ def _ranks(found: Iterable[Standing]) -> dict[int, int]:
 
 
 def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dict[int, tuple[Turn, ...]]:
-    """What each pairing was to each player. In a Swiss, a round without a pairing is an absence."""
+    """Returns the turns of each player. In a Swiss, a round without a pairing is an absence."""
     found: dict[int, list[Turn]] = {member: [] for member in members}
     for row in sorted(rows, key=lambda row: (row.round, row.board)):
         for seat, player in enumerate(row.players):
@@ -221,7 +220,7 @@ def _turns(stage: Stage, members: Sequence[int], rows: Sequence[Pairing]) -> dic
 
 
 def explained(snapshot: TournamentSnapshot, section: Section, number: int) -> tuple[Explanation, ...]:
-    """The points and tie-breaks of an entrant, term by term. Raises KeyError if they are not in the section."""
+    """Returns the points and tie-breaks of an entrant, term by term. Raises KeyError outside the section."""
     here, rows = _of_section(snapshot, section)
     return explain(snapshot.tournament.plan.stages, section.stage, here, rows, number)
 
@@ -230,20 +229,20 @@ def explained(snapshot: TournamentSnapshot, section: Section, number: int) -> tu
 
 
 def final_places(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
-    """The places in the whole tournament that follow from its results so far."""
+    """Returns the places in the whole tournament by its results so far."""
     if snapshot.tournament.plan.format is Format.LADDER:
         return _on_ladder(snapshot)
     return ranking(snapshot.tournament.plan.stages, snapshot.entrants, snapshot.engine_pairings)
 
 
 def awarded(snapshot: TournamentSnapshot) -> tuple[Placing, ...]:
-    """The places that the tournament gives at its end: none if no game was played."""
+    """Returns the places at the end of the tournament: none if no game was played."""
     played = any(stored.result is not None and stored.result.played for stored in snapshot.pairings)
     return final_places(snapshot) if played else ()
 
 
 def final_order(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
-    """All players by their places in the whole tournament."""
+    """Returns all players by their places in the whole tournament."""
     players = {player.number: player for player in snapshot.players}
     points = _final_points(snapshot)
     return tuple(
@@ -252,7 +251,7 @@ def final_order(snapshot: TournamentSnapshot) -> tuple[Line, ...]:
 
 
 def _final_points(snapshot: TournamentSnapshot) -> dict[int, float]:
-    """The points that decided: of a tournament with one stage and points."""
+    """Returns the points that decided a tournament of a single stage with points."""
     stages = snapshot.tournament.plan.stages
     if len(stages) > 1 or stages[0].format not in SCORED | {Format.ARENA}:
         return {}
@@ -268,21 +267,21 @@ def _final_points(snapshot: TournamentSnapshot) -> dict[int, float]:
 
 
 class Progress(NamedTuple):
-    """How many games of a round are finished; byes are not counted."""
+    """The numbers of finished games and of all games of a round, without byes."""
 
     done: int
     total: int
 
 
 def progress(snapshot: TournamentSnapshot, round_number: int | None = None) -> Progress:
-    """Of a round, the present one if none is named; of all games where a format has no rounds."""
+    """Returns the progress of a round (None: the present one), or of all games in a format without rounds."""
     number = snapshot.tournament.round if round_number is None else round_number
     games = [one for one in snapshot.pairings if one.pairing.round == number and one.pairing.second is not None]
     return Progress(sum(one.result is not None for one in games), len(games))
 
 
 def early(snapshot: TournamentSnapshot) -> Progress | None:
-    """How many rounds a Swiss as the last stage has had, if they are fewer than were planned."""
+    """Returns the number of rounds of a Swiss as the last stage, if it ended before the planned number."""
     number, stage = len(snapshot.tournament.plan.stages), snapshot.tournament.plan.stages[-1]
     rows = [one.pairing for one in snapshot.pairings if one.pairing.stage == number and not one.pairing.slot]
     if stage.format is not Format.SWISS or not rows:
@@ -293,5 +292,4 @@ def early(snapshot: TournamentSnapshot) -> Progress | None:
 
 
 def in_rounds(snapshot: TournamentSnapshot) -> bool:
-    """Whether the present stage goes in rounds."""
     return stage_of(snapshot, current_stage(snapshot)).format in IN_ROUNDS

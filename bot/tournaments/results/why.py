@@ -1,4 +1,4 @@
-"""Why a player stands where they stand, and why two were paired: sums term by term, and sentences."""
+"""Explanations of standings, term by term, and of pairings, in sentences."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,13 +13,13 @@ from engine.tournament.standings import Explanation
 from engine.tournament.tie_breaks import Term
 
 NAMED: Final = 8
-"""How many equal players are named."""
+"""The most equal players that are named."""
 
 
 def paragraphs(
     snapshot: TournamentSnapshot, section: Section, number: int, names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """Why an entrant stands where they stand. The first paragraph says where, each other one explains a value."""
+    """Explains an entrant's place. The first paragraph names the place, each other one explains a value."""
     format_ = stage_of(snapshot, section.stage).format
     here = lines(snapshot, section)
     line = next((line for line in here if line.player.number == number), None)
@@ -37,7 +37,7 @@ def paragraphs(
 
 
 def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], say: Language) -> str:
-    """``**Buchholz 7½** = round 1 Bruno 3 + …``, with what the tie-break is below it."""
+    """Returns ``**Buchholz 7½** = round 1 Bruno 3 + …``, with a description of the tie-break below."""
     key = explanation.tie_break
     title = say("tournament.results.head.points") if key is None else say(f"tournament.results.tie_break.{key}")
     about = say(f"tournament.results.tie_break.about.{key or 'points'}")
@@ -55,13 +55,13 @@ def _paragraph(explanation: Explanation, line: Line, names: Mapping[int, str], s
 def _equals(
     snapshot: TournamentSnapshot, section: Section, line: Line, names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """What decided among those whom no tie-break tells apart, and why who was expelled stands last."""
+    """Explains the order of players whom no tie-break separates, and the last place of expelled ones."""
     if line.player.status is PlayerStatus.EXPELLED:
         return [say("tournament.results.why.expelled")]
     if not line.equals:
         return []
     ties = stage_of(snapshot, section.stage).ties
-    if line.last > line.rank:  # also where a play-off has not parted them; an arena has nothing else
+    if line.last > line.rank:  # also after a play-off without a decision; an arena has nothing else
         ties = Ties.SHARED
     equals = say.listed(names[other] for other in (line.player.number, *line.equals[:NAMED]))
     more = len(line.equals) - NAMED
@@ -71,7 +71,7 @@ def _equals(
 
 
 def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say: Language) -> str:
-    """The points from those with whom the player was tied, and the place among them."""
+    """Returns the points against tied players, and the place among them."""
     if not explanation.value:
         return f"**{title} {DASH}**: {say('tournament.results.why.no_direct')}"
     met = [
@@ -84,12 +84,12 @@ def _direct(explanation: Explanation, title: str, names: Mapping[int, str], say:
 
 
 def _bold(text: str) -> str:
-    """Names may end with a number, too."""
+    """Makes a part bold, as names may end with a number, too."""
     return f"**{text}**"
 
 
 def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Mapping[int, str], say: Language) -> str:
-    """``round 1 Bruno 3``; in a Sonneborn-Berger ``round 1 Bruno 3 x ½``; of the points ``round 1 beat Bruno 1``."""
+    """Returns ``round 1 Bruno 3``; of Sonneborn-Berger ``round 1 Bruno 3 x ½``, of points ``round 1 beat Bruno 1``."""
     value = halves(term.value)
     if key is TieBreak.PROGRESSIVE:
         return say("tournament.results.term.so_far", round=term.round, points=_bold(value))
@@ -104,7 +104,7 @@ def _term(term: Term, key: TieBreak | None, own: Mapping[int, float], names: Map
 
 
 def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
-    """The points of each game; those of a streak are doubled."""
+    """Returns the points of each game; those of a streak are doubled."""
     terms, row = [], 0
     for turn in line.turns:
         half = int(2 * turn.points)
@@ -121,11 +121,11 @@ def _arena(line: Line, names: Mapping[int, str], say: Language) -> list[str]:
 # --- pairings ---------------------------------------------------------------------------------------------------------
 
 POINTS: Final = frozenset({"points", "first", "second"})
-"""Parameters of reasons that are points."""
+"""The parameters of reasons that are points."""
 
 
 def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say: Language) -> str:
-    """Why two were paired, or one has a bye: a sentence for them; empty if nothing is known."""
+    """Returns a sentence about the reason of a pairing or a bye; empty if it is unknown."""
     reason = pairing.reason or Reason(format_.value)
     key = f"tournament.reason.{reason.key}"
     if not say.has(key):
@@ -140,7 +140,7 @@ def reason_text(pairing: Pairing, format_: Format, names: Mapping[int, str], say
 
 
 def wanted(snapshot: TournamentSnapshot, section: Section, number: int) -> set[int]:
-    """Whose names the explanation of an entrant needs."""
+    """Returns the numbers of the players named in the explanation of an entrant."""
     equals = [line.equals for line in lines(snapshot, section) if line.player.number == number]
     return {number, *(other for group in equals for other in group[:NAMED])} | {
         player

@@ -1,4 +1,4 @@
-"""What the pages of results have in common: points, names, sections and rounds in words."""
+"""Words for all pages of results: points, names, sections and rounds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, tzinfo
@@ -32,20 +32,20 @@ QUARTERS: Final = ("", "¼", "½", "¾")
 
 
 def halves(value: float) -> str:
-    """Points as text: ``3½``, ``0``, ``2¼``."""
+    """Formats points: ``3½``, ``0``, ``2¼``."""
     whole, quarter = divmod(round(value * 4), 4)
     return f"{whole or ''}{QUARTERS[quarter]}" if quarter else str(whole)
 
 
 def points_text(value: float, say: Language) -> str:
-    """``½ point``, ``1 point``, ``2½ points``."""
+    """Formats points with the word: ``½ point``, ``1 point``, ``2½ points``."""
     return say("tournament.results.points", n=1 if 0 < value <= 1 else 2, points=halves(value))
 
 
 async def names_of(
     services: Services, snapshot: TournamentSnapshot, say: Language, numbers: Iterable[int] | None = None
 ) -> dict[int, str]:
-    """The names of entrants by their numbers; of all if none are named."""
+    """Returns the names of entrants by their numbers; of all for None."""
     wanted = None if numbers is None else set(numbers)
     players = [player for player in snapshot.players if wanted is None or player.number in wanted]
     known = await services[PlayerNames].names((player.user_id for player in players), say)
@@ -56,12 +56,12 @@ async def names_of(
 
 
 def escaped(names: Mapping[int, str]) -> dict[int, str]:
-    """The names for a message, in which some signs would change how it looks, or where a link leads."""
+    """Escapes names for a message, where some signs would be markup or change a link."""
     return {number: quoting.escaped(name) for number, name in names.items()}
 
 
 def section_name(snapshot: TournamentSnapshot, section: Section, say: Language) -> str:
-    """``Group 2``, ``Section 1``; empty if the stage has only one."""
+    """Returns ``Group 2`` or ``Section 1``; empty if the stage has only one."""
     if not has_sections(snapshot, section.stage):
         return ""
     kind = "group" if stage_of(snapshot, section.stage).format is Format.ROUND_ROBIN else "section"
@@ -69,7 +69,7 @@ def section_name(snapshot: TournamentSnapshot, section: Section, say: Language) 
 
 
 def stage_name(snapshot: TournamentSnapshot, stage: int, say: Language) -> str:
-    """``Stage 2: knockout``; only the format if there is one stage."""
+    """Returns ``Stage 2: knockout``; with a single stage only the format."""
     name = say(f"tournament.results.format.{stage_of(snapshot, stage).format}")
     return (
         name if len(snapshot.tournament.plan.stages) < 2 else say("tournament.results.stage", number=stage, name=name)
@@ -77,12 +77,12 @@ def stage_name(snapshot: TournamentSnapshot, stage: int, say: Language) -> str:
 
 
 def place_name(snapshot: TournamentSnapshot, section: Section, say: Language) -> str:
-    """The stage and the section: ``Stage 1: round robin · Group 2``."""
+    """Returns the stage and the section: ``Stage 1: round robin · Group 2``."""
     return " · ".join(filter(None, (stage_name(snapshot, section.stage, say), section_name(snapshot, section, say))))
 
 
 def live_line(snapshot: TournamentSnapshot, say: Language) -> str:
-    """How far the tournament has come: ``Round 3: 14 of 20 finished``."""
+    """Returns the progress of the tournament: ``Round 3: 14 of 20 finished``."""
     tournament = snapshot.tournament
     if tournament.status is Status.OVER:
         if found := early(snapshot):
@@ -109,12 +109,12 @@ def _running(snapshot: TournamentSnapshot, say: Language) -> str:
 
 
 def rank_text(first: int, last: int) -> str:
-    """``3``; ``5-8`` for shared places."""
+    """Returns ``3``, or ``5-8`` for shared places."""
     return str(first) if first == last else f"{first}{DASH}{last}"
 
 
 def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
-    """The first of these texts, given as lines, that has at most so many characters; else the last one, cut."""
+    """Returns the first of these texts, given as lines, with at most so many characters; else the last one, cut."""
     text = ""
     for variant in variants:
         text = "\n".join(variant)
@@ -124,15 +124,15 @@ def fitting(variants: Iterable[Sequence[str]], most: int) -> str:
 
 
 def zone_of(preference: str) -> tzinfo:
-    """The reader's time zone; UTC if they have chosen none."""
+    """Returns the reader's time zone; UTC if they have chosen none."""
     return ZoneInfo(preference or "UTC")
 
 
 def day(milliseconds: int, say: Language) -> str:
-    """A date in UTC, for a picture: ``22 November 2026``."""
+    """Formats a date in UTC for a picture: ``22 November 2026``."""
     return format_date(datetime.fromtimestamp(milliseconds / 1000, ZoneInfo("UTC")), "long", locale=say.code)
 
 
 def moment(milliseconds: int, zone: tzinfo, say: Language) -> str:
-    """A date with its time, for a picture."""
+    """Formats a date with its time for a picture."""
     return format_datetime(datetime.fromtimestamp(milliseconds / 1000, zone), "d MMM HH:mm", locale=say.code)

@@ -1,4 +1,4 @@
-"""A page of a bracket. Slots have short numbers, by which others say where their players come from."""
+"""A page of a bracket. Slots have short numbers, to which later slots refer: ``Winner of 5``."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from render.tournaments import paging, pictures
 from render.tournaments.views import BracketLine, BracketSlot, BracketView, State
 
 NAMED: Final = ("final", "semi", "quarter", "eighth")
-"""The last columns of a bracket, from the final back, by their names; earlier ones are named by their size."""
+"""The names of the last columns of a bracket, from the final back; earlier ones are named by their size."""
 SIGNS: Final = {
     Result.FIRST_WINS: ("1", "0"),
     Result.SECOND_WINS: ("0", "1"),
@@ -25,12 +25,12 @@ SIGNS: Final = {
     Result.SECOND_WINS_BY_FORFEIT: (DASH, "+"),
     Result.BOTH_FORFEIT: (DASH, DASH),
 }
-"""What stands beside the players of a slot that has no score, by seat."""
+"""The signs beside the players of a slot without a score, by seat."""
 UNPLAYED: Final = frozenset({"+", DASH})
 
 
 def bracket_of(snapshot: TournamentSnapshot, stage: int) -> tuple[Slot, ...]:
-    """The slots of a knockout stage that are played or given as byes."""
+    """Returns the slots of a knockout stage with games or byes."""
     seeds = [entrant.id for entrant in fields(snapshot, stage)]
     found = slots(stage, stage_of(snapshot, stage), seeds, snapshot.engine_pairings)
     return tuple(slot for slot in found if slot.needed)
@@ -46,7 +46,7 @@ def view_of(
     reader: int | None,
     scores: Mapping[str, tuple[float, float]],
 ) -> BracketView:
-    """The whole bracket; its page is not chosen yet. ``scores``: of matches, by their ids."""
+    """Returns the whole bracket, before a page is chosen. ``scores``: of matches, by their ids."""
     found = bracket_of(snapshot, stage)
     seeds = {entrant.id: place for place, entrant in enumerate(fields(snapshot, stage), start=1)}
     games = [slot for slot in found if not slot.is_bye]
@@ -81,7 +81,7 @@ def view_of(
 
 
 def column_name(side: str, column: int, players: int, say: Language, *, double: bool) -> str:
-    """``Quarter-finals``, ``Round 2`` of the losers' bracket and ``Final`` of it, ``Grand final``."""
+    """Returns a heading: ``Quarter-finals``, ``Round 2`` or ``Final`` of the losers' bracket, ``Grand final``."""
     if side == "F":
         return say(f"tournament.results.column.f{column}")
     if side == "T":
@@ -98,7 +98,7 @@ def column_name(side: str, column: int, players: int, say: Language, *, double: 
 
 
 def _score(pairing: Pairing | None, player: int | None, known: tuple[float, float] | None) -> str:
-    """What a player has in the match, or of the game; a forfeit without a game has a sign."""
+    """Returns a player's score in the match or game; the sign of a forfeit if no game was played."""
     if pairing is None or pairing.second is None or player is None:
         return ""
     seat = pairing.players.index(player)
@@ -134,7 +134,7 @@ def _line(
 def _origin(
     source: Source, by_id: Mapping[str, Slot], tags: Mapping[str, str], names: Mapping[int, str], say: Language
 ) -> str:
-    """``Winner of 5``. Behind a bye stands the slot before it."""
+    """Returns a player's origin, such as ``Winner of 5``. A bye is passed over for the slot before it."""
     slot = by_id.get(str(source.seed_or_slot))
     if source.kind == "seed" or slot is None:
         return ""
@@ -150,7 +150,7 @@ def _origin(
 
 
 def bracket_page(view: BracketView, number: int, say: Language) -> Page:
-    """The page of this number, from 0."""
+    """Makes the page of this number, from 0."""
     page = replace(view, page=number + 1)
     found = paging.pages(view)
     here = found[min(number, len(found) - 1)].slots
@@ -170,7 +170,7 @@ def bracket_page(view: BracketView, number: int, say: Language) -> Page:
 
 
 def slot_words(slot: BracketSlot, say: Language) -> str:
-    """A sentence: ``5. Ana beat Ben.``."""
+    """Returns a sentence such as ``5. Ana beat Ben.``."""
     first, second = slot.lines
     number = f"{slot.tag}. " if slot.tag else ""
     if not slot.tag:
@@ -188,5 +188,5 @@ def slot_words(slot: BracketSlot, say: Language) -> str:
 
 
 def page_of(view: BracketView, numbers: Sequence[str]) -> int:
-    """The page, from 0, with the last of these slots; the first page if there are none."""
+    """Returns the page, from 0, with the last of these slots; without slots, the first page."""
     return paging.page_of(view, numbers[-1]) - 1 if numbers else 0

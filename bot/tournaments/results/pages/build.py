@@ -1,4 +1,4 @@
-"""Builds the page that is asked for: which sections and pages there are, and where the reader stands."""
+"""Builds a requested page, with the choice of sections and pages and the reader's own place."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import tzinfo
@@ -35,7 +35,7 @@ OVERALL: Final = Section(0, 0)
 
 
 class PageRequest(NamedTuple):
-    """What the reader wants to see. None: what is nearest to them."""
+    """The page that the reader asks for. None: the choice nearest to them."""
 
     kind: str
     stage: int | None
@@ -44,30 +44,30 @@ class PageRequest(NamedTuple):
     page: int | None
     """From 0."""
     text: bool = False
-    """Whether in words alone."""
+    """Whether it is shown in words alone."""
 
 
 class Reader(NamedTuple):
-    """For whom a page is made."""
+    """The reader of a page."""
 
     number: int | None
-    """Their number in the tournament; None: they do not play, or everybody reads it."""
+    """The reader's number in the tournament; None: they do not play, or everybody reads it."""
     say: Language
     theme: str
     zone: tzinfo
 
 
 class Built(NamedTuple):
-    """A page, and where one can go from it."""
+    """A page with its neighbours."""
 
     request: PageRequest
     page: Page
     before: PageRequest | None
     after: PageRequest | None
     players: tuple[tuple[int, str], ...] = ()
-    """Those on the page whose places can be explained, with their names."""
+    """The players on the page whose places can be explained, with their names."""
     own: str = ""
-    """Where the reader stands, in a sentence."""
+    """A sentence about the reader's place."""
     has_season: bool = False
     """Whether a season has a table of its own."""
 
@@ -76,11 +76,11 @@ Names = Callable[[set[int] | None], Awaitable[Mapping[int, str]]]
 """Gives the names of these players; of all for None."""
 
 
-# --- what there is ----------------------------------------------------------------------------------------------------
+# --- choices ----------------------------------------------------------------------------------------------------------
 
 
 def places(snapshot: TournamentSnapshot, request: PageRequest | None) -> tuple[Section, ...]:
-    """The sections for the menu: for standings also the whole tournament, once it is over."""
+    """Returns the sections for the menu; for standings of a finished tournament also the whole of it."""
     found = sections(snapshot)
     if request is None:
         return found
@@ -99,7 +99,7 @@ def place_label(snapshot: TournamentSnapshot, section: Section, say: Language) -
 
 
 def kinds(snapshot: TournamentSnapshot, stage: int) -> tuple[str, ...]:
-    """The kinds of pages that a stage has."""
+    """Returns the kinds of pages of a stage."""
     if not stage:
         return (STANDINGS, CALENDAR)
     format_ = stage_of(snapshot, stage).format
@@ -109,7 +109,7 @@ def kinds(snapshot: TournamentSnapshot, stage: int) -> tuple[str, ...]:
 
 
 def settled(snapshot: TournamentSnapshot, request: PageRequest, reader: int | None) -> PageRequest:
-    """With the stage, the section and the kind that are meant. Raises Refused if there is no such page."""
+    """Fills in the stage, the section and the kind. Raises Refused if there is no such page."""
     listed = places(snapshot, request)
     if request.kind == CALENDAR:
         known = request.stage is not None and 0 <= request.stage <= len(snapshot.tournament.plan.stages)
@@ -128,7 +128,7 @@ def settled(snapshot: TournamentSnapshot, request: PageRequest, reader: int | No
 
 
 def _nearest_stage(snapshot: TournamentSnapshot, kind: str, listed: Sequence[Section]) -> int:
-    """The present stage, or the last one that has such a page. Raises Refused if none has."""
+    """Returns the present stage, or the last one that has such a page. Raises Refused if none has."""
     stages = snapshot.tournament.plan.stages
     now = current_stage(snapshot)
     if kind == STANDINGS:
@@ -159,8 +159,9 @@ async def build(
     now: int,
     scores: Mapping[str, tuple[float, float]],
 ) -> Built:
-    """The page. ``request`` is settled; a page number too high is the last page. A bracket has the ``scores`` of its
-    matches, by their ids.
+    """Builds a page of a ``request`` from ``settled``. A page number too high gives the last page.
+
+    ``scores``: of the matches of a bracket, by their ids.
     """
     if request.kind == CALENDAR:
         return _calendar(snapshot, request, reader, rounds, now)
@@ -178,7 +179,7 @@ def _lines(snapshot: TournamentSnapshot, request: PageRequest) -> tuple[Line, ..
 
 
 def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> str:
-    """The line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
+    """Returns the line below the title: ``Swiss · Section 2 · Round 3: 14 of 20 finished``."""
     if not request.stage:
         name = say("tournament.results.overall")
     elif request.kind == CALENDAR:
@@ -189,7 +190,7 @@ def about(snapshot: TournamentSnapshot, request: PageRequest, say: Language) -> 
 
 
 def _at(request: PageRequest, count: int, own: int | None) -> int:
-    """The page that is meant, of so many; ``own`` is the reader's."""
+    """Returns the requested page number, of so many pages; ``own`` is the reader's page."""
     if request.page is None:
         return own or 0
     return max(0, min(request.page, count - 1))
@@ -198,7 +199,7 @@ def _at(request: PageRequest, count: int, own: int | None) -> int:
 def _neighbours(
     snapshot: TournamentSnapshot, request: PageRequest, at: int, count: int
 ) -> tuple[PageRequest | None, PageRequest | None]:
-    """The pages before and after: behind the last page of a section comes the first one of the next."""
+    """Returns the pages before and after; the last page of a section is followed by the first one of the next."""
     listed = [one for one in places(snapshot, request) if one.stage == request.stage]
     place = next((number for number, one in enumerate(listed) if one.section == request.section), 0)
     before = request._replace(page=at - 1) if at else None
@@ -211,9 +212,9 @@ def _neighbours(
 
 
 def _qualified(snapshot: TournamentSnapshot, request: PageRequest, here: Sequence[Line]) -> int:
-    """How many players down from the first one go on to the next stage as it stands; 0: there is no limit, or no stage.
+    """Returns how many of the first players would go on to the next stage now; 0: no limit, or no next stage.
 
-    Who has withdrawn is passed over.
+    Withdrawn players are passed over.
     """
     stages = snapshot.tournament.plan.stages
     most = stages[request.stage - 1].qualifiers if request.stage and request.stage < len(stages) else 0
@@ -226,7 +227,7 @@ def _place_of(here: Sequence[Line], number: int | None) -> int | None:
 
 
 def own_sentence(snapshot: TournamentSnapshot, line: Line, say: Language) -> str:
-    """A sentence: ``You are number 4 with 2½ points.``; once the tournament is over, ``You finished in place 4 …``."""
+    """Returns a sentence: ``You are number 4 with 2½ points.``, or after the end ``You finished in place 4 …``."""
     over = snapshot.tournament.status is Status.OVER
     if line.last > line.rank:
         key = "you_share_two" if line.last == line.rank + 1 else "you_share"

@@ -21,7 +21,7 @@ ROWS: Final = CALENDAR_ROWS
 
 
 class Date(NamedTuple):
-    """One line of the calendar. Times in ms since 1970; None where nobody knows."""
+    """A line of the calendar. Times in ms since 1970; None if unknown."""
 
     key: str
     """``round``, ``registration``, ``check_in``, ``start``, ``arena``, ``ladder`` or ``end``."""
@@ -33,7 +33,7 @@ class Date(NamedTuple):
 
 
 def dates(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
-    """All lines, in order of time."""
+    """Returns all lines, in order of time."""
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
     found = []
     begins = tournament.started if tournament.started is not None else plan.starts
@@ -56,8 +56,9 @@ def dates(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], now: int)
 
 
 def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins: int | None) -> list[Date]:
-    """The rounds, those to come with the dates that they have if each takes its whole time; or the one line of a
-    format without rounds.
+    """Returns the rounds, or the single line of a format without rounds.
+
+    Dates of rounds to come count on each one taking its whole time.
     """
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
     if plan.format not in IN_ROUNDS:
@@ -100,7 +101,7 @@ def calendar_page(
     theme: str,
     page: tuple[int, int],
 ) -> Page:
-    """A page of the calendar."""
+    """Makes a page of the calendar."""
     title = snapshot.tournament.name
     rows = tuple(
         CalendarRow(
@@ -141,7 +142,7 @@ def _detail(date: Date, say: Language) -> str:
 
 
 def _words(date: Date, row: CalendarRow, say: Language) -> str:
-    """The line for a message, where Discord shows times in the reader's time zone."""
+    """Returns the line for a message, where Discord shows times in the reader's time zone."""
     begins, ends = (None if at is None else stamp(at, "f") for at in (date.begins, date.ends))
     state = say(f"tournament.results.state.{date.state}")
     parts = [f"**{row.name}**", _span(begins, ends, say), row.detail, state]

@@ -25,14 +25,14 @@ NOTHING: Final = Cell("", Outcome.NONE)
 
 
 class Block(NamedTuple):
-    """Which rows and columns a page shows, from 0."""
+    """The rows and columns of a page, from 0."""
 
     row: int
     column: int
 
 
 def blocks(stage: Stage, lines: Sequence[Line]) -> list[Block]:
-    """The pages of a section's crosstable, in order."""
+    """Returns the pages of a section's crosstable, in order."""
     columns = len(_columns(stage, lines))
     return [
         Block(row, column)
@@ -58,9 +58,9 @@ def crosstable_page(
     page: tuple[int, int],
     qualified: int,
 ) -> Page:
-    """``lines``: the whole section, in order; ``page``: its number from 0, and how many there are.
+    """Makes a page of a crosstable. ``lines``: the whole section, in order.
 
-    ``qualified``: as of the view.
+    ``page``: its number from 0, and the number of pages. ``qualified``: as in the view.
     """
     ranks = {line.player.number: number for number, line in enumerate(lines, start=1)}
     columns = _columns(stage, lines)[block.column : block.column + _cells(stage)]
@@ -91,14 +91,14 @@ def crosstable_page(
 
 
 def _columns(stage: Stage, lines: Sequence[Line]) -> list[int]:
-    """Of a Swiss the rounds, of a round robin the opponents by rank."""
+    """Returns the headings: rounds of a Swiss, opponents of a round robin by rank."""
     if stage.format is Format.SWISS:
         return sorted({turn.round for line in lines for turn in line.turns})
     return [line.player.number for line in lines]
 
 
 def _of_round(line: Line, number: int, ranks: Mapping[int, int], say: Language) -> Cell:
-    """The points and the opponent's rank; without an opponent a letter."""
+    """Returns the points and the opponent's rank; without an opponent a letter."""
     turn = next((turn for turn in line.turns if turn.round == number), None)
     if turn is None:
         return NOTHING
@@ -112,7 +112,7 @@ def _against(line: Line, opponent: int) -> list[Turn]:
 
 
 def _of_opponent(line: Line, opponent: int, say: Language) -> Cell:
-    """The points against the opponent, of both games where two are played."""
+    """Returns the points against the opponent, of both games where two are played."""
     if opponent == line.player.number:
         return Cell("", Outcome.SELF)
     turns = _against(line, opponent)
@@ -137,7 +137,7 @@ def _words(
     *,
     is_swiss: bool,
 ) -> str:
-    """``1. Ana, 2½ points: won against 3, drew with 2, bye``."""
+    """Returns a line such as ``1. Ana, 2½ points: won against 3, drew with 2, bye``."""
     turns = [turn for turn in line.turns if (turn.round if is_swiss else turn.opponent) in columns]
     results = ", ".join(
         say(f"tournament.results.turn.{turn.note}", opponent=ranks.get(turn.opponent or 0, NO_VALUE)) for turn in turns

@@ -1,4 +1,4 @@
-"""What a page is, and how the result of a game is shown on all of them."""
+"""The page of results, and the signs of results on all pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Page:
     """A picture, and the same in words."""
 
     draw: Callable[[], bytes]
-    """The PNG: call it in a thread."""
+    """Draws the PNG; call it in a thread."""
     name: str
-    """Of the file, without its ending."""
+    """The name of the file, without its ending."""
     title: str
     about: str
     lines: tuple[str, ...]
@@ -39,14 +39,14 @@ class Page:
     short: tuple[str, ...]
     """The same with less detail, where the words would be too long."""
     plain: tuple[str, ...] | None = None
-    """The words without what only a message can show; None: they are the same."""
+    """The words without parts that only a message can show; None: they are the same."""
     abbreviated: tuple[str, ...] | None = None
     """The words with abbreviations, as ``short`` has them; None: there are none."""
     key: tuple[str, ...] = ()
     """A line that explains the abbreviations; empty if there are none."""
 
     def alt(self) -> list[Sequence[str]]:
-        """The words for an alt text, the longest first: its room is small, so details come before explanations."""
+        """Returns words for an alt text, the longest first. Explanations are dropped before details."""
         head = f"{self.title} · {self.about}"
         found = [self.lines if self.plain is None else self.plain, *self.shorter]
         if self.abbreviated is not None:
@@ -55,26 +55,26 @@ class Page:
 
     @property
     def shorter(self) -> list[tuple[str, ...]]:
-        """What may stand in place of ``lines`` where they would be too long, the longest first."""
+        """Shorter substitutes for ``lines``, the longest first."""
         short = (*self.short, *self.key)
         return [short] if self.abbreviated is None else [(*self.abbreviated, *self.key), short]
 
 
 def cell_of(turn: Turn, say: Language) -> Cell:
-    """A result as a tile with its letter."""
+    """Returns a result as a tile with its letter."""
     return Cell(say(f"tournament.results.letter.{turn.note}"), OUTCOMES[turn.note])
 
 
 def tie_break_text(tie_break: TieBreak, value: float) -> str:
-    """The value; a dash for a direct encounter that decides nothing."""
+    """Returns the value as text; a dash for a direct encounter that decides nothing."""
     return NO_VALUE if tie_break is TieBreak.DIRECT_ENCOUNTER and not value else halves(value)
 
 
 def marked(line: Line, name: str, say: Language) -> str:
-    """The name in words; that a player has left is said behind it."""
+    """Returns the name, with a note if the player has left."""
     return say("tournament.results.withdrawn", name=name) if line.withdrawn else name
 
 
 def count_text(number: int, count: int) -> str:
-    """``2 / 5``; empty if there is one page. ``number`` counts from 0."""
+    """Returns a text such as ``2 / 5``; empty for a single page. ``number`` counts from 0."""
     return f"{number + 1} / {count}" if count > 1 else ""

@@ -26,7 +26,7 @@ BYES: Final[dict[Result | None, str]] = {Result.PAIRING_BYE: "bye", Result.HALF_
 
 
 def of_round(snapshot: TournamentSnapshot, number: int) -> tuple[StoredPairing, ...]:
-    """The pairings of a round, by section and board. Of a format without rounds all, the latest first."""
+    """Returns the pairings of a round by section and board; in a format without rounds all, the latest first."""
     found = [one for one in snapshot.pairings if one.pairing.round == number]
     if number == 0:
         return tuple(sorted(found, key=lambda one: (one.result is not None, -one.pairing.board)))
@@ -34,7 +34,7 @@ def of_round(snapshot: TournamentSnapshot, number: int) -> tuple[StoredPairing, 
 
 
 def rounds_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
-    """The rounds that have been paired; 0 alone in a format without rounds."""
+    """Returns the paired rounds; 0 alone in a format without rounds."""
     return tuple(sorted({one.pairing.round for one in snapshot.pairings}))
 
 
@@ -43,7 +43,7 @@ def present_round(snapshot: TournamentSnapshot) -> int:
 
 
 def own_pairing(found: Sequence[StoredPairing], number: int | None) -> StoredPairing | None:
-    """The pairing of an entrant among these: the running one before finished ones, and the later before the earlier."""
+    """Returns the pairing of an entrant among these: a running one before finished ones, later before earlier ones."""
     theirs = [one for one in found if number in one.pairing.players] if number is not None else []
     return max(theirs, key=lambda one: (one.result is None, one.pairing.board, one.id), default=None)
 
@@ -57,7 +57,7 @@ def pages_of(rest: Sequence[StoredPairing]) -> int:
 
 
 def head(snapshot: TournamentSnapshot, number: int, say: Language) -> str:
-    """``**Spring Swiss** · Round 3: 14 of 20 finished``."""
+    """Returns the heading: ``**Spring Swiss** · Round 3: 14 of 20 finished``."""
     if number in {0, snapshot.tournament.round}:
         about = live_line(snapshot, say)
     else:
@@ -69,7 +69,7 @@ def head(snapshot: TournamentSnapshot, number: int, say: Language) -> str:
 def own_lines(
     snapshot: TournamentSnapshot, stored: StoredPairing, number: int, names: Mapping[int, str], now: int, say: Language
 ) -> list[str]:
-    """The reader's own pairing: against whom, where, from which seat, until when, and why."""
+    """Returns lines about the reader's pairing: the opponent, the place, the seat, the deadline and the reason."""
     pairing, plan = stored.pairing, snapshot.tournament.plan
     found = []
     if pairing.second is None:
@@ -104,7 +104,7 @@ def own_lines(
 
 
 def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say: Language) -> list[str]:
-    """What a player reads who has no pairing in a round: that they do not play, or wait for an opponent."""
+    """Returns the line for a player without a pairing: they do not play, or wait for an opponent."""
     if snapshot.tournament.status is not Status.RUNNING or not player.is_in:
         return []
     if number:
@@ -113,18 +113,18 @@ def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say:
 
 
 def link(snapshot: TournamentSnapshot, stored: StoredPairing) -> str:
-    """The address of the channel or thread where the game is played; empty before it is opened."""
+    """Returns the address of the channel or thread of the game; empty before the game is opened."""
     place = stored.channel_id
     return f"https://discord.com/channels/{snapshot.tournament.guild_id}/{place}" if place else ""
 
 
 def unfinished(stored: StoredPairing) -> str:
-    """The state of a pairing without a result; ``uncounted`` if the tournament was ended before its game."""
+    """Returns the state of a pairing without a result; ``uncounted`` if the tournament ended before its game."""
     return "uncounted" if stored.state is PairingState.DONE else stored.state.value
 
 
 def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) -> str:
-    """``1-0``, ``+ - (Ben did not play)``; while it goes on, how far it is."""
+    """Returns the result: ``1-0``, ``+ - (Ben did not play)``; before the end, the state of the game."""
     pairing = stored.pairing
     if pairing.result is None:
         return say(f"tournament.results.state.{unfinished(stored)}")
@@ -148,7 +148,7 @@ def result_text(stored: StoredPairing, names: Mapping[int, str], say: Language) 
 def line(
     snapshot: TournamentSnapshot, stored: StoredPairing, names: Mapping[int, str], say: Language, *, linked: bool
 ) -> str:
-    """``3. Ana - Ben · 1-0``, with a link to the game."""
+    """Returns a line such as ``3. Ana - Ben · 1-0``, with a link to the game."""
     pairing = stored.pairing
     number = f"{pairing.board}. " if pairing.round else ""
     if pairing.second is None:
@@ -168,7 +168,7 @@ def listed(
     *,
     linked: bool,
 ) -> list[str]:
-    """The lines of a page. A line above names the section where it changes."""
+    """Returns the lines of a page. A heading names each new section."""
     found = []
     section: Section | None = None
     many = bool(shown) and has_sections(snapshot, shown[0].pairing.stage)

@@ -24,7 +24,7 @@ from render.tournaments.views import (
 
 ROWS: Final = STANDINGS_ROWS
 FORM: Final = 6
-"""How many of the last results a row shows."""
+"""The number of latest results in a row."""
 
 
 def standings_page(
@@ -38,7 +38,7 @@ def standings_page(
     page: tuple[int, int],
     qualified: int,
 ) -> Page:
-    """A page of the standings. ``page``: its number from 0, and how many there are; ``qualified``: as of the view."""
+    """Makes a page of standings. ``page``: its number from 0, and how many there are; ``qualified``: as in the view."""
     tie_breaks = tuple(tie_break for tie_break, _ in shown[0].tie_breaks) if shown else ()
     has_points = any(line.points is not None for line in shown)
     rows = tuple(_row(line, names, say, reader) for line in shown)
@@ -83,7 +83,7 @@ def _row(line: Line, names: Mapping[int, str], say: Language, reader: int | None
 
 
 def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
-    """``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``."""
+    """Returns ``3. Ana · 2½ points · Buchholz 7½ · Sonneborn-Berger 5 · won 2, drawn 1, lost 0``."""
     parts = [f"{rank_text(line.rank, line.last)}. {marked(line, names[line.player.number], say)}"]
     if line.points is not None:
         parts.append(points_text(line.points, say))
@@ -99,7 +99,7 @@ def _words(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str],
 
 
 def _short(line: Line, names: Mapping[int, str], called: Mapping[TieBreak, str], say: Language) -> str:
-    """``3. Ana 2½, BH 7½, SB 5``."""
+    """Returns the same in short: ``3. Ana 2½, BH 7½, SB 5``."""
     points = "" if line.points is None else f" {halves(line.points)}"
     values = [f", {called[tie_break]} {tie_break_text(tie_break, value)}" for tie_break, value in line.tie_breaks]
     name = marked(line, names[line.player.number], say)
@@ -116,7 +116,7 @@ def ladder_page(
     reader: int | None,
     page: tuple[int, int],
 ) -> Page:
-    """A page of a ladder, with the challenges among its players."""
+    """Makes a page of a ladder, with the challenges among its players."""
     numbers = [line.player.number for line in shown]
     challenges = []
     for stored in snapshot.pairings:
@@ -153,13 +153,13 @@ def _counts(line: Line, say: Language) -> str:
 
 
 def _plays(line: Line, names: Mapping[int, str], say: Language) -> str:
-    """Whom the player meets at present; empty for nobody."""
+    """Returns the present opponent in words; empty if there is none."""
     opponents = [turn.opponent for turn in line.turns if turn.note == RUNNING and turn.opponent is not None]
     return say("tournament.results.plays", opponent=names[opponents[0]]) if opponents else ""
 
 
 def opponents_of(shown: Sequence[Line]) -> set[int]:
-    """The players on the page, and whom they meet at present: their names are needed."""
+    """Returns the players on the page and their present opponents, whose names are needed."""
     here = {line.player.number for line in shown}
     return here | {
         turn.opponent for line in shown for turn in line.turns if turn.note == RUNNING and turn.opponent is not None
