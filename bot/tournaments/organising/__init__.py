@@ -1,1 +1,1 @@
-"""What organisers do in a running tournament: adjudicate, correct, pair again, pause, expel; and the public log."""
+"""The acts of organisers in a running tournament: adjudicate, correct, pair again, pause, expel. The public log."""

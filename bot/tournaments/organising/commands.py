@@ -1,6 +1,6 @@
 """The organisers' commands: ``/tournament adjudicate``, ``correct`` and so on.
 
-A command with all its options acts at once. What is missing is asked for by the panel; a missing reason by its form.
+A command with all its options acts at once. The panel asks for missing options, its form for a missing reason.
 """
 
 from typing import Any, Final
@@ -36,14 +36,14 @@ Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
 
 async def organised(answer: Answer, given: str | None) -> Tournament:
-    """The tournament that is meant. Raises Refused unless the user may run it."""
+    """Finds the tournament that is meant. Raises Refused unless the user may run it."""
     tournament = await chosen.resolve(answer, given)
     await check_organiser(answer, tournament)
     return tournament
 
 
 async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str | None) -> None:
-    """Does an act whose options are all given; asks for the reason if that is missing."""
+    """Does an act whose options are all given; asks for a missing reason."""
     seen = await answer.service(OrganiserService).last_seq(tournament.id)
     if reason:
         await views.act(answer, tournament, what, reason, seen)
@@ -54,7 +54,7 @@ async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str
 async def decide(
     answer: Answer, tournament: Tournament, name: Act, pairing: str | None, value: str | None, reason: str | None
 ) -> None:
-    """Adjudicates or corrects, as far as the options say how."""
+    """Adjudicates or corrects if the options suffice; else opens the panel."""
     if not pairing:
         await views.show_page(answer, tournament, name)
         return
@@ -71,7 +71,7 @@ async def decide(
 
 
 async def number_of(answer: Answer, tournament: Tournament, user_id: int) -> int:
-    """The number of a user in a tournament. Raises Refused."""
+    """Returns the number of a user in a tournament. Raises Refused if they are not in it."""
     player = (await answer.service(TournamentService).snapshot(tournament.id)).of_user(user_id)
     if player is None:
         raise Refused("tournament.organising.not_in")
@@ -96,7 +96,7 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any, ..., Any]:
-    """A command that opens a page of the panel."""
+    """Makes a command that opens a page of the panel."""
 
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION)
@@ -112,7 +112,7 @@ def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any,
 
 
 def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:
-    """Adjudicates a game that goes on, or corrects a result."""
+    """Makes the commands that adjudicate a game or correct a result."""
 
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(
@@ -146,7 +146,7 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
 
 def _running(context: Context) -> list[Command]:
-    """The acts on the tournament as a whole."""
+    """Makes the commands about the tournament as a whole."""
     found = [_plain(context, name) for name in (Act.REPAIR, Act.END_BREAK, Act.PAUSE, Act.FINISH, Act.CANCEL)]
 
     @app_commands.command(name=text("command.tournament_resume"), description=text("command.tournament_resume.about"))
@@ -173,7 +173,7 @@ def _running(context: Context) -> list[Command]:
 
 
 def _plain(context: Context, name: Act) -> Command:
-    """A command that has only a reason. Without it, the page says first what the act does."""
+    """Makes a command with a reason alone. Without it, a page first describes the act."""
 
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION, reason=REASON)

@@ -1,4 +1,4 @@
-"""The page on which organisers change settings before the start: its menus, its forms, and what was typed into them."""
+"""The page on which organisers change settings: its menus, its forms, and the reading of both."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ FORMS: Final[dict[str, tuple[TypedSetting, ...]]] = {
 
 
 async def page(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
-    """The settings that may change, as they are, and how to change each. Raises Refused if none may."""
+    """Returns the settings that may change, with the means to change them. Raises Refused if there are none."""
     del part
     say = now.say
     editing.require_editable(now.snapshot)
@@ -77,7 +77,7 @@ def _menu(now: PanelData, setting: Setting, row: int) -> PressMenu:
 
 
 def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discord.ui.Modal:
-    """One of FORMS with the present values, and the reason. Raises InvalidPress for another one."""
+    """Returns one of FORMS with the present values, and the reason. Raises InvalidPress for another one."""
     say = answer.say
     if name not in FORMS:
         raise InvalidPress
@@ -96,17 +96,17 @@ def form(answer: Answer, tournament: Tournament, seen: int, name: str) -> discor
 
 
 def reason_field(say: Language) -> Field:
-    """The field for the reason, which every act needs."""
+    """Returns the field for the reason, which every act needs."""
     return Field(REASON, say("tournament.form.reason"), "", say("tournament.form.hint"), REASON_LENGTH, required=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What a form says."""
+    """The content of a form."""
 
     changes: tuple[Callable[[Tournament], Tournament], ...]
     problems: tuple[str, ...]
-    """A sentence for each field that cannot be read: then nothing is to be changed."""
+    """A sentence for each unreadable field. If there is one, nothing is to be changed."""
 
     def __call__(self, tournament: Tournament) -> Tournament:
         for change in self.changes:
@@ -115,7 +115,7 @@ class Typed:
 
 
 def typed(press: Press, tournament: Tournament, context: FormContext, say: Language) -> Typed:
-    """What a form changes: the fields whose text is another one than that of the present value.
+    """Reads the changes of a form: the fields whose text differs from the present value.
 
     Raises InvalidPress for a form that is none of FORMS.
     """
@@ -136,9 +136,9 @@ def typed(press: Press, tournament: Tournament, context: FormContext, say: Langu
 
 
 def chosen(key: str, value: str) -> Callable[[Tournament], Tournament]:
-    """What the choice of a menu changes. It raises Refused if the tournament does not have it any more.
+    """Returns the change by a choice in a menu. It raises Refused if the choice is no longer offered.
 
-    Raises InvalidPress for a menu that there is not.
+    Raises InvalidPress for an unknown menu.
     """
     if key not in MENUS:
         raise InvalidPress

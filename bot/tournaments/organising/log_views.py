@@ -1,4 +1,4 @@
-"""The public log of a tournament: everybody may read it, page by page, the newest first."""
+"""The public log of a tournament, page by page, the newest entries first."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The pages of the organisers' panel: what they say, and their buttons and menus."""
+"""The pages of the organisers' panel: texts, buttons and menus."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -35,13 +35,13 @@ ACTS_OF: Final = {ADD: Act.ADD_ASSISTANT, REMOVE: Act.REMOVE_ASSISTANT}
 
 
 def act_of(what: str) -> str:
-    """The act that a form's ``rest`` begins with."""
+    """Returns the act at the beginning of a form's ``rest``."""
     name = what.partition("|")[0]
     return ACTS_OF.get(name, name)
 
 
 async def page(answer: Answer, tournament: Tournament, name: str, part: int) -> tuple[str, discord.ui.View]:
-    """The text and the components of a page. Raises Refused for one that no panel of ours has."""
+    """Returns the text and the components of a page. Raises Refused for an unknown page."""
     if name not in PAGES:
         raise Refused("table.stale")
     now = await panel_data(answer, tournament.id)
@@ -127,7 +127,7 @@ def _games(name: Act, of: Callable[[TournamentSnapshot], Sequence[StoredPairing]
 
 
 def _rules(name: Act, now: PanelData) -> list[str]:
-    """What follows from a correction here, said before."""
+    """Returns the line about the consequences of a correction here."""
     if name is not Act.CORRECT:
         return []
     if now.tournament.status is Status.OVER:
@@ -139,7 +139,7 @@ def _rules(name: Act, now: PanelData) -> list[str]:
 
 
 def _turning(now: PanelData, name: str, part: int, count: int) -> Items:
-    """Buttons to the other parts of a long list."""
+    """Makes buttons to the other parts of a long list."""
     if count <= MENU:
         return []
     last = (count - 1) // MENU
@@ -152,7 +152,7 @@ def _turning(now: PanelData, name: str, part: int, count: int) -> Items:
 async def pairing(
     answer: Answer, tournament: Tournament, name: str, pairing_id: int
 ) -> tuple[str, list[discord.File], discord.ui.View]:
-    """A game with its position, and the menu of what can be decided about it. Raises Refused."""
+    """Returns a game with its position, and the menu of possible decisions. Raises Refused."""
     if name not in {Act.ADJUDICATE, Act.CORRECT}:
         raise Refused("table.stale")
     now, say = await panel_data(answer, tournament.id), answer.say
@@ -196,11 +196,11 @@ async def pairing(
 
 
 Rules = Callable[[PanelData], tuple[list[str], Items]]
-"""What holds in this tournament, and buttons for what may be meant instead."""
+"""Returns the rules that hold in this tournament, and buttons of alternatives."""
 
 
 def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
-    """A page that says what an act does, and a button that asks for its reason."""
+    """Makes a page that describes an act, with a button that asks for its reason."""
 
     async def shown(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:
         del answer, part
@@ -214,13 +214,13 @@ def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
 
 
 def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
-    """How many games go on and do not count."""
+    """Returns the line about running games, which then do not count."""
     going = len(acts.undecided(now.snapshot))
     return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
 
 
 def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Of one that repeats: the series ends with it. Of one that runs: it can end with its standings instead."""
+    """Returns a line if the series ends with it, and in a running tournament the alternative: ending with standings."""
     lines = [now.say("tournament.organising.rule.cancel_series")] if now.tournament.plan.repeats else []
     if now.tournament.status is not Status.RUNNING:
         return lines, []

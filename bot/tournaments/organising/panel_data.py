@@ -1,4 +1,4 @@
-"""What a page of the organisers' panel shows, and what all of its pages have in common."""
+"""The data of a page of the organisers' panel, and the shared parts of all pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Items = list["discord.ui.Item[Any]"]
 
 @dataclass(frozen=True, slots=True)
 class PanelData:
-    """What a page shows: the tournament, the newest entry of its log, and the names of its players."""
+    """The data of a page: the tournament, the newest entry of its log, and the names of its players."""
 
     snapshot: TournamentSnapshot
     seq: int
@@ -39,11 +39,10 @@ class PanelData:
         return Press(verb, self.tournament.id, self.seq, rest)
 
     def pair(self, stored: StoredPairing) -> str:
-        """Both names."""
         return " \u2013 ".join(self.names[number] for number in stored.pairing.players)
 
     def place(self, stored: StoredPairing) -> str:
-        """``round 2, board 3``, and whether it is late or has which result."""
+        """Returns ``round 2, board 3``, and the result or that it is late."""
         pairing = stored.pairing
         place = self.say("tournament.organising.place", round=pairing.round, board=pairing.board)
         if pairing.result is not None:
@@ -55,7 +54,7 @@ class PanelData:
 
 
 async def panel_data(answer: Answer, tournament_id: str) -> PanelData:
-    """What stands now. The log is read first: what is done after that is found out when the organiser acts."""
+    """Reads the present data. The log comes first, so that later acts of others are noticed when the organiser acts."""
     seq = await answer.service(OrganiserService).last_seq(tournament_id)
     snapshot = await answer.service(TournamentService).snapshot(tournament_id)
     users = [player.user_id for player in snapshot.players]

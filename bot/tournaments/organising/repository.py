@@ -1,4 +1,4 @@
-"""SQL of organising: assistants, rounds that are taken back, and what acts have still to finish."""
+"""SQL of organising: assistants, rounds that are taken back, and unfinished acts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ class Unfinished(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A pairing that an act may be about, with the numbers of its players."""
+    """A pairing for an act, with the numbers of its players."""
 
     id: int
     round: int
@@ -45,12 +45,12 @@ class Game(NamedTuple):
 
 
 class SearchTerm(NamedTuple):
-    """What a pairing has if it has a typed word."""
+    """The condition for a pairing to fit a typed word: one of the two."""
 
     players: Sequence[int]
-    """One of these players, by number."""
+    """It has one of these players, by number."""
     place: int | None
-    """Or its round or board is this one."""
+    """Its round or board is this one."""
 
 
 class OrganiserRepository:
@@ -62,14 +62,14 @@ class OrganiserRepository:
     # --- the log -------------------------------------------------------------------------------------------------
 
     async def last_seq(self, tournament_id: str) -> int:
-        """The seq of the newest entry of the log; 0 if it is empty."""
+        """Returns the seq of the newest entry of the log; 0 if it is empty."""
         query = select(func.max(tournament_log.c.seq)).where(tournament_log.c.tournament_id == tournament_id)
         return (await self.database.fetch(query)).scalar() or 0
 
     async def by_others(
         self, connection: AsyncConnection, tournament_id: str, seen: int, actor: int
     ) -> LogEntry | None:
-        """The newest act of another organiser after the entry ``seen``. Raises UnreadableTournament."""
+        """Returns the newest act of another organiser after the entry ``seen``. Raises UnreadableTournament."""
         table = tournament_log.c
         query = select(tournament_log).where(
             table.tournament_id == tournament_id,
@@ -89,7 +89,7 @@ class OrganiserRepository:
     async def acts(
         self, connection: AsyncConnection, tournament_id: str, known: Collection[str], limit: int
     ) -> list[LogEntry]:
-        """The newest of these acts of organisers that are not undone and can be read, the newest first."""
+        """Returns the newest of these acts that can be read and are not undone, the newest first."""
         table = tournament_log.c
         query = select(tournament_log).where(
             table.tournament_id == tournament_id,
@@ -101,12 +101,12 @@ class OrganiserRepository:
         return readable("tournament log", rows, log_entry_of, entry_name)
 
     async def newest(self, connection: AsyncConnection, tournament_id: str) -> LogEntry | None:
-        """The newest entry of the log. Raises UnreadableTournament."""
+        """Returns the newest entry of the log. Raises UnreadableTournament."""
         query = select(tournament_log).where(tournament_log.c.tournament_id == tournament_id)
         return await _entry(connection, query.order_by(tournament_log.c.seq.desc()).limit(1))
 
     async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
-        """Whether the log has an entry of this act."""
+        """Returns whether the log has an entry of this act."""
         table = tournament_log.c
         query = select(table.seq).where(table.tournament_id == tournament_id, table.act == act).limit(1)
         return await connection.scalar(query) is not None
@@ -116,10 +116,10 @@ class OrganiserRepository:
         this = (table.tournament_id == tournament_id, table.seq == seq)
         await connection.execute(update(tournament_log).where(*this).values(undone=by))
 
-    # --- what acts have still to finish --------------------------------------------------------------------------
+    # --- unfinished acts -----------------------------------------------------------------------------------------
 
     async def lease(self, now: int, until: int, limit: int) -> list[Unfinished]:
-        """Leases acts that are due, the oldest first, until ``until``. Those that cannot be read are put off."""
+        """Leases due acts, the oldest first, until ``until``. Unreadable ones are put off."""
         table = tournament_log.c
         due = select(tournament_log).where(IS_UNFINISHED, table.next_attempt_at <= now)
         due = due.order_by(table.next_attempt_at, table.tournament_id, table.seq).limit(limit)
@@ -137,22 +137,22 @@ class OrganiserRepository:
                 return found
 
     async def next_attempt(self, tournament_id: str, seq: int, at: int | None) -> None:
-        """When the act is to be finished; None: it is."""
+        """Returns when the act is to be finished; None if it is finished."""
         table = tournament_log.c
         this = (table.tournament_id == tournament_id, table.seq == seq)
         async with self.database.writing() as connection:
             await connection.execute(update(tournament_log).where(*this).values(next_attempt_at=at))
 
     async def next_due(self) -> int | None:
-        """When the next act is to be finished; None if there is none."""
+        """Returns when the next act is to be finished; None if there is none."""
         query = select(func.min(tournament_log.c.next_attempt_at)).where(IS_UNFINISHED)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
-    # --- the games that an act may be about ----------------------------------------------------------------------
+    # --- games for acts ------------------------------------------------------------------------------------------
 
     async def games(self, tournament_id: str, act: Act, words: Iterable[SearchTerm], limit: int) -> list[Game]:
-        """The games that may be adjudicated or corrected and have all the words, in the order of ``acts``."""
+        """Returns the games to adjudicate or correct that have all the words, in the order of ``acts``."""
         table = tournament_pairings.c
         waits = table.state != PairingState.DONE.value
         decides = act is Act.ADJUDICATE
@@ -167,7 +167,7 @@ class OrganiserRepository:
         return [Game(*row) for row in await self.database.fetch(query)]
 
     async def users(self, tournament_id: str, numbers: Collection[int] | None = None) -> dict[int, int]:
-        """The users of players, by number; None: of all players."""
+        """Returns the users of players, by number; for None of all players."""
         table = tournament_players.c
         query = select(table.number, table.user_id).where(table.tournament_id == tournament_id)
         if numbers is not None:
@@ -192,7 +192,7 @@ class OrganiserRepository:
         await connection.execute(delete(tournament_organisers).where(*theirs))
 
     async def open_at_once(self, connection: AsyncConnection, tournament_id: str, pairing_id: int) -> None:
-        """Has the game of a pairing opened at once, whatever has failed before."""
+        """Makes the game of a pairing due to be opened at once, whatever has failed before."""
         table = tournament_pairings.c
         this = (table.tournament_id == tournament_id, table.id == pairing_id)
         values = {"attempts": 0, "next_attempt_at": 0, "leased_until": 0}
@@ -215,7 +215,7 @@ class OrganiserRepository:
             await connection.execute(delete(table).where(table.c.tournament_id == tournament_id, column == number))
 
     async def forget_messages(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
-        """Has the announcement and the message of a round posted anew."""
+        """Forgets the announcement and the message of a round, so that both are posted anew."""
         values: dict[str, Any] = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}
         await connection.execute(
             update(tournaments).where(tournaments.c.id == tournament_id).values(posted=0, **values)
@@ -224,17 +224,17 @@ class OrganiserRepository:
         this = (table.tournament_id == tournament_id, table.number == number)
         await connection.execute(update(tournament_rounds).where(*this).values(more_ids="", **values))
 
-    # --- tournaments that something happens to -------------------------------------------------------------------
+    # --- tournaments of servers and users ------------------------------------------------------------------------
 
     async def active_of(self, guild_id: int) -> list[str]:
-        """The ids of the active tournaments of a server."""
+        """Returns the ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
     async def try_again(self, guild_id: int, now: int) -> list[str]:
-        """Has everything tried again at once that could not be posted in a server. Returns the tournaments' ids.
+        """Makes failed messages of a server due at once. Returns the ids of their tournaments.
 
-        So are announcements that were given up, also of tournaments that are over.
+        Announcements that were given up are included, also those of tournaments that are over.
         """
         ids = await self.active_of(guild_id)
         given_up = await self._given_up(guild_id)
@@ -255,31 +255,31 @@ class OrganiserRepository:
         return list(dict.fromkeys([*ids, *given_up]))
 
     async def _given_up(self, guild_id: int) -> list[str]:
-        """The ids of the tournaments of a server whose announcement was given up."""
+        """Returns the ids of the tournaments of a server whose announcement was given up."""
         table = tournaments.c
         query = select(table.id).where(table.guild_id == guild_id, table.attempts > 0, table.shown >= table.version)
         return list((await self.database.fetch(query.order_by(table.id))).scalars())
 
     async def active_outside(self, guild_ids: Collection[int]) -> list[str]:
-        """The ids of the active tournaments in other servers than these, if they are not paused."""
+        """Returns the ids of the active tournaments outside these servers that are not paused."""
         query = select(tournaments.c.id, tournaments.c.guild_id).where(IS_ACTIVE, tournaments.c.paused.is_(None))
         return [row.id for row in await self.database.fetch(query) if row.guild_id not in guild_ids]
 
     async def active_with(self, user_id: int) -> list[str]:
-        """The ids of the active tournaments that a user has entered."""
+        """Returns the ids of the active tournaments that a user has entered."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
     async def owned_by(self, user_id: int) -> list[tuple[str, Status]]:
-        """The ids of the tournaments of an owner that are not over, drafts too."""
+        """Returns the ids of an owner's tournaments that are not over, including drafts."""
         table = tournaments.c
         lasting = table.status.not_in([Status.OVER.value, Status.CANCELLED.value])
         query = select(table.id, table.status).where(table.owner == user_id, lasting).order_by(table.id)
         return [(row.id, Status(row.status)) for row in await self.database.fetch(query)]
 
     async def delete_draft(self, tournament_id: str) -> None:
-        """Deletes a tournament that only its owner has seen."""
+        """Deletes a draft."""
         async with self.database.writing() as connection:
             for table in (tournament_players, tournament_organisers, tournament_log):
                 await connection.execute(delete(table).where(table.c.tournament_id == tournament_id))
@@ -288,7 +288,7 @@ class OrganiserRepository:
 
 
 async def _entry(connection: AsyncConnection, query: Select[Any]) -> LogEntry | None:
-    """The entry that a query finds. Raises UnreadableTournament."""
+    """Reads the entry that a query finds. Raises UnreadableTournament."""
     found = read_all("tournament log", await connection.execute(query), log_entry_of, entry_name)
     return found[0] if found else None
 
@@ -298,7 +298,7 @@ def _unfinished(row: Row[Any]) -> Unfinished:
 
 
 def _has(word: SearchTerm) -> ColumnElement[bool]:
-    """Whether a pairing has a word."""
+    """Makes the condition that a pairing fits a word."""
     table = tournament_pairings.c
     found: list[ColumnElement[bool]] = []
     if word.players:

@@ -1,4 +1,4 @@
-"""What organisers do in a tournament: each act with its log entry in one transaction."""
+"""The acts of organisers, each with its log entry in one transaction."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -30,21 +30,21 @@ __all__ = ["Game", "OrganiserService", "SearchTerm", "Unfinished"]
 LEASE_MS: Final = 60_000
 BATCH: Final = 20
 LOOKED_BACK: Final = 50
-"""How many acts are looked through for one that can be undone."""
+"""The most acts that are searched for one that can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class By:
-    """Who acts, why, and what they saw."""
+    """The organiser of an act, the reason, and the state that they saw."""
 
     user_id: int
     reason: str
     seen: int
-    """The seq of the newest entry of the log when they were shown what they act on."""
+    """The seq of the newest entry of the log that they have seen."""
 
 
 class Overtaken(Refused):
-    """Another organiser has acted since: nothing was done."""
+    """Another organiser has acted since, so nothing was done."""
 
     def __init__(self, entry: LogEntry) -> None:
         super().__init__("tournament.organising.overtaken")
@@ -56,9 +56,9 @@ Tell = Callable[[AsyncConnection, TournamentSnapshot, LogEntry, Sequence[int]], 
 
 
 class OrganiserService:
-    """Every method raises Refused if the act is not possible, and Overtaken if another organiser came first.
+    """Does the acts. Methods raise Refused if the act is impossible, and Overtaken if another organiser came first.
 
-    Whether the user may act at all is the caller's matter (``bot.tournaments.access``).
+    The caller checks the permission of the user (``bot.tournaments.access``).
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class OrganiserService:
         self._listeners.append(listener)
 
     def now(self) -> int:
-        """In ms since 1970."""
+        """Returns the time in ms since 1970."""
         return self.tournaments.now()
 
     # --- acts ----------------------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class OrganiserService:
             return await self._do(change, by, acts.correct(change.snapshot, pairing_id, result, change.now))
 
     async def repair(self, tournament_id: str, by: By) -> LogEntry:
-        """Has the current round paired anew."""
+        """Takes the current round back, to be paired anew."""
         async with self._acting(tournament_id, by) as change:
             rounds = await self.repository.rounds(change.connection, tournament_id)
             return await self._do(change, by, acts.repair(change.snapshot, rounds))
@@ -114,7 +114,7 @@ class OrganiserService:
             return await self._do(change, by, acts.pause(change.snapshot, change.now))
 
     async def resume(self, tournament_id: str, by: By, channel_id: int | None = None) -> LogEntry:
-        """Goes on, perhaps in another channel."""
+        """Ends a pause, perhaps in another channel."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.resume(change.snapshot, channel_id, change.now))
 
@@ -125,7 +125,7 @@ class OrganiserService:
             return await self._do(change, by, acts.appoint(change.snapshot, user_id, known, adds=adds))
 
     async def expel(self, tournament_id: str, by: By, number: int) -> LogEntry:
-        """Throws a player out."""
+        """Expels a player."""
         moved = await self._has_moved(await self.tournaments.snapshot(tournament_id), number)
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved=moved))
@@ -141,7 +141,7 @@ class OrganiserService:
             return await self._do(change, by, acts.finish(change.snapshot))
 
     async def edit(self, tournament_id: str, by: By, change: Callable[[Tournament], Tournament]) -> LogEntry:
-        """Gives a tournament other settings, as far as its state allows. Whatever ``change`` raises changes nothing."""
+        """Gives a tournament other settings, as far as its state allows. An error in ``change`` changes nothing."""
         async with self._acting(tournament_id, by) as changing:
             editing.require_editable(changing.snapshot)
             edited = change(changing.tournament)
@@ -167,33 +167,33 @@ class OrganiserService:
     # --- looking -------------------------------------------------------------------------------------------------
 
     async def last_seq(self, tournament_id: str) -> int:
-        """The seq of the newest entry of the log; 0 if it is empty."""
+        """Returns the seq of the newest entry of the log; 0 if it is empty."""
         return await self.repository.last_seq(tournament_id)
 
     async def log(self, tournament_id: str, limit: int, before: int | None = None) -> Sequence[LogEntry]:
-        """The newest entries of the log first; those with a seq below ``before``."""
+        """Returns entries of the log with a seq below ``before``, the newest first."""
         return await self.tournaments.repository.log_of(tournament_id, limit, before)
 
     async def undoable(self, snapshot: TournamentSnapshot) -> list[LogEntry]:
-        """The acts that can perhaps be undone, the newest first."""
+        """Returns the acts that can perhaps be undone, the newest first."""
         async with self.repository.database.reading() as connection:
             known = await self.repository.acts(connection, snapshot.tournament.id, UNDO, LOOKED_BACK)
         return [entry for entry in known if why_not(snapshot, entry) is None]
 
     async def running_game(self, contest_id: str) -> LiveGame:
-        """The game of a contest that runs, or that was its last. Raises Refused if there is none."""
+        """Returns the running or last game of a contest. Raises Refused if there is none."""
         games = await self._matches.game_ids(contest_id)
         return await self._games.newest(games[-1] if games else contest_id)
 
     # --- finishing -----------------------------------------------------------------------------------------------
 
     async def unfinished(self) -> list[Unfinished]:
-        """Leases acts whose games are to be ended, or whose line is to be posted."""
+        """Leases acts with games to end or a line to post."""
         now = self.now()
         return await self.repository.lease(now, now + LEASE_MS, BATCH)
 
     async def end_games(self, tournament: Tournament, entry: LogEntry) -> None:
-        """Ends the games that an act has decided. What is over stays as it is, so it may be repeated."""
+        """Ends the games that an act has decided. Finished games stay as they are, so it may be repeated."""
         games = cast("list[dict[str, Any]]", entry.detail.get("games", []))
         if not games:
             return
@@ -210,7 +210,7 @@ class OrganiserService:
             why = effect.DECISION
             if game["winner"] is not None:
                 winner = snapshot.player(game["winner"]).user_id
-                if winner not in live.players:  # they have had their data deleted: the game ends with that
+                if winner not in live.players:  # the deletion of their data ends the game
                     return
                 result, why = ("0", "1")[live.players.index(winner)], game["why"]
             await self._games.adjudicate(live.id, result, why)
@@ -221,7 +221,7 @@ class OrganiserService:
 
     @asynccontextmanager
     async def _acting(self, tournament_id: str, by: By) -> AsyncIterator[Change]:
-        """A change of the tournament, if no other organiser has acted since."""
+        """Locks the tournament for a change. Raises Overtaken if another organiser has acted since."""
         if not by.reason:
             raise Refused("tournament.organising.no_reason")
         if len(by.reason) > REASON_LENGTH:
@@ -233,7 +233,7 @@ class OrganiserService:
             yield change
 
     async def _do(self, change: Change, by: By, effect: Effect) -> LogEntry:
-        """Writes an act: first the log, which names the round in which it was done, then what it changes."""
+        """Writes an act: first the log entry with the present round, then the changes."""
         connection, tournament_id = change.connection, change.tournament.id
         round_number = change.tournament.round
         entry = LogEntry(
@@ -279,12 +279,12 @@ class OrganiserService:
         return entry
 
     def wake(self) -> None:
-        """Has what is left of acts finished."""
+        """Wakes the worker that finishes acts."""
         for listener in self._listeners:
             listener()
 
     async def _has_moved(self, snapshot: TournamentSnapshot, number: int) -> bool:
-        """Whether a player has made a turn in a running game of the tournament."""
+        """Returns whether a player has made a turn in a running game of the tournament."""
         for stored in snapshot.pairings:
             if stored.state is PairingState.DONE or stored.contest_id is None or number not in stored.pairing.players:
                 continue

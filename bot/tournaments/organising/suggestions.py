@@ -1,4 +1,4 @@
-"""The games that an act may be about, while an organiser types. A tournament may have thousands of them."""
+"""Suggestions of games while an organiser types. A tournament may have thousands."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
@@ -19,36 +19,36 @@ from bot.tournaments.service import TournamentService
 DASH: Final = " \u2013 "
 DOT: Final = " · "
 MARKS: Final = ",\u2013·"
-"""What stands between the words of a suggestion."""
+"""The characters between the words of a suggestion."""
 WORDS: Final = 8
-"""How many of the typed words are looked for."""
+"""The most typed words that are looked for."""
 MANY: Final = 50
-"""The most players of one word whom the database looks for. More of them are found among the newest games."""
+"""The most players of one word in a query of the database. With more, only the newest games are searched."""
 SEARCHED: Final = 200
-"""How many games are looked through, the newest of those that the database finds."""
+"""The most games that are searched, the newest ones that the database finds."""
 DIGITS: Final = 4
 """The most digits of the number of a round or of a board."""
 
 
 class Names(NamedTuple):
-    """What is known of the players, by number."""
+    """The names of players, by number."""
 
     shown: Mapping[int, str]
     plain: Mapping[int, str]
 
     @classmethod
     async def of(cls, context: Context, users: Mapping[int, int], say: Language) -> "Names":
-        """``users``: the user of each player, by number."""
+        """Loads the names. ``users``: the user of each player, by number."""
         known = await context.services[PlayerNames].names(users.values(), say)
         shown = {number: known[user_id] for number, user_id in users.items()}
         return cls(shown, {number: plain(name) for number, name in shown.items()})
 
 
 async def games(context: Context, interaction: Interaction, typed: str, name: Act) -> list[app_commands.Choice[str]]:
-    """The games that an act may be about, for the option ``pairing``; none for a user who may not organise.
+    """Suggests games for the option ``pairing``; none to a user who may not organise.
 
-    A game fits if its players, round and board have all the typed words. The database looks for the words first: so a
-    player's games are found, however old they are.
+    A game fits if its players, round and board have all the typed words. The database looks for the words first, so
+    that old games of a player are found, too.
     """
     service, guild_id = context.services[TournamentService], interaction.guild_id or 0
     given = str(getattr(interaction.namespace, "tournament", None) or "")
@@ -75,7 +75,7 @@ async def games(context: Context, interaction: Interaction, typed: str, name: Ac
 
 
 def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTerm] | None:
-    """What the database looks for; None if some word is in no game."""
+    """Returns the terms for the database; None if some word is in no game."""
     everywhere = plain(say("tournament.organising.place", round="", board=""))
     wanted = []
     for word in dict.fromkeys(words):
@@ -91,7 +91,7 @@ def _wanted(words: Sequence[str], names: Names, say: Language) -> list[SearchTer
 
 
 def _fitting(found: Sequence[Game], words: Sequence[str], sought: str, names: Names, say: Language) -> list[Game]:
-    """The games that have all the words; first those that have them as they were typed."""
+    """Returns the games that have all the words; first those that have them as typed."""
     texts = {game: plain(_label(game, names.plain, say)) for game in found}
     fitting = [game for game in found if all(word in texts[game] for word in words)]
     return sorted(fitting, key=lambda game: sought not in texts[game])

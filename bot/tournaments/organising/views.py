@@ -29,7 +29,7 @@ handlers: Final = Handlers()
 handlers.by_verb |= log_views.handlers.by_verb
 
 HEADS: Final = frozenset({ADD, REMOVE, Act.ADD_ASSISTANT, Act.REMOVE_ASSISTANT})
-"""What assistants may not do."""
+"""The acts that assistants may not do."""
 
 Doing = Callable[[OrganiserService, str, By, str, str], Awaitable[LogEntry]]
 """An act on a tournament, with the target and the value that were chosen."""
@@ -64,7 +64,7 @@ DOING: Final[dict[str, Doing]] = {
     Act.EDIT: lambda service, id_, by, target, value: service.edit(id_, by, editing.chosen(target, value)),
     Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, read_id(target)),
 }
-"""What a form does, by its act."""
+"""The actions of forms, by act."""
 
 
 # --- handlers --------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ async def organise(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_page")
 async def turn_to(answer: Answer, press: Press) -> None:
-    """Shows the page of an act. ``rest``: the act, and which part of a long list."""
+    """Shows the page of an act. ``rest``: the act, and the part of a long list."""
     tournament = await _organised(answer, press)
     page, _, part = press.rest.partition("|")
     await show_page(answer, tournament, page, read_number(part) if part else 0)
@@ -86,14 +86,14 @@ async def turn_to(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_pairing")
 async def choose_pairing(answer: Answer, press: Press) -> None:
-    """Shows the chosen game with its position, and what can be decided."""
+    """Shows the chosen game with its position and the possible decisions."""
     tournament = await _organised(answer, press)
     await show_pairing(answer, tournament, press.rest, read_id(press.value))
 
 
 @handlers.on("organise_choice")
 async def choose(answer: Answer, press: Press) -> None:
-    """Asks for the reason, with what was chosen. ``rest``: the act, and the pairing if the choice is a result."""
+    """Asks for the reason after a choice. ``rest``: the act, and the pairing if the choice is a result."""
     tournament = await _organised(answer, press)
     if not press.values:  # a menu of people was emptied
         await show_page(answer, tournament, MAIN)
@@ -109,21 +109,21 @@ async def ask_reason(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_do")
 async def do(answer: Answer, press: Press) -> None:
-    """Does what the form says."""
+    """Does the act of the form."""
     tournament = await _organised(answer, press)
     await act(answer, tournament, press.rest, press.field(REASON), press.seq)
 
 
 @handlers.on("organise_settings")
 async def ask_settings(answer: Answer, press: Press) -> None:
-    """Opens one of the forms in which settings are typed. ``rest``: which one."""
+    """Opens the form of settings that ``rest`` names."""
     tournament = await _organised(answer, press)
     await answer.form(editing.form(answer, tournament, press.seq, press.rest))
 
 
 @handlers.on("organise_edit")
 async def edit(answer: Answer, press: Press) -> None:
-    """Changes the settings that were typed: all, or none if one cannot be read."""
+    """Changes the typed settings: all, or none if one cannot be read."""
     tournament = await _organised(answer, press)
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     typed = editing.typed(press, tournament, FormContext(answer.now, answer.prefs["zone"], server), answer.say)
@@ -135,7 +135,7 @@ async def edit(answer: Answer, press: Press) -> None:
     await _tell(answer, tournament, answer.service(OrganiserService).edit(tournament.id, by, typed))
 
 
-# --- what commands call, too -----------------------------------------------------------------------------------------
+# --- also called by commands -----------------------------------------------------------------------------------------
 
 
 async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> None:
@@ -149,7 +149,7 @@ async def ask(answer: Answer, tournament: Tournament, what: str, seen: int) -> N
 
 
 async def act(answer: Answer, tournament: Tournament, what: str, reason: str, seen: int) -> None:
-    """Does an act, says what was done, and shows the panel as it is now."""
+    """Does an act, reports it, and shows the new state of the panel."""
     await _check_head(answer, tournament, what)
     name, target, value = (*what.split("|"), "", "")[:3]
     if name not in DOING:
@@ -161,7 +161,7 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
 
 
 async def _tell(answer: Answer, tournament: Tournament, doing: Awaitable[LogEntry]) -> None:
-    """Waits for an act, says what was done, and shows the panel as it is now."""
+    """Waits for an act, reports it, and shows the new state of the panel."""
     try:
         entry = await doing
         key = "tournament.organising.done"
@@ -193,18 +193,18 @@ async def show_pairing(answer: Answer, tournament: Tournament, name: str, pairin
     await answer.show(content, files=files, view=view, fresh=not answer.on_message)
 
 
-# --- who may ---------------------------------------------------------------------------------------------------------
+# --- permissions -----------------------------------------------------------------------------------------------------
 
 
 async def _organised(answer: Answer, press: Press) -> Tournament:
-    """The tournament of a press. Raises Refused unless the user may run it."""
+    """Returns the tournament of a press. Raises Refused unless the user may run it."""
     tournament = await answer.service(TournamentService).get(press.subject)
     await check_organiser(answer, tournament)
     return tournament
 
 
 async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None:
-    """Raises Refused if only the owner and managers of the server may do this."""
+    """Raises Refused if the act is reserved for the owner and managers of the server, and the user is neither."""
     name, target, *_ = (*what.split("|"), "")
     if name == Act.UNDO and target:
         log = await answer.service(OrganiserService).log(tournament.id, 1, read_id(target) + 1)
@@ -214,7 +214,7 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
 
 
 def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None:
-    """Raises Refused unless the channel is one of the tournament's server in which the bot may post."""
+    """Raises Refused unless the channel belongs to the tournament's server and the bot may post in it."""
     guild = answer.interaction.guild
     there = None if guild is None or guild.id != tournament.guild_id else guild.get_channel_or_thread(channel_id)
     if there is None:
@@ -224,6 +224,6 @@ def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None
 
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:
-    """Whether the user is the owner, or has the Manage Server permission."""
+    """Returns whether the user is the owner, or has the Manage Server permission."""
     actor = actor_of(answer.interaction)
     return actor.guild_id == tournament.guild_id and (actor.is_manager or actor.user_id == tournament.owner)

@@ -1,4 +1,4 @@
-"""The log in words: what was done, by whom, and why. The same line stands in the log and in the channel."""
+"""The log in words: the act, the organiser and the reason. The log and the channel show the same line."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NOBODY: Final = 0
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """Whom the numbers in the log stand for."""
+    """The users behind the numbers in the log."""
 
     players: Mapping[int, int]
     """The user of each player, by the player's number."""
@@ -32,26 +32,26 @@ def users_of(snapshot: TournamentSnapshot) -> Users:
 
 
 def score(result: str, say: Language) -> str:
-    """A result, such as ``1-0``, as it is written."""
+    """Formats a result, such as ``1-0``."""
     return say(f"tournament.score.{RESULT_KEYS[Result(result)]}")
 
 
 def line(entry: LogEntry, users: Users, say: Language) -> str:
-    """What was done, and the reason."""
+    """Returns the act and the reason."""
     written = LINES.get(entry.act)
     done = capitalized(written(entry, users, say) if written else say("tournament.act.other"))
     return say("tournament.act.because", line=done, markup=escaped(entry.reason)) if entry.reason else done
 
 
 def numbered(entry: LogEntry, users: Users, say: Language) -> str:
-    """A line of the log: number, time, what was done, and whether it was undone."""
+    """Returns a line of the log: number, time, act, and whether it was undone."""
     done = line(entry, users, say)
     shown = say("tournament.log.line", seq=entry.seq, when=stamp(entry.at, "f"), line=done)
     return shown if entry.undone is None else say("tournament.log.undone", line=shown, seq=entry.undone)
 
 
 def name_of(act: str, say: Language) -> str:
-    """An act in a menu."""
+    """Returns the label of an act in a menu."""
     return say(f"tournament.act.name.{act}")
 
 
@@ -132,13 +132,13 @@ def _edited(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def title(key: str, say: Language) -> str:
-    """The name of a setting that may change after the announcement."""
+    """Returns the name of a setting that may change after the announcement."""
     is_menu = key in {"check_in", "round_length", "season", LATE, REPEAT}
     return say(f"tournament.plan.{key}" if is_menu else f"tournament.field.{key}.label")
 
 
 def value(key: str, given: Any, say: Language) -> str:
-    """A setting's value, as the log keeps it, in words."""
+    """Returns a setting's value in the log in words."""
     if key == LATE:
         rule, _, extension = str(given).partition(",")
         return say(f"tournament.plan.late.{rule}", length=say.length(int(extension or 0)))
@@ -154,7 +154,7 @@ def value(key: str, given: Any, say: Language) -> str:
 
 
 def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """A line with the actor, the user whom it concerns, and the round."""
+    """Makes the writer of lines with the actor, the user whom it concerns, and the round."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
@@ -164,7 +164,7 @@ def _said(key: str) -> Callable[[LogEntry, Users, Language], str]:
 
 
 def _of_pairing(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """A line with the players of a pairing."""
+    """Makes the writer of lines with the players of a pairing."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         first, second = _pair(entry, users, say)
@@ -184,7 +184,7 @@ def _bye(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def _counted(key: str) -> Callable[[LogEntry, Users, Language], str]:
-    """A line with a number of players."""
+    """Makes the writer of lines with a number of players."""
 
     def written(entry: LogEntry, users: Users, say: Language) -> str:
         del users
@@ -210,7 +210,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.UNDO: _undone,
     Act.SERVER_GONE: _said("tournament.act.server_gone"),
     Act.OWNER_GONE: _said("tournament.act.owner_gone"),
-    # what happens by itself
+    # by the bot itself
     "paused": _said("tournament.act.channel_gone"),
     "extended": _of_pairing("tournament.act.extended"),
     "away": _away,

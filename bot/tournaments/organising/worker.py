@@ -1,4 +1,4 @@
-"""Finishes what organisers have done: ends the games that an act has decided, and posts its line in the channel."""
+"""Finishes acts of organisers: ends the games that an act has decided, and posts its line in the channel."""
 
 from typing import Final, cast
 
@@ -20,7 +20,7 @@ from engine.core.errors import Refused
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 MOST_ATTEMPTS: Final = 8
-"""How often a line is tried to be posted. The log has it anyway."""
+"""The most attempts to post a line. The log has it anyway."""
 
 
 class OrganisingWorker(Worker):
@@ -38,7 +38,7 @@ class OrganisingWorker(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Finishes what is due; returns the seconds until more is."""
+        """Finishes due acts; returns the seconds until the next one."""
         await self.turn()
         if self._client.is_ready():  # removed while the bot was not there
             await self._departures.comparison.run(lambda: self._departures.only_in(servers_of(self._client)))
@@ -46,7 +46,7 @@ class OrganisingWorker(Worker):
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._organising.now()) / 1000)
 
     async def turn(self) -> None:
-        """Finishes all that is due."""
+        """Finishes all due acts."""
         while not self.stopping and (found := await self._organising.unfinished()):
             for unfinished in found:
                 await self._finish(unfinished)

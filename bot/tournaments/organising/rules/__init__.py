@@ -1,1 +1,1 @@
-"""What each act of an organiser changes, and what undoing it writes back: functions of the tournament."""
+"""The effects of each act of an organiser and of undoing it, as functions of the tournament."""

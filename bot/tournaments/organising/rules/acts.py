@@ -1,7 +1,7 @@
-"""The acts of organisers: what each of them changes, as a function of the tournament.
+"""The acts of organisers, as functions of the tournament.
 
-Nothing here reads or writes the database. An ``Effect`` is all that an act does in its transaction, with what the log
-keeps of it: enough to undo it.
+Nothing here reads or writes the database. An ``Effect`` holds everything that an act does in its transaction, and the
+entry of the log, which is enough to undo it.
 """
 
 from collections.abc import Collection, Sequence
@@ -43,7 +43,7 @@ from engine.tournament.model import IN_ROUNDS, Format, Result
 
 MOST_ASSISTANTS: Final = 25
 
-# --- what may be done ------------------------------------------------------------------------------------------------
+# --- conditions ------------------------------------------------------------------------------------------------------
 
 
 def require_active(snapshot: TournamentSnapshot) -> None:
@@ -60,7 +60,7 @@ def require_running(snapshot: TournamentSnapshot) -> None:
 
 
 def find_pairing(snapshot: TournamentSnapshot, pairing_id: int) -> StoredPairing:
-    """A pairing of two players. Raises Refused."""
+    """Returns a pairing of two players. Raises Refused if there is none."""
     found = next((stored for stored in snapshot.pairings if stored.id == pairing_id), None)
     if found is None:
         raise Refused("tournament.organising.no_pairing")
@@ -70,19 +70,19 @@ def find_pairing(snapshot: TournamentSnapshot, pairing_id: int) -> StoredPairing
 
 
 def undecided(snapshot: TournamentSnapshot) -> list[StoredPairing]:
-    """The pairings that an organiser may adjudicate: the late ones first, then the newest."""
+    """Returns the pairings that an organiser may adjudicate: late ones first, then the newest."""
     found = [one for one in snapshot.pairings if one.state is not PairingState.DONE and one.pairing.second is not None]
     return sorted(found, key=lambda one: (one.state is not PairingState.LATE, -one.pairing.round, one.id))
 
 
 def finished(snapshot: TournamentSnapshot) -> list[StoredPairing]:
-    """The pairings whose result an organiser may correct, the newest first."""
+    """Returns the pairings whose result an organiser may correct, the newest first."""
     found = [one for one in snapshot.pairings if one.result is not None and one.pairing.second is not None]
     return sorted(found, key=lambda one: (-one.pairing.round, one.id))
 
 
 def rulings(stored: StoredPairing) -> tuple[Ruling, ...]:
-    """How this pairing may be decided."""
+    """Returns the possible decisions about a pairing."""
     return tuple(NOT_PLAYED) if stored.contest_id is None else tuple(Ruling)
 
 
@@ -115,9 +115,10 @@ def adjudicate(snapshot: TournamentSnapshot, pairing_id: int, ruling: Ruling, no
 
 
 def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: int) -> Effect:
-    """Gives a finished pairing another result. Standings follow it, pairings that are made already do not.
+    """Gives a finished pairing another result. The standings follow; pairings already made stay.
 
-    In a knockout or a play-off the pairings are the standings, so no later round may be paired. Raises Refused.
+    In a knockout or a play-off the pairings are the standings. So a later round, once paired, forbids it. Raises
+    Refused.
     """
     tournament, stored = snapshot.tournament, find_pairing(snapshot, pairing_id)
     if tournament.status not in {Status.RUNNING, Status.OVER}:
@@ -156,12 +157,12 @@ def correct(snapshot: TournamentSnapshot, pairing_id: int, result: Result, now: 
 
 
 def podium_anew(snapshot: TournamentSnapshot, now: int) -> Tournament | None:
-    """A finished tournament whose last message is to show other places."""
+    """Marks the last message of a finished tournament, so that it shows the new places."""
     return replace(snapshot.tournament, closing_at=now) if snapshot.tournament.status is Status.OVER else None
 
 
 def replaced_places(snapshot: TournamentSnapshot, after: StoredPairing) -> tuple[Player, ...]:
-    """The players of a finished tournament with the places that follow from a changed pairing."""
+    """Returns the players of a finished tournament with the places that follow from a changed pairing."""
     if snapshot.tournament.status is not Status.OVER:
         return ()
     pairings = tuple(after if one.id == after.id else one for one in snapshot.pairings)
@@ -176,7 +177,7 @@ def replaced_places(snapshot: TournamentSnapshot, after: StoredPairing) -> tuple
 def repair(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effect:
     """Takes the current round back, so that it is paired anew with the players who are in now.
 
-    Only while no game of it has ended: a result is never lost by it. Its running games are void. Raises Refused.
+    Its running games are void. Raises Refused if one has ended, as no result may be lost.
     """
     require_running(snapshot)
     tournament = snapshot.tournament
@@ -215,7 +216,7 @@ def pause(snapshot: TournamentSnapshot, now: int) -> Effect:
 
 
 def resume(snapshot: TournamentSnapshot, channel_id: int | None, now: int) -> Effect:
-    """Goes on, perhaps in another channel. Deadlines and times that were to come move by the pause. Raises Refused."""
+    """Ends a pause, perhaps in another channel. Later times and deadlines move by its length. Raises Refused."""
     require_active(snapshot)
     tournament = snapshot.tournament
     moves = channel_id is not None and channel_id != tournament.channel_id
@@ -227,14 +228,14 @@ def resume(snapshot: TournamentSnapshot, channel_id: int | None, now: int) -> Ef
         shifted,
         paused=None,
         channel_id=channel_id if moves and channel_id else tournament.channel_id,
-        credited_until=now,  # the pause has moved the deadlines, whether the bot was there or not
+        credited_until=now,  # the pause has moved the deadlines, also during outages of the bot
     )
     shift = now - tournament.paused
     return Effect(Act.RESUME, detail, tournament=after, pairings=pairings, shift=shift, new_messages=moves)
 
 
 def moved_times(snapshot: TournamentSnapshot, shift: int, since: int) -> tuple[Tournament, tuple[StoredPairing, ...]]:
-    """The tournament and its open pairings with every time after ``since`` moved by ``shift`` ms."""
+    """Returns the tournament and its open pairings with every time after ``since`` moved by ``shift`` ms."""
 
     def moved(at: int | None) -> int | None:
         return at + shift if at is not None and at > since else at
@@ -269,7 +270,7 @@ def appoint(snapshot: TournamentSnapshot, user_id: int, assistants: Collection[i
 
 
 def expel(snapshot: TournamentSnapshot, number: int, now: int, *, moved: bool) -> Effect:
-    """Throws a player out. The opponent wins the running game. ``moved``: the player has made a turn in it.
+    """Expels a player. The opponent wins the running game. ``moved``: the player has made a turn in it.
 
     Raises Refused.
     """
@@ -312,7 +313,7 @@ def expel(snapshot: TournamentSnapshot, number: int, now: int, *, moved: bool) -
 
 
 def moved_places(snapshot: TournamentSnapshot, place: int | None, by: int) -> tuple[Player, ...]:
-    """The players of a ladder who stand below a place that is taken away (``by`` -1) or comes back (1)."""
+    """Moves the players of a ladder below a place that is taken away (``by`` -1) or comes back (1)."""
     if place is None:
         return ()
     least = place if by > 0 else place + 1

@@ -1,4 +1,4 @@
-"""Other settings of a tournament that is announced and has not started: what may change, and what follows from it."""
+"""Changes of the settings of an announced tournament, and their effects."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ LATE: Final = "late"
 NAME: Final = "name"
 REPEAT: Final = "repeat"
 START: Final = frozenset({"starts", "check_in"})
-"""What decides when the players must be there: they are told of it."""
+"""The settings of the time at which players must be there. The players are told of changes."""
 DATES: Final = frozenset({*START, "registration_opens", "registration_closes"})
 PLANNED: Final = (
     "starts",
@@ -36,27 +36,27 @@ PLANNED: Final = (
     "season",
 )
 BEGUN: Final = frozenset({"tournament.problem.check_in_past"})
-"""What may not fit when an edit is undone: the check-in of the former start may have begun."""
+"""Problems that are allowed when an edit is undone: the check-in of the former start may have begun."""
 EDITED: Final = (NAME, *PLANNED, LATE, REPEAT)
-"""The settings, in the order in which changes are told. Those in PLANNED are numbers, or None; the others are texts."""
+"""The settings, in the order in which changes are shown. Those in PLANNED are numbers or None, others texts."""
 RUNNING: Final = frozenset({REPEAT, "season"})
-"""What may change while the tournament runs, too: what is about the next ones."""
+"""Settings that may also change in a running tournament, as they are about the next ones."""
 
 
 def values(tournament: Tournament) -> dict[str, Any]:
-    """The settings as the log keeps them."""
+    """Returns the settings in the form of the log."""
     plan = tournament.plan
     planned = {key: getattr(plan, key) for key in PLANNED}
     return {NAME: tournament.name, **planned, LATE: late_text(plan), REPEAT: plan.repeat.value}
 
 
 def late_text(plan: Plan) -> str:
-    """The rule for late games as one text: what it is, and how much more time it gives."""
+    """Returns the rule for late games and its extension as one text."""
     return f"{plan.late_rule},{plan.extension}" if plan.late_rule is LateRule.EXTEND else plan.late_rule.value
 
 
 def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
-    """The tournament with settings that the log has kept."""
+    """Returns the tournament with settings from the log."""
     planned = {key: value for key, value in given.items() if key in PLANNED}
     if LATE in given:
         rule, _, extension = str(given[LATE]).partition(",")
@@ -68,9 +68,9 @@ def with_values(tournament: Tournament, given: Mapping[str, Any]) -> Tournament:
 
 
 def edit(snapshot: TournamentSnapshot, edited: Tournament, now: int, *, again: bool = False) -> Effect:
-    """Gives a tournament other settings. Nobody is moved out by them. Raises Refused.
+    """Gives a tournament other settings. No player is moved out. Raises Refused.
 
-    ``again``: they were its settings before, so that their check-in may have begun already.
+    ``again``: the settings are former ones, so that their check-in may have begun already.
     """
     require_editable(snapshot)
     old, new = values(snapshot.tournament), values(edited)
@@ -101,13 +101,13 @@ def edit(snapshot: TournamentSnapshot, edited: Tournament, now: int, *, again: b
 
 
 def require_editable(snapshot: TournamentSnapshot) -> None:
-    """Raises Refused if no setting may change any more: the tournament is over."""
+    """Raises Refused if the tournament is over, so that no setting may change."""
     if not (snapshot.tournament.status.is_open or snapshot.tournament.status is Status.RUNNING):
         raise Refused("tournament.organising.edit_started")
 
 
 def edited_back(snapshot: TournamentSnapshot, detail: Mapping[str, object], now: int) -> Effect:
-    """Gives a tournament the settings that it had before an edit, if they are still what that edit wrote.
+    """Restores the settings from before an edit if nobody has changed them since.
 
     Raises Refused.
     """
@@ -119,7 +119,7 @@ def edited_back(snapshot: TournamentSnapshot, detail: Mapping[str, object], now:
 
 
 def _require_fits(snapshot: TournamentSnapshot, plan: Plan, now: int, allowed: frozenset[str]) -> None:
-    """Raises Refused for the first thing that does not fit, did fit before, and is not ``allowed``."""
+    """Raises Refused for the first problem that is new and not ``allowed``."""
     inside = sum(player.is_in for player in snapshot.players)
     if plan.capacity < inside and plan.capacity < snapshot.tournament.plan.capacity:
         raise Refused("tournament.organising.edit_capacity", count=inside)
@@ -130,5 +130,4 @@ def _require_fits(snapshot: TournamentSnapshot, plan: Plan, now: int, allowed: f
 
 
 def _is_check_in(plan: Plan, now: int) -> bool:
-    """Whether it is the time of the check-in."""
     return bool(plan.check_in) and plan.starts is not None and plan.starts - plan.check_in <= now

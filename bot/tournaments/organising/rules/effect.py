@@ -1,4 +1,4 @@
-"""What an act of an organiser is: its name, what it changes, and what the log keeps of it."""
+"""An act of an organiser: its name, its changes, its entry in the log."""
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -14,7 +14,7 @@ from engine.tournament.model import IN_ROUNDS, Result
 
 
 class Act(StrEnum):
-    """What the log calls an act."""
+    """The name of an act in the log."""
 
     ADJUDICATE = "adjudicate"
     CORRECT = "correct"
@@ -41,7 +41,7 @@ OF_ORGANISERS: Final = frozenset(Act) - {Act.SERVER_GONE, Act.OWNER_GONE}
 
 
 class Ruling(StrEnum):
-    """How an organiser may decide a game that has no result."""
+    """An organiser's decision about a game without a result."""
 
     FIRST = "first"
     SECOND = "second"
@@ -56,44 +56,44 @@ PLAYED: Final = {
     Ruling.DRAW: Result.DRAW,
     Ruling.BOTH_FORFEIT: Result.BOTH_FORFEIT,
 }
-"""The result of a ruling about a game that was begun."""
+"""The results of rulings about a game that was begun."""
 NOT_PLAYED: Final = {
     Ruling.FIRST: Result.FIRST_WINS_BY_FORFEIT,
     Ruling.SECOND: Result.SECOND_WINS_BY_FORFEIT,
     Ruling.BOTH_FORFEIT: Result.BOTH_FORFEIT,
 }
-"""The result of a ruling about a pairing whose game the bot has not opened."""
+"""The results of rulings about a pairing whose game was not opened."""
 CORRECTIONS: Final = tuple(result for result in Result if not result.is_bye)
 DECISION, FORFEIT, DRAW, VOID = "decision", "forfeit", "draw", "void"
-"""How an act ends a game; see ``engine.core.adjudication``."""
+"""The ways in which an act ends a game; see ``engine.core.adjudication``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an act changes, and what the log keeps of it."""
+    """The changes by an act, and the content of its log entry."""
 
     act: Act
     detail: dict[str, object] = field(default_factory=dict)
-    """In JSON. ``games`` are those that the act ends (``ending``)."""
+    """In JSON. ``games`` are the games that the act ends (``ending``)."""
     subject: int | None = None
     """The user whom it concerns."""
     tournament: Tournament | None = None
     players: tuple[Player, ...] = ()
     pairings: tuple[StoredPairing, ...] = ()
     settles: bool = False
-    """Whether ``pairings`` have just got their result: in an arena, for example, their players are then free."""
+    """Whether ``pairings`` have just got their results, so that their players are free in an arena."""
     removed_round: int | None = None
     """The round that is taken back, with all its pairings."""
     ends: bool = False
-    """Whether the tournament is over, as it stands."""
+    """Whether the tournament ends with its present standings."""
     restored: tuple[StoredPairing, ...] = ()
     restored_round: StoredRound | None = None
     assistant: bool | None = None
-    """Whether ``subject`` becomes an assistant or is one no longer."""
+    """Whether ``subject`` becomes an assistant (True) or ceases to be one (False)."""
     shift: int = 0
-    """By how many ms the deadline of the current round moves."""
+    """The ms by which the deadline of the current round moves."""
     new_messages: bool = False
-    """Whether the announcement and the round's message are posted anew, because the channel is another."""
+    """Whether the announcement and the round's message are posted anew, in another channel."""
     undoes: int | None = None
     """The seq of the act that this one undoes."""
     told: tuple[int, ...] = ()
@@ -101,17 +101,17 @@ class Effect:
 
 
 def ending(stored: StoredPairing, winner: int | None, why: str) -> list[dict[str, object]]:
-    """The game of a pairing as the log keeps it, for an act that ends it. ``winner``: the number of an entrant."""
+    """Returns the game of a pairing in the form of the log, for an act that ends it. ``winner``: an entrant."""
     return [] if stored.contest_id is None else [{"contest": stored.contest_id, "winner": winner, "why": why}]
 
 
 def logged_pairing(row: object) -> StoredPairing:
-    """A pairing of which the log has the row."""
+    """Reads a pairing from its row in the log."""
     return pairing_of(cast("Any", SimpleNamespace(**cast("dict[str, Any]", row), attempts=0)))
 
 
 def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
-    """A pairing that gets a new game: without result, and with as much time as a new game has."""
+    """Returns the pairing for a new game: without a result, and with the time of a new game."""
     lasts = game_time(plan)
     return replace(
         stored,
@@ -130,7 +130,7 @@ def unplayed(stored: StoredPairing, now: int, plan: Plan) -> StoredPairing:
 
 
 def decided(stored: StoredPairing, result: Result, now: int) -> StoredPairing:
-    """A pairing with the result that an organiser gives."""
+    """Returns the pairing with an organiser's result."""
     pairing = replace(stored.pairing, result=result)
     return replace(stored, pairing=pairing, state=PairingState.DONE, decided_by=BY_ORGANISER, ended=now)
 
@@ -146,5 +146,5 @@ RESULT_KEYS: Final = {
 
 
 def result_key(result: Result | None) -> str:
-    """A result as a parameter of a message."""
+    """Returns a result as a parameter of a message."""
     return Translated(f"@tournament.score.{RESULT_KEYS[result]}") if result in RESULT_KEYS else "?"

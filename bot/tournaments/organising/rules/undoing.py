@@ -1,4 +1,4 @@
-"""Undoing an act: what is written back, by act.
+"""Undoing acts.
 
 | act | undone? |
 |---|---|
@@ -17,7 +17,7 @@
 | undo, and what the bot did by itself | no |
 
 In an arena or a ladder, a decided game stays decided. Each act can be undone only until the next round starts, and
-while nothing has changed since what the act has written.
+while its changes still stand.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -50,12 +50,12 @@ from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS
 
 TOLD: Final = ("tournament.organising.undo", "tournament.organising.edit_paused", "tournament.problem.")
-"""What the refusals begin with that say by themselves why an act cannot be undone."""
+"""The prefixes of refusals that explain by themselves why an act cannot be undone."""
 Undo = Callable[["TournamentSnapshot", LogEntry, int, "UndoContext"], Effect]
 
 
 class UndoContext:
-    """What an undo may need beside the tournament: its rounds and its assistants."""
+    """The data for an undo beside the tournament: its rounds and its assistants."""
 
     def __init__(self, rounds: Sequence[StoredRound], assistants: Collection[int]) -> None:
         self.rounds = rounds
@@ -63,7 +63,7 @@ class UndoContext:
 
 
 def why_not(snapshot: TournamentSnapshot, entry: LogEntry) -> Refused | None:
-    """Why an entry of the log cannot be undone, as far as that is known without trying."""
+    """Returns why an entry of the log cannot be undone, as far as that is known without trying."""
     if entry.undone is not None:
         return Refused("tournament.organising.undo_done", seq=entry.seq)
     if entry.act not in UNDO or entry.actor is None:
@@ -71,16 +71,14 @@ def why_not(snapshot: TournamentSnapshot, entry: LogEntry) -> Refused | None:
     if entry.detail.get("ruling") == Ruling.REPLAY:
         return Refused("tournament.organising.undo_replay")
     is_over = snapshot.tournament.status is Status.OVER
-    started_anew = (
-        entry.act == Act.REPAIR and snapshot.tournament.round == entry.round - 1
-    )  # it is not paired again yet
+    started_anew = entry.act == Act.REPAIR and snapshot.tournament.round == entry.round - 1  # not paired again yet
     if (snapshot.tournament.round != entry.round and not started_anew) or (is_over and entry.act != Act.CORRECT):
         return Refused("tournament.organising.undo_next_round", seq=entry.seq)
     return None
 
 
 def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoContext) -> Effect:
-    """What undoing an entry does. Raises Refused."""
+    """Returns the effect of undoing an entry. Raises Refused."""
     if (refused := why_not(snapshot, entry)) is not None:
         raise refused
     try:
@@ -226,11 +224,11 @@ UNDO: Final[dict[str, Undo]] = {
     Act.CANCEL: _cancelled,
     Act.EDIT: _edited,
 }
-"""By act. What is missing here cannot be undone."""
+"""By act. Other acts cannot be undone."""
 
 
 def _unchanged(snapshot: TournamentSnapshot, entry: LogEntry, pairing_id: int, result: object) -> StoredPairing:
-    """The pairing, if it still has the result that the act gave it. Raises Refused."""
+    """Returns the pairing. Raises Refused unless it still has the result that the act gave it."""
     stored = find_pairing(snapshot, pairing_id)
     if stored.result != result:
         raise Refused("tournament.organising.undo_changed", seq=entry.seq)
@@ -238,12 +236,12 @@ def _unchanged(snapshot: TournamentSnapshot, entry: LogEntry, pairing_id: int, r
 
 
 def _require_in(snapshot: TournamentSnapshot, stored: StoredPairing) -> None:
-    """Raises Refused unless both players are still in: else the new game would have an absent one."""
+    """Raises Refused unless both players are still in, as the new game needs both."""
     if stored.pairing.second is not None and not all(snapshot.player(one).is_in for one in stored.pairing.players):
         raise Refused("tournament.organising.undo_out")
 
 
 def _require_rounds(snapshot: TournamentSnapshot) -> None:
-    """Raises Refused in an arena or a ladder: there the players go on to other games at once."""
+    """Raises Refused in an arena or a ladder, where players go on to other games at once."""
     if snapshot.tournament.plan.format not in IN_ROUNDS:
         raise Refused("tournament.organising.undo_format")
