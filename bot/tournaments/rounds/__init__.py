@@ -1,1 +1,1 @@
-"""Running a tournament: pairs its rounds, opens the games, takes their results, and ends it."""
+"""Running tournaments: pairing rounds, opening games, taking results, ending."""

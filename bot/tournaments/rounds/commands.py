@@ -1,4 +1,4 @@
-"""``/tournament start``, ``bye`` and ``challenge``. To withdraw is ``/tournament leave``."""
+"""``/tournament start``, ``bye`` and ``challenge``. Players withdraw by ``/tournament leave``."""
 
 import discord
 from discord import app_commands

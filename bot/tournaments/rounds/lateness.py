@@ -1,4 +1,4 @@
-"""Ends the games that their players do not end: at a deadline, or because one of them is no longer in."""
+"""Ends games at a deadline, or because a player is no longer in."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 
 class Lateness:
-    """Forfeits, what is told of deadlines, and how the bot's absence moves them."""
+    """Forfeits, notices of deadlines, and their shift by outages of the bot."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Lateness:
         self._heartbeats = heartbeats
 
     async def forfeit_absent(self, snapshot: TournamentSnapshot) -> bool:
-        """Ends the pairings of players who are no longer in. False if it has ended none."""
+        """Ends the pairings of players who are no longer in. Returns False if there were none."""
         out = {player.number for player in snapshot.players if not player.is_in}
         found = [
             stored
@@ -53,19 +53,19 @@ class Lateness:
         return any(forfeited)
 
     async def _forfeit(self, snapshot: TournamentSnapshot, stored: StoredPairing, absent: Collection[int]) -> bool:
-        """Ends a pairing whose ``absent`` players forfeit it. False if its game is about to end as one that is left."""
+        """Ends a pairing whose ``absent`` players forfeit it. Returns False if its game is about to end by itself."""
         losers = [number in absent for number in (stored.pairing.first, stored.pairing.second)]
         if stored.game_id is not None:
             try:
                 live = await self._running_game(stored)
                 if not live.is_over and any(snapshot.player(one).reason == DELETED for one in stored.pairing.players):
-                    return False  # the deletion ends it, under the pseudonym: a forfeit would name the player anew
+                    return False  # the deletion ends it under the pseudonym; a forfeit would name the player anew
                 if all(losers):
                     await self._games.adjudicate(live.id, "void")
                 else:
                     winner = snapshot.player(stored.pairing.players[losers.index(False)]).user_id
                     await self._games.adjudicate(live.id, "0" if live.players[0] == winner else "1", FORFEIT)
-            except Refused:  # it has ended just now, or the game cannot be ended so
+            except Refused:  # it has just ended, or cannot be ended in this way
                 log.info("not_forfeited", tournament=snapshot.tournament.id, pairing=stored.id)
         async with self._tournaments.changing(snapshot.tournament.id) as change:
             now = change.snapshot.pairing(stored.id)
@@ -75,7 +75,7 @@ class Lateness:
         return True
 
     async def credit(self, snapshot: TournamentSnapshot) -> bool:
-        """Moves the deadlines by the time for which the bot was away. False if it was not."""
+        """Moves the deadlines by the outages of the bot. Returns False if there were none."""
         guild_id = snapshot.tournament.guild_id
         if not outages.has_deadlines(snapshot):
             return False
@@ -87,11 +87,11 @@ class Lateness:
         return True
 
     async def is_past(self, tournament: Tournament, at: int) -> bool:
-        """Whether a time has passed, and the bot was there: else it is about to move."""
+        """Returns whether a time has passed without an outage, which would still move it."""
         return self._tournaments.now() >= at and await self._heartbeats.is_known(tournament.guild_id)
 
     async def tell(self, tournament_id: str, organisers: Sequence[int]) -> None:
-        """Writes the warnings, extensions and decisions that are due, with their notices."""
+        """Writes the due warnings, extensions and decisions, with their notices."""
         async with self._tournaments.changing(tournament_id) as change:
             if change.tournament.paused is not None:
                 return
@@ -107,13 +107,13 @@ class Lateness:
                 await self._notifications.write(change.connection, *made)
 
     async def forfeit_late(self, snapshot: TournamentSnapshot) -> bool:
-        """Ends the games whose time is over. False if there are none."""
+        """Ends the games whose time is over. Returns False if there are none."""
         due = deadlines.due(snapshot, self._tournaments.now())
         forfeited = [await self._forfeit_late(snapshot.tournament, stored) for stored in due.forfeits]
         return any(forfeited)
 
     async def _forfeit_late(self, tournament: Tournament, stored: StoredPairing) -> bool:
-        """Ends a game whose time is over: the player on move forfeits. False if it cannot be ended so."""
+        """Ends a game whose time is over: the player on move forfeits. Returns False if that is impossible."""
         try:
             live = await self._running_game(stored)
             if tournament.plan.format is Format.LADDER and _has_begun(live):
@@ -123,13 +123,13 @@ class Lateness:
                         await change.set_pairing(replace(now, deadline=None))
             else:
                 await self._games.forfeit_mover(live.id)
-        except Refused:  # it has ended just now
+        except Refused:  # it has just ended
             log.info("not_forfeited", tournament=tournament.id, pairing=stored.id)
             return False
         return True
 
     async def _running_game(self, stored: StoredPairing) -> LiveGame:
-        """The game of a pairing that runs now; of a match, its latest game. Raises Refused."""
+        """Returns the running game of a pairing; of a match, its latest game. Raises Refused."""
         game_id = stored.game_id or ""
         if stored.contest_id != stored.game_id and stored.contest_id is not None:
             game_id = (await self._matches.game_ids(stored.contest_id))[-1]
@@ -137,5 +137,5 @@ class Lateness:
 
 
 def _has_begun(live: LiveGame) -> bool:
-    """Whether both have made a turn in this game, or in an earlier one of their match."""
+    """Returns whether both players have made a turn in this game, or in an earlier one of their match."""
     return live.record.header.match_game > 1 or (has_moved(live, 0) and has_moved(live, 1))

@@ -1,4 +1,4 @@
-"""What players and organisers are told of the start and of rounds: one notice for each pairing, bye and deadline."""
+"""Notices to players and organisers of the start and of rounds: one for each pairing, bye and deadline."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ PAIRED: Final = "round_paired"
 BYE: Final = "round_bye"
 DEADLINE: Final = "round_deadline"
 LATE: Final = "round_late"
-"""To the organisers: they must decide a game."""
+"""To the organisers, who must decide a game."""
 NO_CHANNEL: Final = "round_channel"
 """To the organisers: the channel was deleted."""
 STUCK: Final = "round_stuck"
@@ -52,7 +52,7 @@ RULES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """What a notice is about."""
+    """The subject of a notice."""
 
     tournament: Tournament
     stored: StoredPairing | None
@@ -62,15 +62,15 @@ class Noticed:
 
 
 Find: TypeAlias = Callable[[str, int], Awaitable[Noticed | None]]
-"""Finds what a notice is about, by the ids of its tournament and pairing."""
+"""Finds the subject of a notice by the ids of its tournament and pairing."""
 Expects: TypeAlias = Callable[[str, int], Awaitable[bool]]
-"""Whether a tournament waits for a user to check in."""
+"""Tells whether a tournament waits for a user to check in."""
 EXPECTED: Final = frozenset({PlayerStatus.IN, PlayerStatus.WAITING})
-"""Who has to check in."""
+"""The players who have to check in."""
 
 
 class RoundNotices:
-    """Makes the notices, and the texts that they have when they are sent."""
+    """Makes the notices, and their texts at the time of sending."""
 
     def __init__(self, find: Find, expects: Expects, notifications: NotificationService, names: PlayerNames) -> None:
         self._find = find
@@ -95,7 +95,7 @@ class RoundNotices:
     def paired(
         self, tournament: Tournament, stored: StoredPairing, live: LiveGame, *, casual: str
     ) -> list[Notification]:
-        """One for each player of a game that is opened. ``casual``: the key why it is not rated, against the plan."""
+        """Makes one for each player of an opened game. ``casual``: the key of why it is not rated, against the plan."""
         stored = replace(stored, opened=live.started)
         channel, begins = live.place.channel_id, live.to_act
         return [
@@ -105,7 +105,7 @@ class RoundNotices:
         ]
 
     def byes(self, snapshot: TournamentSnapshot) -> list[Notification]:
-        """One for each player who has a bye in the current round."""
+        """Makes one for each player who has a bye in the current round."""
         tournament = snapshot.tournament
         return [
             self._notice(tournament, player.user_id, BYE, stored, tournament.channel_id)
@@ -115,7 +115,7 @@ class RoundNotices:
         ]
 
     def deadline(self, tournament: Tournament, stored: StoredPairing, players: Sequence[Player]) -> list[Notification]:
-        """One for each player: their game must end soon. Each deadline has its own, also one that has moved."""
+        """Makes one for each player whose game must end soon. Each deadline has its own, also a moved one."""
         channel, seq = stored.channel_id or tournament.channel_id, (stored.deadline or 0) // 1000 & 0x7FFFFFFF
         return [
             self._notice(tournament, player.user_id, DEADLINE, stored, channel, seq=seq)
@@ -127,14 +127,15 @@ class RoundNotices:
         return [self._notice(tournament, user, LATE, stored, tournament.channel_id) for user in organisers]
 
     def check_in(self, tournament: Tournament, players: Sequence[Player], opened: int | None) -> list[Notification]:
-        """One for each person who has not checked in, also on the waiting list. ``opened``: when the check-in opened,
-        which may be the second time; None for the last call.
+        """Makes one for each person who has not checked in, also on the waiting list.
+
+        ``opened``: when the check-in opened, perhaps for the second time; None for the last call.
         """
         people = [player for player in players if player.status in EXPECTED and not player.checked_in]
         return self._of_start(tournament, CHECK_IN, people, opened)
 
     def of_start(self, before: TournamentSnapshot, after: TournamentSnapshot) -> list[Notification]:
-        """Tells those who were dropped at the start, and those who were in if it was called off."""
+        """Makes notices to players who were dropped at the start, or to all players if it was called off."""
         known = {player.number for player in before.players if player.is_in}
         dropped = [one for one in after.players if one.number in known and not one.is_in]
         if after.tournament.status is Status.CANCELLED:
@@ -145,7 +146,7 @@ class RoundNotices:
     def _of_start(
         self, tournament: Tournament, kind: str, players: Sequence[Player], opened: int | None = None
     ) -> list[Notification]:
-        """One of each kind for a start; for each opening of the check-in one more."""
+        """Makes one notice of a kind for a start, or for each opening of the check-in."""
         moment = tournament.plan.starts or 0 if opened is None else opened
         seq = moment // 1000 & 0x3FFFFFFF | (opened is not None) << 30
         return [
@@ -157,7 +158,7 @@ class RoundNotices:
     def to_organisers(
         self, tournament: Tournament, kind: str, organisers: Sequence[int], seq: int
     ) -> list[Notification]:
-        """NO_CHANNEL or STUCK; one with the same ``seq`` is sent once."""
+        """Makes notices of NO_CHANNEL or STUCK. One with the same ``seq`` is sent once."""
         return [about(self._notifications, tournament, user, kind, seq=seq) for user in organisers]
 
     def _notice(
@@ -206,7 +207,7 @@ class RoundNotices:
 
 
 def _occasion(stored: StoredPairing, number: int) -> int:
-    """A number that tells this game of a pairing from another one, as an organiser may have it played again."""
+    """Returns a number of this game of a pairing, as an organiser may have another one played."""
     return (stored.opened or 0) // 1000 % (1 << 29) * 2 + number
 
 
@@ -236,9 +237,9 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
     if tournament.plan.clock:
         said.append(say("tournament.notice.clock", clock=control(tournament.plan.clock, say)))
     if stored is not None and stored.deadline is not None:
-        answer = tournament.plan.format is Format.LADDER  # its deadline is for the first turns
+        answer = tournament.plan.format is Format.LADDER  # a ladder's deadline is for the first turns
         said.append(say("tournament.notice.answer" if answer else "tournament.notice.ends", at=_at(stored)))
-    if casual := notification.body.get("casual"):  # before, it was only whether
+    if casual := notification.body.get("casual"):  # formerly a boolean
         said.append(say(casual if isinstance(casual, str) else "tournament.notice.casual"))
     return " ".join(said)
 

@@ -1,4 +1,4 @@
-"""Pairs rounds in a process of its own: a Swiss of 64 takes most of a second, and the bot answers presses meanwhile."""
+"""Pairs rounds in a process of its own, as a Swiss of 64 takes most of a second while the bot answers presses."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 SMALL: Final = 16
-"""The most entrants that are paired in a thread of this process: that takes some milliseconds."""
+"""The most entrants that are paired in a thread of this process, which takes some milliseconds."""
 
 log = structlog.get_logger()
 
@@ -28,7 +28,7 @@ class PairingProcess:
     async def next_round(
         self, stages: tuple[Stage, ...], entrants: Sequence[Entrant], pairings: Sequence[Pairing]
     ) -> Round | None:
-        """As ``engine.tournament.director.next_round``. A process that has died is replaced once."""
+        """Calls ``engine.tournament.director.next_round``. A dead process is replaced once."""
         if len(entrants) <= SMALL:
             return await asyncio.to_thread(next_round, stages, entrants, pairings)
         try:

@@ -1,4 +1,4 @@
-"""The database's part of opening games and of bringing the messages of rounds up to date. Times in ms since 1970."""
+"""SQL for opening games and for the messages of rounds. Times in ms since 1970."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ _ROUND = tournament_rounds.c
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A pairing whose game is to be opened."""
+    """A pairing whose game is to be opened, with its tournament."""
 
     tournament: Tournament
     stored: StoredPairing
@@ -49,28 +49,28 @@ class UnshownRound:
 
 
 class RoundRepository:
-    """Leases what is to be opened or shown. A method that takes a connection works inside the caller's transaction."""
+    """Leases games to open and messages to show. A method that takes a connection works in the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def look_at_running(self, now: int) -> None:
-        """Has all tournaments that run looked at now."""
+        """Schedules a look at all running tournaments now."""
         later = (tournaments.c.status == "running", tournaments.c.next_at > now)
         async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(*later).values(next_at=now))
 
     async def in_channel(self, channel_id: int) -> list[Tournament]:
-        """The active tournaments of a channel, as far as they can be read."""
+        """Returns the readable active tournaments of a channel."""
         query = select(tournaments).where(IS_ACTIVE, tournaments.c.channel_id == channel_id)
         return readable("tournament", await self.database.fetch(query), tournament_of)
 
     # --- opening games -------------------------------------------------------------------------------------------
 
     async def unopened(self, now: int, limit: int, until: int) -> list[Opening]:
-        """Leases pairings to open, until ``until``. Each has one more attempt from then on.
+        """Leases pairings to open, until ``until``, and counts an attempt for each.
 
-        Those that cannot be read, or whose tournament cannot, are put off like those whose games cannot be opened.
+        Unreadable ones, and those of unreadable tournaments, are put off like games that cannot be opened.
         """
         with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
         query = (
@@ -105,7 +105,7 @@ class RoundRepository:
                 return [openings[key] for key in keys if key in openings]
 
     async def next_unopened(self, now: int) -> int | None:
-        """When the next pairing is to be opened; None if there is none."""
+        """Returns when the next pairing is to be opened; None if there is none."""
         with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
         query = (
             select(func.min(_PAIRING.next_attempt_at))
@@ -116,7 +116,7 @@ class RoundRepository:
         return due
 
     async def open_later(self, tournament_id: str, pairing_id: int, at: int) -> None:
-        """Ends the lease of a pairing that could not be opened; it is tried again at that time."""
+        """Ends the lease of a pairing that could not be opened. It is tried again at that time."""
         async with self.database.writing() as connection:
             values = {"leased_until": 0, "next_attempt_at": at}
             await connection.execute(
@@ -133,7 +133,7 @@ class RoundRepository:
         channel_id: int,
         now: int,
     ) -> bool:
-        """Notes the game of a pairing. False if the pairing does not wait for one any more."""
+        """Stores the game of a pairing. Returns False if the pairing no longer waits for one."""
         values = {
             "state": "running",
             "contest_id": contest_id,
@@ -147,7 +147,7 @@ class RoundRepository:
         return result.rowcount == 1
 
     async def ended_apart(self, contest_id: str) -> int | None:
-        """Where a finished pairing was played, if not in the tournament's own channel; None for any other contest."""
+        """Returns the place of a finished pairing outside its tournament's channel; None for any other contest."""
         query = (
             select(_PAIRING.channel_id)
             .join(tournaments, tournaments.c.id == _PAIRING.tournament_id)
@@ -158,12 +158,12 @@ class RoundRepository:
         return found
 
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
-        """Has the pairings that wait for a free channel tried again at once."""
+        """Makes the pairings that wait for a free channel due at once."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
 
     async def expects(self, tournament_id: str, user_id: int) -> bool:
-        """Whether a tournament waits for a user to check in."""
+        """Returns whether a tournament waits for a user to check in."""
         table = tournament_players.c
         query = (
             select(table.number)
@@ -174,7 +174,7 @@ class RoundRepository:
         return (await self.database.fetch(query)).first() is not None
 
     async def noticed(self, tournament_id: str, pairing_id: int) -> Noticed | None:
-        """What a notice is about; None if there is no such tournament, or if it cannot be read.
+        """Returns the subject of a notice; None if the tournament is missing or unreadable.
 
         ``pairing_id`` 0: the whole tournament.
         """
@@ -200,7 +200,7 @@ class RoundRepository:
     async def take_result(self, connection: AsyncConnection, tournament_id: str, done: StoredPairing) -> None:
         """Writes the result of a pairing of a locked tournament, unless it has one or was taken back.
 
-        The tournament is looked at next if it was the last of its round.
+        After the last result of a round, the tournament is due at once.
         """
         now = done.ended or 0
         values = {
@@ -227,7 +227,7 @@ class RoundRepository:
     async def unshown(self, now: int, limit: int, until: int) -> list[UnshownRound]:
         """Leases rounds whose message is behind, until ``until``.
 
-        Those that cannot be read, or whose tournament cannot, are put off like those that cannot be shown.
+        Unreadable ones, and those of unreadable tournaments, are put off like messages that cannot be sent.
         """
         due = (IS_UNSHOWN, _ROUND.next_attempt_at <= now)
         query = select(tournament_rounds).where(*due).order_by(_ROUND.next_attempt_at).limit(limit)
@@ -252,14 +252,14 @@ class RoundRepository:
                 return unshown
 
     async def next_unshown(self) -> int | None:
-        """When the next message of a round is to be brought up to date; None if none is behind."""
+        """Returns when the next message of a round is due; None if none is behind."""
         due: int | None = (
             await self.database.fetch(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
         ).scalar()
         return due
 
     async def shown(self, tournament_id: str, number: int, version: int, messages: list[int], next_at: int) -> None:
-        """Notes which version the messages of a round show; the next one follows at ``next_at`` at the earliest."""
+        """Stores the shown version of a round's messages. The next one follows at ``next_at`` at the earliest."""
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         values = {
             "shown": version,
@@ -272,7 +272,7 @@ class RoundRepository:
             await connection.execute(update(tournament_rounds).where(this).values(values))
 
     async def show_again(self, tournament_id: str, number: int) -> None:
-        """Has the message of a round brought up to date although nothing has changed."""
+        """Marks the message of a round as behind although nothing has changed."""
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         async with self.database.writing() as connection:
             await connection.execute(update(tournament_rounds).where(this).values(version=_ROUND.version + 1))
@@ -282,7 +282,7 @@ class RoundRepository:
     ) -> None:
         """Stores how often the message of a round has failed, and when to try again.
 
-        ``given_up``: the version that is shown nowhere, so that only the next one is tried; None: it is not given up.
+        ``given_up``: a version to give up, so that only the next one is tried; None: none is given up.
         """
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
@@ -290,7 +290,7 @@ class RoundRepository:
             await connection.execute(update(tournament_rounds).where(this).values(values))
 
     async def message_ids(self, tournament_id: str, number: int) -> tuple[int, ...]:
-        """The messages of a round; none if there are none, or it cannot be read."""
+        """Returns the messages of a round; none if it is missing or unreadable."""
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         rows = await self.database.fetch(select(tournament_rounds).where(this))
         return next((one.message_ids for one in readable("round", rows, round_of, number_name)), ())
@@ -298,9 +298,9 @@ class RoundRepository:
     # --- the last message ----------------------------------------------------------------------------------------
 
     async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
-        """Leases tournaments whose last message is to be sent or edited, until ``until``: their ``closing_at``.
+        """Leases tournaments whose last message is due, by setting ``closing_at`` to ``until``.
 
-        Those that cannot be read are put off: the later, the longer ago they have ended.
+        Unreadable ones are put off, for longer the longer ago they ended.
         """
         due = (IS_CLOSING, tournaments.c.closing_at <= now)
         query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
@@ -317,16 +317,16 @@ class RoundRepository:
                 return [replace(one, closing_at=until) for one in found]
 
     async def next_closing(self) -> int | None:
-        """When the next last message is to be sent; None if there is none."""
+        """Returns when the next last message is due; None if there is none."""
         due: int | None = (
             await self.database.fetch(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
         ).scalar()
         return due
 
     async def close_later(self, tournament: Tournament, at: int | None, message_id: int | None = None) -> None:
-        """Ends the lease of the last message: it is sent at that time; None: never, or it is there.
+        """Ends the lease of the last message, to be sent at that time; None: it exists already, or is given up.
 
-        A correction that came meanwhile has its message edited all the same. ``message_id``: the message, if known.
+        After a correction meanwhile it is edited all the same. ``message_id``: the message, if known.
         """
         async with self.database.writing() as connection:
             this = tournaments.c.id == tournament.id
@@ -336,19 +336,19 @@ class RoundRepository:
             await connection.execute(update(tournaments).where(*leased).values(closing_at=at))
 
     async def corrected_since(self, tournament_id: str, at: int) -> bool:
-        """Whether an organiser has corrected a result since then."""
+        """Returns whether an organiser has corrected a result since then."""
         table = tournament_log.c
         query = select(table.seq).where(table.tournament_id == tournament_id, table.at > at, table.act == "correct")
         return (await self.database.fetch(query.limit(1))).scalar() is not None
 
     async def plan_exactly(self, connection: AsyncConnection, tournament_id: str, at: int) -> None:
-        """Has a locked tournament looked at next at that time, and ends its lease."""
+        """Schedules the next look at a locked tournament for that time, and ends its lease."""
         values = {"next_at": at, "leased_until": 0}
         await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(values))
 
 
 async def _known(connection: AsyncConnection, ids: Collection[str]) -> dict[str, Tournament]:
-    """Tournaments by id, as far as they can be read."""
+    """Returns the readable tournaments by id."""
     rows = await connection.execute(select(tournaments).where(tournaments.c.id.in_(ids)))
     return {one.id: one for one in readable("tournament", rows, tournament_of)}
 

@@ -1,6 +1,6 @@
-"""Running a tournament: starts it, pairs its rounds, opens their games, takes the results, and ends it.
+"""Running tournaments: starting, pairing rounds, opening games, taking results, ending.
 
-``advance`` does whatever is due, so a tournament goes on from any state that a crash can leave behind. Every step is
+``advance`` does all due steps, so a tournament goes on from any state that a crash can leave behind. Every step is
 one transaction that locks the tournament first and checks what was read before.
 """
 
@@ -49,24 +49,24 @@ from engine.tournament.model import IN_ROUNDS, Format, Result
 __all__ = ["Opening", "RoundService", "UnshownRound"]
 
 STEPS: Final = 200
-"""The most steps of one ``advance``: a tournament of byes and forfeits alone ends well before."""
+"""The most steps of one ``advance``. A tournament of byes and forfeits alone needs fewer."""
 SOON: Final = 1_000
-"""How long to wait at least until a tournament is looked at again, in ms."""
+"""The least time between two looks at a tournament, in ms."""
 
 Missing: TypeAlias = Callable[[int, Sequence[int]], Awaitable[Collection[int]]]
-"""Given a server and users, those who have left the server."""
+"""Returns which of the users have left the server."""
 
 log = structlog.get_logger()
 
 
 async def nobody(guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
-    """Says that all are still there."""
+    """Reports nobody as missing."""
     del guild_id, user_ids
     return ()
 
 
 class RoundService(ContestHook):
-    """The use cases of a tournament that runs."""
+    """The use cases of running tournaments."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class RoundService(ContestHook):
     # --- start ---------------------------------------------------------------------------------------------------
 
     async def start(self, tournament_id: str, actor: int | None) -> None:
-        """Starts a tournament; ``actor``: the organiser who does, None if its time has come.
+        """Starts a tournament. ``actor``: the organiser; None if its time has come.
 
         Its first round is paired afterwards. Raises Refused if it cannot start.
         """
@@ -113,7 +113,7 @@ class RoundService(ContestHook):
             await self._notifications.write(change.connection, *self._notices.of_start(before, change.snapshot))
 
     async def _ratings_of(self, snapshot: TournamentSnapshot) -> dict[int, int]:
-        """The present rating of each player, rounded."""
+        """Returns the present rating of each player, rounded."""
         plan = snapshot.tournament.plan
         users = [player.user_id for player in snapshot.players]
         found = await self._ratings.of_all(users, plan.game, pace_of(plan.clock))
@@ -122,7 +122,7 @@ class RoundService(ContestHook):
     # --- going on ------------------------------------------------------------------------------------------------
 
     async def advance(self, tournament_id: str) -> None:
-        """Does what is due. Safe to call at any time, and by several processes."""
+        """Does all due steps. Safe to call at any time, and by several processes."""
         for _ in range(STEPS):
             if not await self._step(tournament_id):
                 break
@@ -135,7 +135,7 @@ class RoundService(ContestHook):
                 await self.repository.plan_exactly(connection, tournament_id, at)
 
     async def _step(self, tournament_id: str) -> bool:
-        """Does one thing that is due; False if nothing is."""
+        """Does one due step. Returns False if there is none."""
         snapshot = await self.tournaments.snapshot(tournament_id)
         tournament = snapshot.tournament
         if tournament.paused is not None:
@@ -164,7 +164,7 @@ class RoundService(ContestHook):
         if self.now() >= plan.starts:
             try:
                 await self.start(tournament.id, None)
-            except Refused:  # it has been started or cancelled meanwhile
+            except Refused:  # started or cancelled meanwhile
                 return False
             return True
         call = last_call(plan)
@@ -184,7 +184,7 @@ class RoundService(ContestHook):
         return tournament.status is not Status.CHECK_IN
 
     async def _at_deadlines(self, snapshot: TournamentSnapshot) -> bool:
-        """Applies what is due at deadlines. False if nothing is, or if the bot may have been away until now."""
+        """Applies due deadlines. Returns False if there are none, or if the bot may have been away until now."""
         due = deadlines.due(snapshot, self.now())
         if due == deadlines.NOTHING or not await self._heartbeats.is_known(snapshot.tournament.guild_id):
             return False
@@ -194,14 +194,14 @@ class RoundService(ContestHook):
         return True
 
     async def organisers(self, tournament: Tournament) -> list[int]:
-        """The owner and the assistants, but nobody whose data is deleted."""
+        """Returns the owner and the assistants, without deleted users."""
         found = dict.fromkeys([tournament.owner, *await self.tournaments.organisers(tournament.id)])
         return [user_id for user_id in found if user_id > 0]
 
     # --- rounds --------------------------------------------------------------------------------------------------
 
     async def _next_round(self, snapshot: TournamentSnapshot) -> bool:
-        """Pairs the next round, or ends the tournament, if all pairings are done; before that, there may be a break."""
+        """Pairs the next round or ends the tournament if all pairings are done, perhaps after a break."""
         if any(stored.state is not PairingState.DONE for stored in snapshot.pairings):
             return False
         if (until := break_end(snapshot)) is not None and not await self._lateness.is_past(snapshot.tournament, until):
@@ -223,7 +223,7 @@ class RoundService(ContestHook):
         return True
 
     async def _arena(self, snapshot: TournamentSnapshot) -> bool:
-        """Pairs the free players of an arena; ends it when its time is over and the last game has ended."""
+        """Pairs the free players of an arena. Ends it after its time and the last game."""
         now = self.now()
         if now >= arena_end(snapshot):
             if any(stored.state is not PairingState.DONE for stored in snapshot.pairings):
@@ -238,7 +238,7 @@ class RoundService(ContestHook):
             return _goes_on(change) and await arena.pair(change)
 
     async def _ladder(self, snapshot: TournamentSnapshot) -> bool:
-        """Has the idle players of a ladder sink."""
+        """Moves the idle players of a ladder down."""
         if not ladder.idle_ones(snapshot, self.now()):
             return False
         async with self.tournaments.changing(snapshot.tournament.id) as change:
@@ -249,12 +249,12 @@ class RoundService(ContestHook):
     # --- arenas and ladders --------------------------------------------------------------------------------------
 
     async def rest(self, tournament_id: str, user_id: int) -> None:
-        """Has a player of an arena paired no more. Raises Refused."""
+        """Stops pairing a player of an arena. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
             await arena.rest(change, user_id)
 
     async def come_back(self, tournament_id: str, user_id: int) -> None:
-        """Has a player of an arena paired again. Raises Refused."""
+        """Resumes pairing a player of an arena. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
             await arena.come_back(change, user_id)
 
@@ -264,7 +264,7 @@ class RoundService(ContestHook):
             await ladder.challenge(change, user_id, opponent_id)
 
     async def _without_missing(self, snapshot: TournamentSnapshot) -> bool:
-        """Withdraws the people who have left the server. False if all are there."""
+        """Withdraws the people who have left the server. Returns False if all are there."""
         users = [player.user_id for player in snapshot.players if player.is_in and not player.is_machine]
         gone = await self.missing(snapshot.tournament.guild_id, users)
         for user_id in gone:
@@ -276,8 +276,8 @@ class RoundService(ContestHook):
     async def withdraw(self, tournament_id: str, user_id: int, why: str = "withdrew", pseudonym: int = 0) -> None:
         """Takes a player out; before the start, their place goes to the waiting list.
 
-        ``why``: as ``Player.reason``. A game that they still play is forfeited. ``pseudonym``: who is DELETED goes by
-        it from now on; the deletion ends their game. Raises Refused if they are not in.
+        ``why``: as in ``Player.reason``. A running game is forfeited. ``pseudonym``: the new user id of a DELETED
+        player, whose game is ended by the deletion. Raises Refused if they are not in.
         """
         async with self.tournaments.changing(tournament_id) as change:
             tournament = change.tournament
@@ -298,16 +298,14 @@ class RoundService(ContestHook):
             await self._lateness.forfeit_absent(await self.tournaments.snapshot(tournament_id))
 
     async def ask_bye(self, tournament_id: str, user_id: int, number: int, *, withdraw: bool = False) -> None:
-        """Notes that a player wants a half-point bye in the round of that number, or no more. Raises Refused."""
+        """Stores or withdraws a player's wish for a half-point bye in that round. Raises Refused."""
         async with self.tournaments.changing(tournament_id) as change:
             await (byes.withdraw if withdraw else byes.ask)(change, user_id, number)
 
     # --- opening -------------------------------------------------------------------------------------------------
 
     async def open(self, opening: Opening, place: Place) -> LiveGame:
-        """Opens the game or match of a pairing in ``place``. Raises RuleError; Refused if the place is taken, or the
-        pairing does not wait for a game any more.
-        """
+        """Opens the game or match of a pairing. Raises RuleError; Refused if ``place`` is taken or no game is due."""
         tournament, stored = opening.tournament, opening.stored
         plan = tournament.plan
         players = await self.tournaments.users_of(tournament.id, stored)
@@ -339,7 +337,7 @@ class RoundService(ContestHook):
         return await self._matches.open(plan.terms, new, players, note)
 
     async def channel_gone(self, channel_id: int) -> None:
-        """Pauses the tournaments of a channel that was deleted, and tells their organisers."""
+        """Pauses the tournaments of a deleted channel and notifies their organisers."""
         for tournament in await self.repository.in_channel(channel_id):
             organisers = await self.organisers(tournament)
             with suppress(UnreadableTournament):
@@ -354,7 +352,7 @@ class RoundService(ContestHook):
                     await self._notifications.write(change.connection, *made)
 
     async def cannot_open(self, opening: Opening) -> None:
-        """Tells the organisers, once a round, that the bot may not open games in their channel."""
+        """Notifies the organisers, once a round, that the bot may not open games in their channel."""
         organisers = await self.organisers(opening.tournament)
         made = self._notices.to_organisers(opening.tournament, STUCK, organisers, opening.stored.pairing.round)
         async with self.repository.database.writing() as connection:
@@ -369,7 +367,7 @@ class RoundService(ContestHook):
     async def on_end(self, connection: AsyncConnection, contest: FinishedContest) -> None:
         """Takes the result of a contest that belongs to a tournament, in the transaction in which it ends.
 
-        Where nothing but the pairing changes, nothing else is read: a large tournament has thousands of pairings.
+        If only the pairing changes, nothing else is read, as a large tournament has thousands of pairings.
         """
         if contest.guild_id is None:
             return
@@ -381,7 +379,7 @@ class RoundService(ContestHook):
             if settling.has_follow_up(await self.tournaments.repository.locked(connection, tournament_id), stored):
                 async with self.tournaments.changing(tournament_id, connection) as change:
                     now = change.snapshot.pairing(stored.id)
-                    if now is not None and now.contest_id == contest.id:  # else the pairing was taken back just now
+                    if now is not None and now.contest_id == contest.id:  # else the pairing was just taken back
                         await self.settle(change, now, result, settling.BY_GAME)
                         await self.repository.try_now(connection, tournament_id)
                 return
@@ -395,5 +393,5 @@ def _goes_on(change: Change) -> bool:
 
 
 def _is_as_read(read: Tournament, now: Tournament) -> bool:
-    """Whether the time that has come is still its time: organisers may have moved the start, or paused it."""
+    """Returns whether the start is still due: organisers may have moved it, or paused the tournament."""
     return (read.plan.starts, read.plan.check_in, read.paused) == (now.plan.starts, now.plan.check_in, now.paused)

@@ -1,4 +1,4 @@
-"""The buttons of an arena: rest, and come back; and the one with which an organiser decides a late game."""
+"""The buttons of an arena, to rest and come back, and the organisers' button to decide a late game."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ handlers: Final = Handlers()
 
 
 def add_buttons(notifications: NotificationService) -> None:
-    """Gives the notice of a late game the button that opens the organisers' panel, which shows the position."""
+    """Adds to notices of late games the button that opens the organisers' panel with the position."""
     notifications.kinds[LATE] = replace(notifications.kinds[LATE], buttons=_decide)
 
 
@@ -30,7 +30,7 @@ async def _decide(notification: Notification, say: Language) -> Sequence[Any]:
 
 
 def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:
-    """The buttons below the games of an arena that runs; None if there are none."""
+    """Returns the buttons below the games of a running arena; None if there are none."""
     if tournament.plan.format is not Format.ARENA or tournament.status is not Status.RUNNING:
         return None
     return view_of(
@@ -41,13 +41,13 @@ def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:
 
 @handlers.on("arena_rest")
 async def arena_rest(answer: Answer, press: Press) -> None:
-    """Has the user paired no more."""
+    """Stops pairing the user."""
     await answer.service(RoundService).rest(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.resting"))
 
 
 @handlers.on("arena_back")
 async def arena_back(answer: Answer, press: Press) -> None:
-    """Has the user paired again."""
+    """Resumes pairing the user."""
     await answer.service(RoundService).come_back(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.back"))

@@ -16,7 +16,7 @@ LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BATCH: Final = 4
 LEASE_MS: Final = 60_000
-"""How long a process may work on a tournament that it has leased. After that, another one may."""
+"""The length of a lease of a tournament. After that, another process may work on it."""
 
 log = structlog.get_logger()
 
@@ -35,7 +35,7 @@ class TournamentWorker(Worker):
         super().start()
 
     def back(self, outages: Sequence[Outage]) -> None:
-        """The bot was away: moves deadlines at once, and not only when they come."""
+        """Moves deadlines at once after an outage of the bot, and not only when they come."""
         del outages
         self._was_away = True
         self.wake()
@@ -45,7 +45,7 @@ class TournamentWorker(Worker):
         await self._rounds.process.close()
 
     async def run_once(self) -> float:
-        """Advances what is due; returns the seconds until more is."""
+        """Advances due tournaments; returns the seconds until the next one."""
         rounds, tournaments = self._rounds, self._rounds.tournaments.repository
         if self._was_away:
             self._was_away = False
@@ -58,9 +58,9 @@ class TournamentWorker(Worker):
             for tournament_id in due:
                 try:
                     await rounds.advance(tournament_id)
-                except UnreadableTournament:  # it is named in the log, once
+                except UnreadableTournament:  # named in the log, once
                     continue
-                except Exception:  # one failure does not hold up the others; it is tried again after the lease
+                except Exception:  # one failure does not hold up the others; tried again after the lease
                     log.exception("tournament_not_advanced", tournament=tournament_id)
         at = await tournaments.next_due(rounds.now())
         return LONGEST_SLEEP if at is None else max(SHORTEST_SLEEP, (at - rounds.now()) / 1000)

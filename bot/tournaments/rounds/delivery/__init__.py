@@ -1,1 +1,1 @@
-"""What Discord has to do with rounds: threads, messages, members and roles."""
+"""Rounds on Discord: threads, messages, members and roles."""

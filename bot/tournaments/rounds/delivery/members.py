@@ -1,4 +1,4 @@
-"""Who of a tournament's players has left its server: the bot does not hear of it, so it asks before each round."""
+"""Players who have left the server. The bot gets no events about them, so it asks before each round."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -13,9 +13,9 @@ GONE: Final = frozenset({10007, 10013})
 """Discord's codes for an unknown member and an unknown user: the latter has deleted their account."""
 AT_ONCE: Final = 8
 SECONDS: Final = 5.0
-"""How long asking may take: whoever is not known by then is taken to be there."""
+"""The most seconds of asking. Members still unknown then are assumed to be there."""
 REMEMBERED: Final = 60.0
-"""Seconds for which a member who was there is not asked for again."""
+"""The seconds before a member who was there is asked for again."""
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ class Members:
         """When each member of a server was last there, in seconds of the loop's time."""
 
     async def missing(self, guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
-        """Those of the users who have left the server; not those of whom it is not known."""
+        """Returns the users who have left the server, without those in doubt."""
         time = asyncio.get_running_loop().time()
         self._seen = {key: at for key, at in self._seen.items() if time - at < REMEMBERED}
         asked = [user_id for user_id in user_ids if user_id > 0 and (guild_id, user_id) not in self._seen]

@@ -1,9 +1,9 @@
 """Sends the message of each round, keeps it up to date, and sends the last message of a tournament. Nobody is pinged.
 
-That of an arena is posted anew when it is buried, and the old one removed before the new one is noted: a bot that was
+A buried message of an arena is posted anew. The old one is removed before the new one is stored: a bot that was
 killed in between finds both.
 
-A message that was sent but not noted, because the bot was killed in between, is found by how it begins.
+A message that was sent but not stored, because the bot was killed in between, is found by its beginning.
 """
 
 import asyncio
@@ -33,11 +33,11 @@ SHORTEST_SLEEP: Final = 0.05
 BATCH: Final = 8
 LEASE_MS: Final = 60_000
 CALM_MS: Final = 2_000
-"""How long the message of a round stays as it is at least, so that results that come together are one change."""
+"""The least time between two edits of a round's message, in ms, so that results that come together are one edit."""
 MOST_ATTEMPTS: Final = 60
-"""How often the message of a round is tried, over about two weeks; then again when the round changes."""
+"""The most attempts at the message of a round, over about two weeks; a change of the round allows new ones."""
 GIVEN_UP: Final = 14 * 86_400_000
-"""How long after the end of a tournament its last message is tried, in ms."""
+"""The time after the end of a tournament in which its last message is tried, in ms."""
 
 log = structlog.get_logger()
 
@@ -50,9 +50,9 @@ class RoundMessages(Worker):
         self._client = client
         self._services = services
         self._texts: Cache[int, str] = Cache()
-        """What messages without buttons say, so that those that have not changed are left alone."""
+        """The texts of messages without buttons: unchanged ones are not edited."""
         self._arenas: dict[str, tuple[int, UnshownRound]] = {}
-        """The arenas that run: when to look next whether their messages are in sight."""
+        """The running arenas, with the time of the next look whether their messages are in sight."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -63,7 +63,7 @@ class RoundMessages(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Shows what is due; returns the seconds until more is."""
+        """Sends due messages; returns the seconds until the next one."""
         rounds, stored = self._rounds, self._rounds.repository
         await self._look_at_arenas(rounds.now())
         while not self.stopping:
@@ -90,7 +90,7 @@ class RoundMessages(Worker):
         await repository.failed(tournament_id, stored.number, attempts, at, given_up)
 
     async def _bring_up(self, unshown: UnshownRound) -> None:
-        """Sends or edits the messages of a round and notes them. Raises REQUEST_ERRORS, InDoubt."""
+        """Sends or edits the messages of a round and stores their ids. Raises REQUEST_ERRORS, InDoubt."""
         tournament, stored = unshown.tournament, unshown.round
         say = language(tournament.locale)
         snapshot = await self._rounds.tournaments.snapshot(tournament.id)
@@ -125,7 +125,7 @@ class RoundMessages(Worker):
         return tournament_id not in self._arenas or self._arenas[tournament_id][0] <= self._rounds.now()
 
     async def _look_at_arenas(self, now: int) -> None:
-        """Has the messages of arenas posted anew that are buried, although nothing has changed in them."""
+        """Marks buried messages of arenas as behind, so that they are posted anew."""
         repository = self._rounds.repository
         for tournament_id, (due, unshown) in list(self._arenas.items()):
             if due > now:
@@ -142,7 +142,7 @@ class RoundMessages(Worker):
                 del self._arenas[tournament_id]  # until it is shown again
 
     async def _names(self, snapshot: TournamentSnapshot, say: Language) -> dict[int, str]:
-        """The name of each player by number; a mention for those whose name is not known."""
+        """Returns the names of players by number, with mentions for unknown names."""
         found = await self._services[PlayerNames].names([player.user_id for player in snapshot.players], say)
         shown = {user_id: escaped(name) for user_id, name in found.items()}
         return {player.number: shown[player.user_id] or mention(player.user_id, say) for player in snapshot.players}
@@ -164,12 +164,12 @@ class RoundMessages(Worker):
             await self._rounds.repository.close_later(tournament, None if final else now + max(LEASE_MS, since))
 
     async def _show_last(self, tournament: Tournament) -> None:
-        """Sends or edits the last message and notes it. Raises REQUEST_ERRORS."""
+        """Sends or edits the last message and stores its id. Raises REQUEST_ERRORS."""
         say = language(tournament.locale)
         snapshot = await self._rounds.tournaments.snapshot(tournament.id)
         text, messages = words.closing(snapshot, say), self._messages(tournament)
         ended, message_id = tournament.ended or self._rounds.now(), tournament.closing_id
-        if message_id is None:  # where the bot may not look, two are better than none
+        if message_id is None:  # if the bot may not look, two are better than none
             message_id = next(iter(await messages.find(begins(text), ended) or ()), None)
         if message_id is None:
             message_id = await self._send_last(messages, snapshot, text, say)
@@ -191,7 +191,7 @@ class RoundMessages(Worker):
             return await messages.send(content, nonce)
 
     async def _correct_last(self, message: discord.PartialMessage, snapshot: TournamentSnapshot, say: Language) -> None:
-        """Shows the new places in the last message, if it is still there. Roles that were given stay."""
+        """Shows the new places in the last message, if it still exists. Roles that were given stay."""
         shown = await self._podium(snapshot, say)
         head = [
             words.closing(snapshot, say),
@@ -215,5 +215,5 @@ class RoundMessages(Worker):
 
 
 def _occasion(tournament: Tournament, stored: StoredRound) -> str:
-    """Tells a round from the one of the same number that it replaces, if an organiser has it paired again."""
+    """Returns a key of a round that differs from that of the round before it was paired again."""
     return f"{tournament.id}:{stored.number}:{stored.started // 1000 % 100_000}"

@@ -1,4 +1,4 @@
-"""Prizes: roles that the bot gives to those who have won. Giving a role twice changes nothing.
+"""Prizes: roles that the bot gives to winners. Giving a role twice changes nothing.
 
 Machines win none: the places for prizes are counted among the others.
 """
@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 async def give(client: discord.Client, snapshot: TournamentSnapshot, say: Language) -> list[str]:
-    """Gives the roles, and says in a line for each who has got it, or that an organiser has to give it."""
+    """Gives the roles. Returns a line for each: who has got it, or that an organiser has to give it."""
     tournament = snapshot.tournament
     lines = []
     for place, role_id in tournament.plan.prizes:
@@ -32,7 +32,7 @@ async def give(client: discord.Client, snapshot: TournamentSnapshot, say: Langua
 
 
 def prize_place(snapshot: TournamentSnapshot, player: Player) -> int | None:
-    """The place that counts for prizes: that of a player among all who are no machines."""
+    """Returns the place that counts for prizes: that among all people."""
     if player.first_place is None or player.is_machine:
         return None
     machines = (one.first_place for one in snapshot.players if one.is_machine and one.first_place is not None)

@@ -12,7 +12,7 @@ from engine.tournament.model import Format, Result
 LONGEST: Final = 2000
 """The most characters of a message."""
 ENDED: Final = 10
-"""How many games of an arena or a ladder are shown that have ended."""
+"""The number of finished games of an arena or a ladder that are shown."""
 SCORES: Final = {
     Result.FIRST_WINS: "1–0",  # noqa: RUF001  a dash between the two
     Result.SECOND_WINS: "0–1",  # noqa: RUF001  a dash between the two
@@ -31,7 +31,7 @@ BYES: Final = {
 
 
 def title(tournament: Tournament, number: int, say: Language) -> str:
-    """The beginning of the message of a round, which no other message has."""
+    """Returns the beginning of the message of a round, which no other message has."""
     if number == 0:
         return say("tournament.rounds.title_games", name=tournament.name)
     return say("tournament.rounds.title", name=tournament.name, round=number)
@@ -40,7 +40,7 @@ def title(tournament: Tournament, number: int, say: Language) -> str:
 def round_message(
     snapshot: TournamentSnapshot, stored: StoredRound, names: Mapping[int, str], say: Language
 ) -> list[str]:
-    """The messages of a round, of at most LONGEST characters each; ``names`` by the number of the player."""
+    """Returns the messages of a round, of at most LONGEST characters each. ``names``: by the player's number."""
     tournament = snapshot.tournament
     pairings = [one for one in snapshot.pairings if one.pairing.round == stored.number]
     pairings.sort(key=lambda one: (one.pairing.section, one.pairing.board, one.pairing.attempt))
@@ -71,14 +71,14 @@ def round_message(
 
 
 def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
-    """The games of an arena or a ladder that are shown: those that go on, and the last ones that have ended."""
+    """Returns the games of an arena or a ladder to show: all running ones, and the last finished ones."""
     running = [one for one in pairings if one.state is not PairingState.DONE]
     ended = [one for one in pairings if one.state is PairingState.DONE]
     return [*running, *sorted(ended, key=lambda one: -(one.ended or 0))[:ENDED]]
 
 
 def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:
-    """One pairing: who plays, and how it stands."""
+    """Returns the line of a pairing: its players and its state."""
     pairing = stored.pairing
     first = names[pairing.first]
     if pairing.second is None:
@@ -95,7 +95,7 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
 def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
     if stored.state is PairingState.DONE:
         result = stored.result
-        if result is None:  # the tournament had ended before the game did, or before it was opened
+        if result is None:  # the tournament ended before the game, or before it was opened
             key = "not_played" if stored.game_id is None else "uncounted"
             return f"{say(f'tournament.rounds.{key}')} {_thread(stored, tournament)}".rstrip()
         if result in FORFEITS:
@@ -113,7 +113,7 @@ def _thread(stored: StoredPairing, tournament: Tournament) -> str:
 
 
 def in_messages(lines: Sequence[str]) -> list[str]:
-    """The lines in as few messages as hold them."""
+    """Joins lines into as few messages as possible."""
     found = [""]
     for one in lines:
         added = f"{found[-1]}\n{one}" if found[-1] else one
@@ -125,7 +125,7 @@ def in_messages(lines: Sequence[str]) -> list[str]:
 
 
 def closing(snapshot: TournamentSnapshot, say: Language) -> str:
-    """The first line of the last message: that a tournament is over, or that it does not take place."""
+    """Returns the first line of the last message: the tournament is over, or does not take place."""
     key = (
         "finished" if has_places(snapshot) else "unplayed" if snapshot.tournament.status is Status.OVER else "cancelled"
     )
@@ -133,17 +133,17 @@ def closing(snapshot: TournamentSnapshot, say: Language) -> str:
 
 
 def ended_early(snapshot: TournamentSnapshot, say: Language) -> list[str]:
-    """The line that says that a Swiss has had fewer rounds than planned; none if it has not."""
+    """Returns the line about a Swiss that had fewer rounds than planned; empty for others."""
     found = early(snapshot) if has_places(snapshot) else None
     return [say("tournament.rounds.ended_early", round=found.done, n=found.total)] if found else []
 
 
 def corrected(tournament: Tournament, say: Language) -> str:
-    """The line that says that the places are others than they were."""
+    """Returns the line that says that places have changed."""
     prizes = tournament.plan.prizes
     return say("tournament.rounds.corrected_prizes" if prizes else "tournament.rounds.corrected")
 
 
 def has_places(snapshot: TournamentSnapshot) -> bool:
-    """Whether the tournament has ended with a ranking."""
+    """Returns whether the tournament has ended with a ranking."""
     return any(player.first_place for player in snapshot.players)

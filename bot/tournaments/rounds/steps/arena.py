@@ -1,4 +1,4 @@
-"""An arena: pairs whoever is free; players may rest and come back."""
+"""An arena: pairs free players, who may rest and come back."""
 
 from dataclasses import replace
 
@@ -11,13 +11,13 @@ from engine.tournament.model import Format, Pairing
 
 
 def is_pairing_due(snapshot: TournamentSnapshot, now: int) -> bool:
-    """Whether two players have been free for long enough."""
+    """Returns whether two players have been free for long enough."""
     waited = [player for player in free_players(snapshot) if (player.free_since or 0) + ARENA_WAIT <= now]
     return now < arena_end(snapshot) and len(waited) > 1
 
 
 async def pair(change: Change) -> bool:
-    """Pairs those who are free. False if nobody can be paired now."""
+    """Pairs the free players. Returns False if nobody can be paired now."""
     snapshot = change.snapshot
     if not is_pairing_due(snapshot, change.now):
         return False
@@ -39,12 +39,12 @@ async def pair(change: Change) -> bool:
 
 
 async def rest(change: Change, user_id: int) -> None:
-    """Has a player paired no more, until they are back. Raises Refused."""
+    """Stops pairing a player until they come back. Raises Refused."""
     await change.set_players(replace(_player(change, user_id), free_since=RESTING))
 
 
 async def come_back(change: Change, user_id: int) -> None:
-    """Has a player paired again. Raises Refused."""
+    """Resumes pairing a player. Raises Refused."""
     player = _player(change, user_id)
     if player.free_since is not None and player.free_since != RESTING:
         return

@@ -1,7 +1,7 @@
 """The break between two rounds: time in which results can be corrected, and acts undone, before the next pairing.
 
-A round without a game has none: there is nothing to correct. After the last round there is one only if an organiser
-has decided a game of it: else what ends the tournament, such as an expulsion, could never be undone.
+A round without a game has none, as there is nothing to correct. After the last round there is one only if an organiser
+has decided a game of it: without a break, an act that ends the tournament could never be undone.
 """
 
 from dataclasses import replace
@@ -12,7 +12,7 @@ from bot.tournaments.tournament import LogEntry, TournamentSnapshot
 
 
 def is_due(snapshot: TournamentSnapshot, *, is_last: bool) -> bool:
-    """Whether a break follows the round that has ended, and has not been yet. ``is_last``: no other round follows."""
+    """Returns whether a break is due after the finished round. ``is_last``: no other round follows."""
     tournament = snapshot.tournament
     if not tournament.plan.round_break or tournament.break_until is not None:
         return False
@@ -23,7 +23,7 @@ def is_due(snapshot: TournamentSnapshot, *, is_last: bool) -> bool:
 
 
 async def begin(change: Change, *, is_last: bool) -> None:
-    """Begins the break, and has the channel told when it ends."""
+    """Begins the break, with a line in the channel about its end."""
     tournament, now = change.tournament, change.now
     until = now + tournament.plan.round_break
     await change.set(replace(tournament, break_until=until, credited_until=now))
@@ -33,8 +33,9 @@ async def begin(change: Change, *, is_last: bool) -> None:
 
 
 async def update_message(change: Change) -> None:
-    """Removes the break from the message of the round, when the next pairing or the end follows. The caller writes the
-    tournament.
+    """Removes the break from the message of the round before the next pairing or the end.
+
+    The caller writes the tournament.
     """
     if change.tournament.break_until is not None:
         await change.repository.touch_round(change.connection, change.tournament.id, change.tournament.round)

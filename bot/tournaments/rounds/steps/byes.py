@@ -10,7 +10,7 @@ from engine.tournament.model import Format
 
 
 async def ask(change: Change, user_id: int, number: int) -> None:
-    """Notes that a player wants a half-point bye in the round of that number. Raises Refused."""
+    """Stores a player's wish for a half-point bye in that round. Raises Refused."""
     tournament, plan = change.tournament, change.tournament.plan
     player = _player(change, user_id)
     _check(player, plan.byes if plan.format is Format.SWISS else 0, number)
@@ -25,7 +25,7 @@ async def ask(change: Change, user_id: int, number: int) -> None:
 
 
 async def withdraw(change: Change, user_id: int, number: int) -> None:
-    """Takes back the wish for a bye in a round that is not paired yet. Raises Refused."""
+    """Removes the wish for a bye in a round that is not paired yet. Raises Refused."""
     player = _player(change, user_id)
     if number not in player.byes:
         raise Refused("tournament.rounds.bye_unknown", round=number)

@@ -6,9 +6,9 @@
 | forfeit | the player on move forfeits |
 | organiser | the organisers are told, and decide |
 
-In a ladder the deadline is for the answer to a challenge: whoever has not made their first turn by then forfeits.
+In a ladder the deadline is for the answer to a challenge: a player without a first turn by then forfeits.
 
-A game that could not be opened in all that time is nobody's fault: the organisers decide it, whatever the rule.
+A game that could not be opened in all that time is nobody's fault. The organisers decide it, under any rule.
 """
 
 from dataclasses import dataclass, replace
@@ -22,14 +22,14 @@ from engine.tournament.model import Format
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is due for the unfinished games of a tournament."""
+    """The due steps for the unfinished games of a tournament."""
 
     warnings: tuple[StoredPairing, ...] = ()
     extensions: tuple[StoredPairing, ...] = ()
     decisions: tuple[StoredPairing, ...] = ()
-    """For the organisers."""
+    """Games for the organisers to decide."""
     forfeits: tuple[StoredPairing, ...] = ()
-    """Whose player on move forfeits."""
+    """Games whose player on move forfeits."""
 
     @property
     def changes(self) -> bool:
@@ -40,7 +40,7 @@ NOTHING: Final = Due()
 
 
 def due(snapshot: TournamentSnapshot, now: int) -> Due:
-    """What is due now."""
+    """Returns the steps that are due now."""
     plan = snapshot.tournament.plan
     open_ones = [
         (stored, stored.deadline)
@@ -66,7 +66,7 @@ def due(snapshot: TournamentSnapshot, now: int) -> Due:
 
 
 async def apply(change: Change, found: Due) -> None:
-    """Writes the warnings, extensions and decisions that are due; forfeits end games, and are not written here."""
+    """Writes the due warnings, extensions and decisions, but no forfeits, which end games."""
     plan = change.tournament.plan
     for stored in found.warnings:
         await change.set_pairing(replace(stored, warned=True))

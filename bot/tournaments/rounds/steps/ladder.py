@@ -1,6 +1,6 @@
 """A ladder: challenges upwards, answers in time, idle players.
 
-``Player.free_since`` is when a player of a ladder last played, joined or sank.
+In a ladder, ``Player.free_since`` is when the player last played, joined or sank.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ from engine.tournament.model import Format, Pairing
 
 
 def rules_of(snapshot: TournamentSnapshot) -> ladder.LadderRules:
-    """The rules as the engine counts them: whole days."""
+    """Returns the rules in the engine's unit: whole days."""
     plan = snapshot.tournament.plan.ladder
     return ladder.LadderRules(plan.reach, plan.again // DAY, max(1, plan.answer // DAY), plan.idle // DAY)
 
@@ -46,12 +46,12 @@ async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPai
 
 
 def idle_ones(snapshot: TournamentSnapshot, now: int) -> tuple[int, ...]:
-    """Who sinks now."""
+    """Returns the players who sink now."""
     return ladder.idle_ones(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
 
 
 async def sink(change: Change) -> None:
-    """Has the idle players sink by one place; their time begins anew."""
+    """Moves the idle players down by one place. Their time begins anew."""
     snapshot, now = change.snapshot, change.now
     sinking = idle_ones(snapshot, now)
     order = ladder.idle(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
@@ -61,7 +61,7 @@ async def sink(change: Change) -> None:
 
 
 def _last_played(snapshot: TournamentSnapshot, now: int) -> dict[int, int]:
-    """When each player was last active. Who has a game is active."""
+    """Returns when each player was last active. A player with a game is active now."""
     busy = {number for stored in _unfinished(snapshot) for number in stored.pairing.players}
     return {player.number: now if player.number in busy else _active(player) for player in snapshot.players}
 
@@ -80,6 +80,6 @@ def _last_met(snapshot: TournamentSnapshot, one: int, other: int) -> int | None:
 
 
 def _number(snapshot: TournamentSnapshot, user_id: int) -> int:
-    """0 for somebody who is not in it."""
+    """Returns a user's number; 0 outside the ladder."""
     player = snapshot.of_user(user_id)
     return player.number if player is not None and player.is_in else 0

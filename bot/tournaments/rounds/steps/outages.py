@@ -1,6 +1,6 @@
-"""Deadlines wait for the bot: while it was away for an hour or more, nobody could play, so they move by that time.
+"""Outages of an hour or more move deadlines by their length, as nobody could play meanwhile.
 
-So does a break between rounds: nobody could correct a result.
+They also move the end of a break between rounds, as nobody could correct a result.
 """
 
 from collections.abc import Sequence
@@ -18,24 +18,24 @@ SHORTEST: Final = HOUR
 
 
 def begin(snapshot: TournamentSnapshot) -> int:
-    """Outages until then have been credited, in ms since 1970."""
+    """Returns the time until which outages have been credited, in ms since 1970."""
     return max(snapshot.tournament.credited_until, snapshot.tournament.started or 0)
 
 
 def has_deadlines(snapshot: TournamentSnapshot) -> bool:
-    """Whether a game that goes on has a deadline, or there is a break between rounds."""
+    """Returns whether a running game has a deadline, or there is a break between rounds."""
     return break_end(snapshot) is not None or any(_can_move(stored) for stored in snapshot.pairings)
 
 
 def counted(snapshot: TournamentSnapshot, outages: Sequence[Outage]) -> list[Outage]:
-    """The outages that are still to be credited, without what was credited of them."""
+    """Returns the outages that are still to be credited, without their credited parts."""
     since = begin(snapshot)
     rest = (replace(outage, since=max(outage.since, since)) for outage in outages if outage.until > since)
     return [outage for outage in rest if outage.until - outage.since >= SHORTEST]
 
 
 async def credit(change: Change, outages: Sequence[Outage]) -> None:
-    """Moves the deadlines of the games that go on, and the end of a break; those of other games have passed."""
+    """Moves the deadlines of running games and the end of a break."""
     found = counted(change.snapshot, outages)
     if not found:
         return
@@ -62,5 +62,5 @@ def _can_move(stored: StoredPairing) -> bool:
 
 
 def _shift(stored: StoredPairing, outages: Sequence[Outage]) -> int:
-    """How much of the outages is after the game was opened."""
+    """Returns the total time of the outages after the game was opened."""
     return sum(max(0, outage.until - max(outage.since, stored.opened or 0)) for outage in outages)

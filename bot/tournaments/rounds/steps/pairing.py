@@ -33,7 +33,7 @@ async def add_round(change: Change, made: Round) -> None:
 
 
 async def finish(change: Change) -> None:
-    """Ends a tournament: writes the places that it gives, and has its last message sent. The caller writes the log."""
+    """Ends a tournament: writes its places, and plans its last message. The caller writes the log."""
     placed_at = {one.entrant: one for one in awarded(change.snapshot)}
     placed = [
         replace(player, first_place=place.first, last_place=place.last, free_since=None)
@@ -49,14 +49,14 @@ async def finish(change: Change) -> None:
 
 
 async def end(change: Change) -> None:
-    """Ends a tournament that has come to its end. Its log says so if a Swiss could not be paired any more."""
+    """Ends a tournament after its last round. The log says if a Swiss could not be paired any more."""
     act = "finished_early" if early(change.snapshot) else "finished"
     await finish(change)
     await change.log(act)
 
 
 def is_unchanged(before: TournamentSnapshot, now: TournamentSnapshot) -> bool:
-    """Whether a round that was paired from ``before`` is still the one to play."""
+    """Returns whether a round that was paired from ``before`` is still valid."""
     return (
         before.tournament.round == now.tournament.round
         and before.tournament.break_until == now.tournament.break_until

@@ -1,11 +1,11 @@
-"""Results of pairings: what the end of a contest means for its pairing, and what follows from a result.
+"""Results of pairings: from the end of a contest to the result, and from the result to its effects.
 
-- Who wins or draws does so in the tournament, too.
-- Who is absent (late, has left the game, forfeits a game) before the first turn of their own loses by forfeit: the game
-  counts as not played, as FIDE counts it. After a turn of theirs, it is a game that was played and lost.
-- A game without a result, because somebody was absent: they lose by forfeit.
-- A game without a result for which nobody is to blame: both forfeit. An organiser may decide otherwise.
-- What an organiser has decided is never replaced by the end of a game.
+- Wins and draws count as such in the tournament.
+- A player who is absent (late, has left the game, forfeits a game) before their first turn loses by forfeit: the game
+  counts as not played, as in FIDE's rules. After their first turn, the game counts as played and lost.
+- In a game without a result because a player was absent, that player loses by forfeit.
+- In a game without a result for which nobody is to blame, both forfeit. An organiser may decide otherwise.
+- The end of a game never replaces a decision of an organiser.
 """
 
 from collections.abc import Collection
@@ -30,7 +30,7 @@ FORFEITS: Final = (Result.FIRST_WINS_BY_FORFEIT, Result.SECOND_WINS_BY_FORFEIT)
 
 
 def result_of(contest: FinishedContest) -> Result:
-    """The result of the pairing of a contest: its first player is the contest's first."""
+    """Returns the result of the pairing of a contest. Both have the same first player."""
     if contest.drawn:
         return Result.DRAW
     winner = contest.winner
@@ -43,7 +43,6 @@ def result_of(contest: FinishedContest) -> Result:
 
 
 def done(stored: StoredPairing, result: Result, decided_by: str, now: int) -> StoredPairing:
-    """The pairing with its result."""
     return replace(
         stored,
         pairing=replace(stored.pairing, result=result),
@@ -54,12 +53,12 @@ def done(stored: StoredPairing, result: Result, decided_by: str, now: int) -> St
 
 
 def has_follow_up(tournament: Tournament | None, stored: StoredPairing) -> bool:
-    """Whether a result changes more than its pairing, as in an arena or a ladder."""
+    """Returns whether a result changes more than its pairing, as in an arena or a ladder."""
     return tournament is not None and tournament.plan.stages[stored.pairing.stage - 1].format in FOLLOW_UPS
 
 
 async def settle(change: Change, stored: StoredPairing, result: Result, decided_by: str) -> bool:
-    """Writes the result of a pairing. False if an organiser has decided it, and this is the end of a game."""
+    """Writes the result of a pairing. Returns False for the end of a game that an organiser has decided."""
     if stored.state is PairingState.DONE and decided_by != BY_ORGANISER:
         return False
     finished = done(stored, result, decided_by, change.now)
@@ -71,7 +70,7 @@ async def settle(change: Change, stored: StoredPairing, result: Result, decided_
 
 
 async def _free_again(change: Change, stored: StoredPairing) -> None:
-    """In an arena, both wait for the next opponent; but not who has forfeited: they press "I'm back"."""
+    """Frees both players in an arena for the next opponent, except forfeiters: they press "I'm back"."""
     result = stored.result
     there = {number for number, points in _points(stored) if result is None or result.played or points}
     freed = [
@@ -84,7 +83,7 @@ async def _free_again(change: Change, stored: StoredPairing) -> None:
 
 
 async def _reorder(change: Change, stored: StoredPairing) -> None:
-    """In a ladder, a winner from below takes the loser's place."""
+    """Moves a winner from below to the loser's place in a ladder."""
     active = [replace(player, free_since=change.now) for player in _players(change, stored.pairing.players)]
     if active:
         await change.set_players(*active)
@@ -92,7 +91,7 @@ async def _reorder(change: Change, stored: StoredPairing) -> None:
 
 
 def order_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
-    """The numbers of the players of a ladder, the best first."""
+    """Returns the numbers of the players of a ladder, the best first."""
     places = {player.ladder_place: player.number for player in snapshot.players if player.ladder_place is not None}
     return tuple(places[place] for place in sorted(places))
 

@@ -1,4 +1,4 @@
-"""The start of a tournament: who plays, in which order, in which section."""
+"""The start of a tournament: its players, their seeds, their sections."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,13 +13,13 @@ from engine.tournament.formats import sections
 from engine.tournament.model import IN_ROUNDS, Format
 
 FEWEST: Final = 2
-"""Players without whom nothing can be paired."""
+"""The fewest players that can be paired."""
 
 _shuffle: Final = random.SystemRandom().shuffle
 
 
 def require_open(tournament: Tournament) -> None:
-    """Raises Refused if the tournament cannot start: it is not announced yet, or has started or ended already."""
+    """Raises Refused if the tournament is not announced yet, or has started or ended already."""
     if tournament.status is Status.DRAFT:
         raise Refused("tournament.rounds.not_announced")
     if not tournament.status.is_open:
@@ -29,7 +29,7 @@ def require_open(tournament: Tournament) -> None:
 async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -> None:
     """Starts the tournament with the ``ratings`` of its users; the first round is paired afterwards.
 
-    With too few players it is cancelled, if it starts by itself; an organiser is refused. Raises Refused.
+    With too few players an automatic start cancels it, and an organiser's start raises Refused.
     """
     tournament = change.tournament
     require_open(tournament)
@@ -53,7 +53,7 @@ async def start(change: Change, ratings: Mapping[int, int], actor: int | None) -
 
 
 async def cancel(change: Change, players: int, least: int) -> None:
-    """Cancels a tournament that has too few players. One that repeats does so all the same."""
+    """Cancels a tournament that has too few players. Its series goes on."""
     now = change.now
     repeat_at = now if change.tournament.plan.repeats else None
     over = replace(change.tournament, status=Status.CANCELLED, ended=now, closing_at=now, repeat_at=repeat_at)
@@ -62,7 +62,7 @@ async def cancel(change: Change, players: int, least: int) -> None:
 
 
 async def _withdraw_absent(change: Change) -> None:
-    """Takes out the people who have not checked in. Those on the waiting list may have checked in, too."""
+    """Takes out the people who have not checked in. The waiting list checks in, too."""
     people = [player for player in change.snapshot.players if player.is_in and not player.is_machine]
     absent = [player for player in people if not player.checked_in]
     if absent:
@@ -71,13 +71,13 @@ async def _withdraw_absent(change: Change) -> None:
 
 
 def withdrawn(player: Player, why: str, last_round: int) -> Player:
-    """The player after they have left, of their own will or not."""
+    """Returns the player after a withdrawal, voluntary or not."""
     status = PlayerStatus.EXPELLED if why == "expelled" else PlayerStatus.WITHDRAWN
     return replace(player, status=status, reason=why, last_round=last_round, free_since=None, ladder_place=None)
 
 
 async def move_up(change: Change) -> list[Player]:
-    """Gives free places to the waiting list, in its order. Returns who has moved up."""
+    """Gives free places to the waiting list, in its order. Returns the players who move up."""
     plan = change.tournament.plan
     free = plan.capacity - sum(player.is_in for player in change.snapshot.players)
     waiting = [player for player in change.snapshot.players if player.status is PlayerStatus.WAITING]
@@ -92,7 +92,7 @@ async def move_up(change: Change) -> list[Player]:
 
 
 def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int]) -> list[Player]:
-    """The players with their frozen rating, seed and section; those who do not play have no seed."""
+    """Returns the players with their frozen rating, seed and section. Players who do not take part have no seed."""
     plan, now = change.tournament.plan, change.now
     rated = [replace(player, rating=ratings.get(player.user_id, player.rating)) for player in playing]
     ordered = in_order(rated, plan.seeding)
@@ -116,7 +116,7 @@ def _seeded(change: Change, playing: Sequence[Player], ratings: Mapping[int, int
 
 
 def in_order(players: Iterable[Player], seeding: Seeding) -> list[Player]:
-    """The players by seed. Seeds that were set by hand come first, in their order."""
+    """Returns the players by seed. Seeds that were set by hand come first, in their order."""
     found = sorted(players, key=lambda player: (-player.rating, player.joined, player.number))
     if seeding is Seeding.RANDOM:
         _shuffle(found)
