@@ -1,4 +1,4 @@
-"""When the next tournament of a series is, and what it is called. Times in ms since 1970; the calendar is UTC's."""
+"""The dates and the name of the next tournament of a series. Times in ms since 1970; the calendar is UTC's."""
 
 import re
 from calendar import monthrange
@@ -10,13 +10,13 @@ from bot.tournaments.tournament import ARENAS, NAME_LENGTH, Plan, Repeat, Tourna
 from engine.core.hours import DAY
 
 ANNOUNCED_BEFORE: Final = 3 * DAY
-"""How long before it opens or needs its players the next one is announced, while the last one still runs."""
+"""The time before its opening or its last entries at which the next one is announced, even if this one still runs."""
 NUMBER: Final = re.compile(r" (\d{1,3})$")
-"""The number at the end of a name. A year is none."""
+"""The number at the end of a name, which is no year."""
 
 
 def repeats_at(plan: Plan) -> int | None:
-    """When the next one is announced at the latest, though this one still runs; None if it does not repeat."""
+    """Returns when the next one is announced even if this one still runs; None if it does not repeat."""
     if not plan.repeats:
         return None
     moved = next_plan(plan, plan.starts or 0)
@@ -27,7 +27,7 @@ def repeats_at(plan: Plan) -> int | None:
 
 
 def next_plan(plan: Plan, now: int) -> Plan:
-    """The plan with all dates moved on, by as many weeks or months as it takes until one can still join.
+    """Returns the plan with all dates moved on, by as many weeks or months as needed for joining in time.
 
     Raises ValueError for a plan that does not repeat, or that has no start.
     """
@@ -49,7 +49,7 @@ def next_plan(plan: Plan, now: int) -> Plan:
 
 
 def _needed_by(plan: Plan) -> int:
-    """When players must have joined."""
+    """Returns when players must have joined."""
     starts = plan.starts or 0
     return min(starts - plan.check_in, starts if plan.registration_closes is None else plan.registration_closes)
 
@@ -65,7 +65,7 @@ def _moved(plan: Plan, shift: int) -> Plan:
 
 
 def _month_day(plan: Plan, begins: datetime) -> int:
-    """The day of the month that is meant: that of the start, unless the start is where a short month put it."""
+    """Returns the planned day of the month: that of the start, unless a short month has moved the start."""
     last = monthrange(begins.year, begins.month)[1]
     return plan.month_day if min(plan.month_day, last) == begins.day else begins.day
 
@@ -77,13 +77,13 @@ def _months_after(begins: datetime, months: int, day: int) -> datetime:
 
 
 def copied(plan: Plan) -> Plan:
-    """The settings of a plan, for another tournament: without dates. A pause may have made its arena longer."""
+    """Returns the settings of a plan without dates, for another tournament. A pause may have made its arena longer."""
     arena = max((length for length in ARENAS if length <= plan.arena), default=plan.arena)
     return replace(plan, starts=None, registration_opens=None, registration_closes=None, month_day=0, arena=arena)
 
 
 def following(plan: Plan, now: int) -> Plan:
-    """The plan of the tournament that follows one: the same settings, with the dates moved on."""
+    """Returns the plan of the following tournament: the same settings, with the dates moved on."""
     moved = next_plan(plan, now)
     return replace(
         copied(moved),
@@ -95,7 +95,7 @@ def following(plan: Plan, now: int) -> Plan:
 
 
 def next_name(tournament: Tournament) -> str:
-    """The name with the next number: ``Friday Abak 3`` after ``Friday Abak 2``, and after ``Friday Abak`` the 2."""
+    """Returns the name with the next number: ``Friday Abak``, ``Friday Abak 2``, ``Friday Abak 3``."""
     found = NUMBER.search(tournament.name)
     number = int(found[1]) + 1 if found else tournament.edition + 1
     name = tournament.name[: found.start()] if found else tournament.name

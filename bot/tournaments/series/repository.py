@@ -21,23 +21,23 @@ class SeriesRepository:
         self.database = database
 
     async def due(self, now: int, limit: int) -> list[str]:
-        """The ids of the tournaments after which the next one is to be announced."""
+        """Returns the ids of the tournaments whose successor is to be announced."""
         query = select(_TOURNAMENT.id).where(IS_REPEATED, _TOURNAMENT.repeat_at <= now)
         return list((await self.database.fetch(query.order_by(_TOURNAMENT.repeat_at).limit(limit))).scalars())
 
     async def next_due(self, after: int) -> int | None:
-        """When the next one after that moment is to be announced; None if there is none."""
+        """Returns when the next announcement after that moment is due; None if there is none."""
         query = select(func.min(_TOURNAMENT.repeat_at)).where(IS_REPEATED, _TOURNAMENT.repeat_at > after)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def has(self, connection: AsyncConnection, series: str, edition: int) -> bool:
-        """Whether the series has a tournament of that number."""
+        """Returns whether the series has a tournament of that number."""
         query = select(_TOURNAMENT.id).where(_of(series), _TOURNAMENT.edition == edition).limit(1)
         return await connection.scalar(query) is not None
 
     async def was_played(self, connection: AsyncConnection, series: str, edition: int) -> bool:
-        """Whether that tournament of the series goes on, or has ended with places."""
+        """Returns whether that tournament of the series goes on, or has ended with places."""
         placed = exists().where(_PLAYER.tournament_id == _TOURNAMENT.id, _PLAYER.first_place.is_not(None))
         ended = _TOURNAMENT.status.in_([Status.OVER.value, Status.CANCELLED.value])
         query = select(_TOURNAMENT.id).where(_of(series), _TOURNAMENT.edition == edition, or_(~ended, placed))
@@ -51,8 +51,9 @@ class SeriesRepository:
         await connection.execute(statement)
 
     async def places(self, series: str, first: int, last: int) -> list[Places]:
-        """The places in the finished tournaments of a series, from one number to another; of users who are still
-        there, and were not expelled.
+        """Returns the places in the finished tournaments of a series, from one number to another.
+
+        Deleted and expelled users are left out.
         """
         query = (
             select(_TOURNAMENT.edition, _PLAYER.user_id, _PLAYER.first_place, _PLAYER.last_place)

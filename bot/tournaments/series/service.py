@@ -1,4 +1,4 @@
-"""Announces the next tournament of a series, and says how its season stands."""
+"""Announcing the next tournament of a series, and the standings of its season."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,22 +17,22 @@ __all__ = ["Season", "SeriesService"]
 
 BATCH: Final = 20
 REPEATED: Final = "repeated"
-"""The act of the log with which the next tournament of a series begins."""
+"""The name of the first entry in the log of a repeated tournament."""
 STOPPED: Final = "series_stopped"
 
 log = structlog.get_logger()
 
 
 class Season(NamedTuple):
-    """How a season stands with one of its tournaments."""
+    """The standings of a season at one of its tournaments."""
 
     part: int
-    """Which tournament of the season it is, from 1."""
+    """The number of the tournament in the season, from 1."""
     length: int
     table: Sequence[SeasonLine[int]]
-    """By user id, with what is over."""
+    """The standings by user id, from finished tournaments."""
     former: bool = False
-    """Whether the table is that of the season before: this one has just begun."""
+    """Whether the table is that of the former season, as this one has just begun."""
 
 
 class SeriesService:
@@ -44,17 +44,17 @@ class SeriesService:
         self.now = tournaments.now
 
     async def announce_due(self) -> None:
-        """Announces what is due. Whoever does so again, also after a crash, finds that the next one is there."""
+        """Announces all due tournaments. A repetition, also after a crash, finds existing ones."""
         for tournament_id in await self.repository.due(self.now(), BATCH):
             try:
                 await self.announce_next(tournament_id)
-            except UnreadableTournament:  # it is named in the log, once
+            except UnreadableTournament:  # named in the log, once
                 continue
-            except Exception:  # one failure does not hold up the others; it is tried again later
+            except Exception:  # one failure does not hold up the others; tried again later
                 log.exception("next_of_series_not_announced", tournament=tournament_id)
 
     async def announce_next(self, tournament_id: str) -> Tournament | None:
-        """Announces the tournament that follows one; None if none does."""
+        """Announces the tournament that follows one. Returns None if none does."""
         async with self.tournaments.changing(tournament_id) as change:
             tournament = change.tournament
             if tournament.repeat_at is None or tournament.repeat_at > change.now:
@@ -79,7 +79,7 @@ class SeriesService:
         return made
 
     async def season(self, tournament: Tournament) -> Season | None:
-        """The season with this tournament; None if it has no points of a season."""
+        """Returns the season at this tournament; None if it has no season."""
         length, edition = tournament.plan.season, tournament.edition
         if not length or (tournament.plan.repeat is Repeat.NONE and edition == 1):
             return None
@@ -91,6 +91,6 @@ class SeriesService:
 
 
 def _is_played(snapshot: TournamentSnapshot) -> bool:
-    """Whether it goes on, or has ended with places."""
+    """Returns whether it goes on, or has ended with places."""
     ended = snapshot.tournament.status in {Status.OVER, Status.CANCELLED}
     return not ended or any(player.first_place is not None for player in snapshot.players)

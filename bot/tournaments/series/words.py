@@ -11,17 +11,17 @@ from bot.tournaments.series.service import Season
 from engine.tournament.season import POINTS, SeasonLine
 
 NAMED: Final = 3
-"""How many the line names, unless more share the last of these ranks."""
+"""The number of players in the line, unless more share the last of these ranks."""
 MOST_NAMED: Final = 6
 
 
 def points(value: Fraction, say: Language) -> str:
-    """``17``, ``8.5``, ``7.33``."""
+    """Formats points: ``17``, ``8.5``, ``7.33``."""
     return format_decimal(round(float(value), 2), "0.##", locale=say.code)
 
 
 def line(season: Season, say: Language) -> str:
-    """How the season stands, with its best players; of one that has just begun, how the one before ended."""
+    """Returns the standings in a line with the best players; at the beginning, those of the former season."""
     if not season.table:
         return say("tournament.season.none", part=season.part, n=season.length)
     best = [one for one in season.table if one.rank <= NAMED][:MOST_NAMED]
@@ -35,7 +35,7 @@ def line(season: Season, say: Language) -> str:
 
 
 def page(season: Season, reader: int, say: Language, most: int) -> list[str]:
-    """The table as lines, at most ``most`` players and the reader."""
+    """Returns the table as lines, with at most ``most`` players and the reader."""
     lines = [say("tournament.season.rule", points=", ".join(map(str, POINTS)))]
     lines += [_row(one, say) for one in season.table[:most]]
     lines += [_row(one, say) for one in season.table[most:] if one.who == reader]
