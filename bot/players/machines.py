@@ -13,7 +13,7 @@ NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "exp
 LEVELS: Final = range(1, len(NAMES) + 1)
 ANY_LEVEL: Final = 0
 """In place of a level: the machine, whatever its level. No user has this id either."""
-HIGHEST: Final[Mapping[str, int]] = {"abak": 8, "backgammon": 8}
+HIGHEST: Final[Mapping[str, int]] = {"abak": 8, "abalone": 8, "apb": 8, "backgammon": 8}
 """The highest level of a game; that of every other game is GENERAL."""
 GENERAL: Final = 5
 USUAL: Final = 3

@@ -3,8 +3,9 @@
 from math import tanh
 from typing import ClassVar, Final, NamedTuple
 
-from engine.ai.apb.clearing import winning_turn, wins
-from engine.ai.apb.turns import Turn, first_turn, promising
+from engine.ai.apb import evaluation, experience
+from engine.ai.apb.clearing import EFFORT, winning_turn, wins
+from engine.ai.apb.turns import Evaluation, Turn, first_turn, promising
 from engine.ai.contract import Candidate, Limit, Player, no_limit
 from engine.games.apb.board import State, Step
 from engine.games.apb.moves import legal
@@ -15,8 +16,15 @@ SURE: Final = 0.9
 """The value that a worth comes near, but does not reach."""
 EXPOSED: Final = -0.95
 """The value of a turn after which the other side can win at once."""
-COMPARED: Final = 10
-"""How many turns are compared; each leaves the other side no win in one turn."""
+
+
+class Reply(NamedTuple):
+    """How the other side's best reply is looked for."""
+
+    width: int
+    longest: int
+    effort: int
+    """How many positions are searched for a win against a reply."""
 
 
 class Skill(NamedTuple):
@@ -24,11 +32,12 @@ class Skill(NamedTuple):
     """How many beginnings of each length are continued."""
     longest: int
     """The most steps of secondaries in a turn, if it neither wins nor is the only safe one."""
-    looks_ahead: bool = False
-    """Whether it judges turns by the other side's best reply."""
-
-
-REPLY: Final = Skill(2, 2)
+    evaluate: Evaluation = evaluation.evaluate
+    """What turns are worth to it."""
+    reply: Reply | None = None
+    """It judges turns by the best of these replies, if it looks ahead."""
+    compared: int = 10
+    """How many turns are compared; each leaves the other side no win in one turn."""
 
 
 class ApbPlayer(Player[State, Step]):
@@ -37,8 +46,17 @@ class ApbPlayer(Player[State, Step]):
     A weak level tries fewer and shorter turns, and is less exact about their worth.
     """
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.28, 0.06, 0.2, 0.16, 0.19)
-    skills: ClassVar[tuple[Skill, ...]] = (Skill(1, 1), Skill(1, 1), Skill(1, 2), Skill(2, 3), Skill(4, 8, True))
+    temperatures: ClassVar[tuple[float, ...]] = (0.28, 0.06, 0.2, 0.16, 0.19, 0.3, 0.1, 0.15)
+    skills: ClassVar[tuple[Skill, ...]] = (
+        Skill(1, 1),
+        Skill(1, 1),
+        Skill(1, 2),
+        Skill(2, 3),
+        Skill(4, 8, reply=Reply(2, 2, EFFORT)),
+        Skill(2, 3, experience.evaluate),
+        Skill(3, 5, experience.evaluate),
+        Skill(3, 5, experience.evaluate, Reply(1, 2, 100), 6),
+    )
 
     def candidates(
         self, state: State, limit: Limit = no_limit, earlier: frozenset[State] = frozenset()
@@ -49,35 +67,36 @@ class ApbPlayer(Player[State, Step]):
             return [Candidate(win, 1.0)]
         safe: list[Turn] = []
         exposed: list[Turn] = []
-        for turn in promising(state, skill.width, skill.longest, limit):
+        for turn in promising(state, skill.width, skill.longest, limit, skill.evaluate):
             (exposed if wins(turn.after) else safe).append(turn)
-            if len(safe) == COMPARED or limit():
+            if len(safe) == skill.compared or limit():
                 break
         if not safe:
-            safe = first_turn(state, lambda after: not wins(after), limit)
+            safe = first_turn(state, lambda after: not wins(after), limit, skill.evaluate)
         if not safe and not exposed:
-            exposed = first_turn(state, lambda _: True, limit)
+            exposed = first_turn(state, lambda _: True, limit, skill.evaluate)
         if safe:
-            found = self._looked_ahead(safe, limit) if skill.looks_ahead else [_by_worth(turn) for turn in safe]
+            found = _looked_ahead(safe, limit, skill.reply, skill.evaluate) if skill.reply else [*map(_by_worth, safe)]
             return self.less_repeated(state, found, earlier)
         return [Candidate(turn.steps, EXPOSED) for turn in exposed] or [Candidate((legal(state)[-1],), -1.0)]
 
-    def _looked_ahead(self, turns: list[Turn], limit: Limit) -> list[Candidate[Step]]:
-        found: list[Candidate[Step]] = []
-        for turn in turns:
-            if found and limit():
-                break
-            found.append(Candidate(turn.steps, -_best_reply(turn.after, limit)))
-        return sorted(found, key=lambda candidate: -candidate.value)
+
+def _looked_ahead(turns: list[Turn], limit: Limit, how: Reply, evaluate: Evaluation) -> list[Candidate[Step]]:
+    found: list[Candidate[Step]] = []
+    for turn in turns:
+        if found and limit():
+            break
+        found.append(Candidate(turn.steps, -_best_reply(turn.after, limit, how, evaluate)))
+    return sorted(found, key=lambda candidate: -candidate.value)
 
 
 def _by_worth(turn: Turn) -> Candidate[Step]:
     return Candidate(turn.steps, value_of(turn.worth))
 
 
-def _best_reply(state: State, limit: Limit) -> float:
-    for turn in promising(state, REPLY.width, REPLY.longest, limit):
-        if not wins(turn.after):
+def _best_reply(state: State, limit: Limit, how: Reply, evaluate: Evaluation) -> float:
+    for turn in promising(state, how.width, how.longest, limit, evaluate):
+        if winning_turn(turn.after, how.effort) is None:
             return value_of(turn.worth)
     return EXPOSED
 

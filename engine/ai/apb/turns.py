@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from engine.ai.apb.evaluation import evaluate
 from engine.ai.contract import Limit
 from engine.games.apb.board import PASS, State, Step
 from engine.games.apb.moves import advance, legal
@@ -14,6 +13,9 @@ NONE: Final = -1_000_000
 MOST: Final = 8_000
 """How many beginnings ``first_turn`` tries: usually all of them, if the side has at most four secondaries."""
 WORTH: Final = itemgetter(0)
+
+Evaluation: TypeAlias = Callable[[State], int]
+"""The worth of a position with both principals on the board, for the side that is not to move."""
 
 
 class Turn(NamedTuple):
@@ -30,14 +32,14 @@ class Beginning(NamedTuple):
     state: State
 
 
-def promising(state: State, width: int, longest: int, limit: Limit) -> list[Turn]:
+def promising(state: State, width: int, longest: int, limit: Limit, evaluate: Evaluation) -> list[Turn]:
     """Turns that leave both principals on the board, one for each resulting position, the best first.
 
     Of the beginnings with the same number of steps, at most ``longest``, the best ``width`` are continued.
     """
     found: dict[State, Turn] = {}
     seen = {state}
-    beam = [_begun((), state, found)]
+    beam = [_begun((), state, found, evaluate)]
     for _ in range(longest):
         further: list[Beginning] = []
         for _, before, at in beam:
@@ -45,7 +47,7 @@ def promising(state: State, width: int, longest: int, limit: Limit) -> list[Turn
                 then = advance(at, step)
                 if then not in seen:
                     seen.add(then)
-                    further.append(_begun((*before, step), then, found))
+                    further.append(_begun((*before, step), then, found, evaluate))
             if limit():
                 return sorted(found.values(), key=WORTH, reverse=True)
         further.sort(key=WORTH, reverse=True)
@@ -53,7 +55,7 @@ def promising(state: State, width: int, longest: int, limit: Limit) -> list[Turn
     return sorted(found.values(), key=WORTH, reverse=True)
 
 
-def first_turn(state: State, accept: Callable[[State], bool], limit: Limit) -> list[Turn]:
+def first_turn(state: State, accept: Callable[[State], bool], limit: Limit, evaluate: Evaluation) -> list[Turn]:
     """A shortest turn that leaves both principals on the board in a position to accept; nothing if none was found."""
     layer: dict[State, tuple[Step, ...]] = {state: ()}
     left = MOST
@@ -61,7 +63,7 @@ def first_turn(state: State, accept: Callable[[State], bool], limit: Limit) -> l
         further: dict[State, tuple[Step, ...]] = {}
         for at, before in layer.items():
             found: dict[State, Turn] = {}
-            _begun(before, at, found)
+            _begun(before, at, found, evaluate)
             for after, turn in found.items():
                 if accept(after):
                     return [turn]
@@ -74,16 +76,17 @@ def first_turn(state: State, accept: Callable[[State], bool], limit: Limit) -> l
     return []
 
 
-def _begun(steps: tuple[Step, ...], state: State, found: dict[State, Turn]) -> Beginning:
+def _begun(steps: tuple[Step, ...], state: State, found: dict[State, Turn], evaluate: Evaluation) -> Beginning:
     """The beginning with these steps, which lead to ``state``; the turns that end with the next step are found."""
     best = NONE
     side = state.turn
     for last in _divided(state)[1]:
         after = advance(state, last)
         if after.principals[side] and after.principals[1 - side]:
-            worth = evaluate(after)
-            best = max(best, worth)
-            found.setdefault(after, Turn(worth, (*steps, last), after))
+            turn = found.get(after)
+            if turn is None:
+                turn = found[after] = Turn(evaluate(after), (*steps, last), after)
+            best = max(best, turn.worth)
     return Beginning(best, steps, state)
 
 

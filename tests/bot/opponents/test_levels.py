@@ -1,23 +1,30 @@
 """Which levels are offered, and how they are chosen."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+import pytest
 from fakes.toy import Nim
 from harness.alone import ana_to_move, machine
 from harness.bot import Room, private, told, verbs
 from harness.discord import menus, text
 
 from bot.core.translations import language
-from bot.players.machines import machine_title
+from bot.players.machines import HIGHEST, machine_title
 from engine.registry import GAMES
-
-if TYPE_CHECKING:
-    import pytest
 
 EN = language("en")
 LEVEL = 3
+
+
+@pytest.fixture
+def fewer_levels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Abalone and APB have five levels, as a game may have whose machine plays no better."""
+    for key in ("abalone", "apb"):
+        monkeypatch.setitem(HIGHEST, key, 5)
+
+
+async def test_every_game_offers_all_eight_levels(alone: Room) -> None:
+    for key in GAMES:
+        offered = await alone.ana.choices("abak challenge", "level", level="", game=key)
+        assert [one["value"] for one in offered] == [*range(1, 9)]
 
 
 async def test_the_form_offers_the_machine_and_its_levels(alone: Room) -> None:
@@ -53,6 +60,7 @@ async def test_who_chooses_the_bot_among_people_gets_what_is_usual_against_it(al
     assert live.players == (alone.ana.user_id, LEVEL)
 
 
+@pytest.mark.usefixtures("fewer_levels")
 async def test_a_game_offers_the_levels_that_the_machine_has_in_it(alone: Room) -> None:
     await alone.ana.slash("abak challenge", level=8, game="abalone")
     assert told(alone.ana) == EN("challenge.game_level", game="Abalone", n=5)
@@ -62,6 +70,7 @@ async def test_a_game_offers_the_levels_that_the_machine_has_in_it(alone: Room) 
     assert [one["value"] for one in await alone.ana.choices("abak challenge", "level", level="4", game="apb")] == [4]
 
 
+@pytest.mark.usefixtures("fewer_levels")
 async def test_the_form_has_the_highest_level_of_the_chosen_game(alone: Room) -> None:
     await alone.ana.slash("abak challenge")
     form = private(alone.ana)
@@ -74,6 +83,7 @@ async def test_the_form_has_the_highest_level_of_the_chosen_game(alone: Room) ->
     assert [one["value"] for one in menus(form)[3]["options"]] == ["1", "2", "3", "4", "5"]
 
 
+@pytest.mark.usefixtures("fewer_levels")
 async def test_a_game_without_the_chosen_level_begins_at_its_highest(
     alone: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
