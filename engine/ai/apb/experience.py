@@ -82,7 +82,11 @@ def evaluate(state: State) -> int:
     mine, theirs = state.secondaries[1 - turn], state.secondaries[turn]
     home, other = state.principals[1 - turn], state.principals[turn]
     held = mine | theirs | home | other
-    worth = TEMPO + _side(MOVED, mine, theirs, home, other, held) - _side(TO_MOVE, theirs, mine, other, home, held)
+    worth = (
+        TEMPO
+        + side_worth(MOVED, mine, theirs, home, other, held)
+        - side_worth(TO_MOVE, theirs, mine, other, home, held)
+    )
     if home & NEAR[other]:
         return worth + TOUCHING
     for line in LINES[other]:
@@ -92,7 +96,7 @@ def evaluate(state: State) -> int:
     return worth
 
 
-def _side(weights: Weights, mine: int, theirs: int, home: int, other: int, held: int) -> int:
+def side_worth(weights: Weights, mine: int, theirs: int, home: int, other: int, held: int) -> int:
     material, shelter, besieged, loose, any_loose, far, pressing, edge, rim = weights
     close = NEAR[home]
     worth = material[mine.bit_count()]

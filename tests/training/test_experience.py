@@ -1,0 +1,34 @@
+"""What is learnt about APB fits the evaluation that it is for."""
+
+from engine.ai.apb import ApbPlayer
+from engine.ai.apb.experience import MOVED, OPENED, TEMPO, TO_MOVE, TOUCHING, Weights, evaluate
+from engine.games.apb import GAME, State
+from training.experience import COUNTED, counts, game_of
+
+POSITIONS = (
+    "9/3sss3/3sps3/3sss3/9/9/9/9/3SSS3/3SPS3/3SSS3/9 b -",
+    "9/9/3p5/9/9/9/3S5/9/4SSS2/5P3/5S3/9 b -",
+    "s8/9/3p5/9/3s5/9/9/3P5/9/9/5S3/9 w -",
+    "s8/9/3p5/3P5/3s5/9/9/9/9/9/5S3/8S b -",
+)
+
+
+def by_count(weights: Weights) -> list[int]:
+    """The weights in the order of ``COUNTED``."""
+    each = weights.material[8] // 8
+    return [each, (weights.material[0]) // 4, *weights[1:]]
+
+
+def test_the_evaluation_is_what_is_counted_times_the_weights() -> None:
+    weights = [*by_count(MOVED), *by_count(TO_MOVE), OPENED, TOUCHING, TEMPO]
+    assert len(weights) == 2 * len(COUNTED) + 3
+    for text in POSITIONS:
+        state: State = GAME.decode(text)
+        assert sum(a * b for a, b in zip(weights, counts(state), strict=True)) == evaluate(state), text
+
+
+def test_a_game_has_a_winner_whose_positions_count_as_won() -> None:
+    seen = game_of(ApbPlayer(GAME, 1), "1")
+    assert seen
+    assert {won for _, won, _ in seen} == {True, False}
+    assert seen[-1][2] == max(weight for _, _, weight in seen)
