@@ -29,7 +29,9 @@ NONE: Final = Weights((0,) * 9, *(0,) * 8)
 COUNTED: Final = {
     "secondaries": NONE._replace(material=tuple(range(9))),
     "fewer than 4": NONE._replace(material=(4, 3, 2, 1, 0, 0, 0, 0, 0)),
-} | {name: NONE._replace(**{name: 1}) for name in Weights._fields[1:]}
+} | {
+    name: Weights(NONE.material, *(int(name == other) for other in Weights._fields[1:])) for name in Weights._fields[1:]
+}
 """The evaluation with one weight alone counts what that weight is for."""
 LATER: Final = 0.93
 PENALTY: Final = 3.0
