@@ -18,7 +18,7 @@ SURE: Final = 0.98
 class AbalonePlayer(Player[State, Step]):
     """Looks some plies ahead; a weak level looks less far and is less exact."""
 
-    temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0465, 0.0425, 0.0388)
+    temperatures: ClassVar[tuple[float, ...]] = (0.039, 0.0354, 0.033, 0.0389, 0.0331, 0.0445, 0.0407, 0.0374)
     depths: ClassVar[tuple[int, ...]] = (1, 1, 1, 2, 2, 3, 3, 3)
 
     def candidates(
