@@ -62,7 +62,7 @@ class Channel:
             mail.unsure += 1
             raise TimeoutError
 
-    async def history(self, *, limit: int, after: discord.Object) -> AsyncIterator[Any]:
-        del after  # the notifications of a channel are told apart by their buttons
+    async def history(self, *, limit: int, after: discord.Object, oldest_first: bool) -> AsyncIterator[Any]:
+        del after, oldest_first  # the notifications of a channel are told apart by their buttons
         for message in self.messages[:limit]:
             yield message
