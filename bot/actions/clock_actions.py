@@ -37,7 +37,7 @@ GIVE: Final = "give_time"
 
 
 def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
-    """The clock actions that are allowed to the user."""
+    """Yields the clock actions that are allowed to the user."""
     for verb, action in IN_MORE.items():
         if games.may(live, user_id, action):
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
@@ -46,7 +46,7 @@ def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> 
 
 
 def _give_button(live: LiveGame, say: Language) -> PressButton:
-    """The button to give the opponent time, which names how much."""
+    """Returns the button to give the opponent time, which names how much."""
     return PressButton(Press(GIVE, live.id, live.seq), say("button.give_time", time=_gift(live, say)))
 
 
@@ -55,7 +55,9 @@ def _gift(live: LiveGame, say: Language) -> str:
 
 
 def _two_buttons(answer: Answer, press: Press, safe: tuple[str, str], act: tuple[str, str, str], style: str) -> Any:
-    """A view with two buttons: ``safe`` (verb, label key), then ``act`` (verb, label key, rest of its Press)."""
+    """Returns a view with two buttons:
+    ``safe`` (verb, label key), then ``act`` (verb, label key, rest of its Press).
+    """
     verb, label, rest = act
     return view_of(
         PressButton(Press(safe[0], press.subject, press.seq), answer.say(safe[1])),
@@ -107,7 +109,7 @@ async def confirm_clock(answer: Answer, press: Press) -> None:
 
 
 def control_of(live: LiveGame) -> str:
-    """The text of the game's time control; "" if it has none."""
+    """Returns the text of the game's time control; "" if it has none."""
     return "" if live.clock is None else str(live.clock.spec)
 
 
@@ -157,7 +159,7 @@ async def resume(answer: Answer, press: Press) -> None:
 
 @handlers.on(GIVE)
 async def give_time(answer: Answer, press: Press) -> None:
-    """Gives the opponent time. The answer has the button again."""
+    """Gives the opponent time. The answer has the same button."""
     games = answer.service(GameService)
     live = await games.give_time(press.subject, answer.user_id, press.seq)
     may = games.may(live, answer.user_id, Action.GIVE_TIME)

@@ -24,7 +24,7 @@ longer than this.
 
 @handlers.on("cube")
 async def press_cube(answer: Answer, press: Press) -> None:
-    """A cube button of a board: done at once, or confirmed first (see ``needs_confirmation``)."""
+    """Does the action of a cube button of a board, or asks for confirmation first (see ``needs_confirmation``)."""
     live = await current(answer, press)
     if live is not None:
         await make(answer, live, press.rest)
@@ -58,12 +58,12 @@ async def make(answer: Answer, live: LiveGame, word: str) -> None:
         if now.still_stands(after.seq):
             await answer.forward(Press("move", after.id, after.seq))  # the dice are rolled: open the picker
             return
-    # the board says it, also what the opponent has done since the roll
+    # the board shows it, and what the opponent has done since the roll
     await my_games.after_move(answer, after, fresh=True)
 
 
 def turn_of_word(live: LiveGame, word: str) -> tuple[Any, ...]:
-    """The turn of a cube action in the present position. Raises Refused if it is not legal now."""
+    """Returns the turn of a cube action in the present position. Raises Refused if it is not legal now."""
     step = cube_actions(live.game, live.state).get(word)
     if step is None:
         raise Refused("table.stale")

@@ -41,7 +41,7 @@ IN_MORE: Final = {
 
 @handlers.on("resign")
 async def ask_to_resign(answer: Answer, press: Press) -> None:
-    """The Resign button: asks for confirmation."""
+    """Asks for confirmation after the Resign button."""
     await _from_menu(answer, press, confirm_resigning)
 
 
@@ -71,10 +71,10 @@ async def confirm_resigning(answer: Answer, live: LiveGame) -> None:
 
 
 def resignations(live: LiveGame, seat: Seat) -> list[int]:
-    """The points that the player is offered to resign for, out of those that are allowed.
+    """Returns the points that the player is offered to resign for, out of those that are allowed.
 
-    It is the most alone where less makes no difference: where points do not count, in a single game against a machine,
-    and beyond what the opponent needs to win the match.
+    Only the most points are offered where less makes no difference:
+    where points do not count, in a single game against a machine, and beyond what the opponent needs to win the match.
     """
     *less, most = live.game.resign_values(live.state, seat)
     if not counts_points(live) or (live.has_machine and not live.record.header.match):
@@ -86,7 +86,7 @@ def resignations(live: LiveGame, seat: Seat) -> list[int]:
 def resign_label(
     offered: Sequence[int], points: int, say: Language, *, counts: bool = True, decides: bool = False
 ) -> str:
-    """The label of the button to resign for so many points; where there is a choice, it names the kind of loss.
+    """Returns the label of the button to resign for so many points; where there is a choice, it names the kind of loss.
 
     ``counts``: whether points mean something in this game. ``decides``: whether the most of them lose the match.
     """
@@ -126,7 +126,7 @@ async def resign_match(answer: Answer, press: Press) -> None:
 
 @handlers.on("resign_for")
 async def resign(answer: Answer, press: Press) -> None:
-    """Resigns; where the opponent may decline, offers to resign."""
+    """Resigns, or offers to resign where the opponent may decline."""
     live = await answer.service(GameService).resign(press.subject, answer.user_id, press.number)
     if not live.is_over:
         await report_offer(answer, live, answer.say("resign.offered"))
@@ -136,7 +136,7 @@ async def resign(answer: Answer, press: Press) -> None:
 
 @handlers.on("more")
 async def more(answer: Answer, press: Press) -> None:
-    """The More menu, for players and spectators."""
+    """Shows the More menu to players and spectators."""
     games = answer.service(GameService)
     live = await games.with_time_off(await games.get(press.subject), answer.user_id)
     await require_access(answer, live)
@@ -159,18 +159,18 @@ def _menu(answer: Answer, live: LiveGame) -> discord.ui.View:
 
 @handlers.on("sure_draw")
 async def ask_for_draw(answer: Answer, press: Press) -> None:
-    """The draw button of the More menu."""
+    """Asks for confirmation after the draw button of the More menu."""
     await _from_menu(answer, press, confirm_draw)
 
 
 @handlers.on("sure_back")
 async def ask_for_takeback(answer: Answer, press: Press) -> None:
-    """The takeback button of the More menu."""
+    """Asks for confirmation after the takeback button of the More menu."""
     await _from_menu(answer, press, confirm_takeback)
 
 
 async def _from_menu(answer: Answer, press: Press, confirm: Callable[[Answer, LiveGame], Awaitable[None]]) -> None:
-    """Asks for confirmation; the menu of a game that is over meanwhile becomes the one of a finished game."""
+    """Asks for confirmation. If the game is over meanwhile, its menu becomes that of a finished game."""
     live = await answer.service(GameService).get(press.subject)
     if live.is_over and answer.on_private and live.seats_of(answer.user_id):
         await answer.update(answer.say("table.over"), view=_menu(answer, live))
@@ -233,7 +233,9 @@ async def withdraw(answer: Answer, press: Press) -> None:
     except RuleError as error:
         if error.key != NO_OFFER or not answer.on_private:
             raise
-        await answer.update(answer.say.error(error), view=view_of())  # this button leads nowhere any more
+        await answer.update(
+            answer.say.error(error), view=view_of()
+        )  # the offer is closed, so the button has no use any more
         return
     await answer.done()
 
@@ -247,6 +249,6 @@ async def _reply(answer: Answer, press: Press, *, accepting: bool) -> None:
         return
     await answer.service(GameService).answer(press.subject, answer.user_id, accept=accepting, seq=press.seq)
     if answer.interaction.channel_id == live.place.channel_id:
-        await answer.done()  # the board says it
+        await answer.done()  # the board shows it
     else:
         await answer.private(answer.say("offer.answered", link=link(live)))

@@ -29,7 +29,7 @@ def commands(context: Context) -> list[Command]:
         await context.answer(interaction, work)
 
     async def suggest(interaction: Interaction, option: str, typed: str) -> list[app_commands.Choice[str]]:
-        """Suggestions for an option of the command; none if the user cannot use it here."""
+        """Suggests values for an option of the command; none if the user cannot use it here."""
         try:
             live = await context.services[GameService].playing_at(interaction.channel_id)
         except RuleError:

@@ -31,7 +31,7 @@ async def open_panel(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, live: LiveGame) -> None:
-    """The panel as a new private message. Raises Refused."""
+    """Shows the panel as a new private message. Raises Refused."""
     loaded = await load_answer(answer, live)
     if loaded is not None:
         await answer.private(content(live, *loaded, answer.say), view=panel(live, *loaded, answer.say))
@@ -64,7 +64,7 @@ async def set_answer(answer: Answer, press: Press) -> None:
 
 @handlers.on("conditional_double_back")
 async def keep_answer(answer: Answer, press: Press) -> None:
-    """The panel again: what is set stays."""
+    """Shows the panel again without a change."""
     live: LiveGame = await answer.service(GameService).newest(press.subject)
     loaded = await load_answer(answer, live)
     if loaded is not None:
@@ -72,7 +72,9 @@ async def keep_answer(answer: Answer, press: Press) -> None:
 
 
 async def load_answer(answer: Answer, live: LiveGame) -> tuple[ConditionalMove | None] | None:
-    """The answer that the user has set, in a tuple; None if they were shown the board instead. Raises Refused."""
+    """Returns the answer that the user has set, in a tuple; None if they were shown the board instead.
+    Raises Refused.
+    """
     try:
         return (await answer.service(ConditionalMoveService).double_answer(live, answer.user_id),)
     except Refused as error:
@@ -94,7 +96,9 @@ def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
 
 
 def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discord.ui.View:
-    """Take in the first row, pass in the second, no answer in the third; the current one is marked and disabled."""
+    """Returns take in the first row, pass in the second, no answer in the third;
+    the current one is marked and disabled.
+    """
     current = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"
 
     def button(rest: str, choice: str, row: int) -> PressButton:

@@ -33,13 +33,15 @@ class PlaceVerbs(Verbs):
 
 @handlers.on("conditional_if")
 async def choose_condition(answer: Answer, press: Press) -> None:
-    """A choice for the condition, the opponent's turn; when it is complete, the reply is next."""
+    """Continues the choice of the condition, the opponent's turn;
+    once it is complete, shows the picker for the reply.
+    """
     await choose(answer, press, needs_reply=False)
 
 
 @handlers.on("conditional_reply")
 async def choose_reply(answer: Answer, press: Press) -> None:
-    """A choice for the reply; when it is complete, it is stored."""
+    """Continues the choice of the reply, and stores it once it is complete."""
     await choose(answer, press, needs_reply=True)
 
 
@@ -90,7 +92,7 @@ async def take(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
 
 
 async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = False) -> None:
-    """The picker for the turn at ``spot``, with a picture of the position there."""
+    """Shows the picker for the turn at ``spot``, with a picture of the position there."""
     say = answer.say
     verb = "conditional_reply" if spot.needs_reply else "conditional_if"
     verbs = PlaceVerbs(spot.live.id, spot.live.seq, verb, verb, "conditional_at", spot.id)
@@ -116,7 +118,7 @@ async def pick(answer: Answer, spot: Spot, drafted: Drafted, *, fresh: bool = Fa
 
 @handlers.on("conditional_resign")
 async def resign(answer: Answer, press: Press) -> None:
-    """Asks twice, with other words and the buttons in other places, then stores the reply: ``PLACE|TIMES``."""
+    """Asks twice, with other words and swapped buttons, then stores the reply: ``PLACE|TIMES``."""
     place, _, times = press.rest.partition("|")
     found = await spot_of(answer, press, place)
     if found is None:
@@ -138,7 +140,7 @@ async def set_resign(answer: Answer, live: LiveGame, move_id: int) -> None:
 
 
 async def ask_to_resign(answer: Answer, spot: Spot, *, again: bool, fresh: bool) -> None:
-    """The first or the second question. The second swaps the buttons: a double tap on one place cancels."""
+    """Asks the first or the second question. The second swaps the buttons: a double tap on one place cancels."""
     say = answer.say
     condition = spot.move.condition if spot.move else ""
     leave = PressButton(spot.press("conditional_at", spot.id), say("button.conditional_resign_cancel"), row=int(again))

@@ -1,6 +1,7 @@
-"""Conditional moves in the database. Every change locks the game, so that nobody adds to it meanwhile.
+"""Conditional moves in the database. Every change locks the game, so that no other process adds to it meanwhile.
 
-It also counts as an edit of the game (``games.c.edits``): so whoever adds to it notices without reading them again.
+A change also counts as an edit of the game (``games.c.edits``),
+so processes with cached moves notice it without reading them again.
 """
 
 from collections.abc import AsyncIterator, Collection
@@ -18,13 +19,13 @@ from bot.games.tables import games
 
 
 class ConditionalMoveRepository:
-    """A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes conditional moves. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def of(self, game_id: str) -> list[ConditionalMove]:
-        """Both players' moves of a game, the oldest first."""
+        """Returns both players' moves of a game, the oldest first."""
         async with self.database.reading() as connection:
             return await self.listed(connection, game_id)
 
@@ -34,7 +35,7 @@ class ConditionalMoveRepository:
 
     @asynccontextmanager
     async def editing(self, game_id: str, seq: int) -> AsyncIterator[AsyncConnection]:
-        """A transaction during which the game has exactly ``seq`` entries. Raises Conflict if it has others."""
+        """Opens a transaction during which the game has exactly ``seq`` entries. Raises Conflict if it has others."""
         async with self.database.writing() as connection:
             edited = update(games).where(games.c.id == game_id, games.c.seq == seq).values(edits=games.c.edits + 1)
             if (await connection.execute(edited)).rowcount != 1:

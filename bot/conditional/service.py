@@ -75,7 +75,7 @@ Notify = Callable[[AsyncConnection, LiveGame, Dropped], Awaitable[None]]
 
 
 def notifier(notifications: NotificationService) -> Notify:
-    """A function that sends the player one notification about their dropped moves."""
+    """Returns a function that sends the player one notification about their dropped moves."""
 
     async def notify(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
         notification = notifications.of_game(live, gone.user_id, CONDITIONAL_GONE, seq=live.seq, text=TEXTS[gone.why])
@@ -85,7 +85,7 @@ def notifier(notifications: NotificationService) -> Notify:
 
 
 def nobody_asks(_: str) -> None:
-    """Nobody has the game in memory."""
+    """Does nothing, as long as no listener is connected."""
 
 
 async def notify_nobody(connection: AsyncConnection, live: LiveGame, gone: Dropped) -> None:
@@ -94,17 +94,16 @@ async def notify_nobody(connection: AsyncConnection, live: LiveGame, gone: Dropp
 
 
 def has_dice(table: Table[Any, Any]) -> bool:
-    """Whether the game has dice."""
     return table.game.begins_with_luck(table.options)
 
 
 def why_no_turns(live: LiveGame) -> Refused | None:
-    """Why the waiting player cannot set conditional turns in a running game; None if they can."""
+    """Returns why the waiting player cannot set conditional turns in a running game; None if they can."""
     return Refused("conditional.luck", game=live.game.name) if has_dice(live.table) else None
 
 
 def waiting_seat(live: LiveGame, user_id: int) -> Seat:
-    """The seat for which a user may set conditional turns now: the one that is not to act. Raises Refused."""
+    """Returns the seat for which a user may set conditional turns now: the one that is not to act. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
     if refused := why_no_turns(live):
         raise refused
@@ -114,7 +113,7 @@ def waiting_seat(live: LiveGame, user_id: int) -> Seat:
 
 
 def seat_to_be_doubled(live: LiveGame, user_id: int) -> Seat:
-    """The seat for which a user may set the answer to the next double now. Raises Refused."""
+    """Returns the seat for which a user may set the answer to the next double now. Raises Refused."""
     seat, *_ = live.seats_playing(user_id)
     if refused := why_no_answer(live.table, seat):
         raise refused
@@ -134,12 +133,14 @@ class ConditionalMoveService(GameHook):
     known: Cache[str, tuple[int, int, Sequence[ConditionalMove]]] = field(
         default_factory=lambda: Cache(seconds=REMEMBERED)
     )
-    """The moves of games that had so many entries and edits; so what is older than the game is never taken for it."""
+    """The moves of games, with the number of entries and of edits of the game they belong to,
+    so outdated moves are never used.
+    """
 
     # --- turns ---------------------------------------------------------------------------------------------------
 
     async def tree(self, live: LiveGame, user_id: int) -> Tree:
-        """The user's own moves. Raises Refused if conditional turns cannot be set now."""
+        """Returns the user's own moves. Raises Refused if conditional turns cannot be set now."""
         return _tree(live, waiting_seat(live, user_id), await self.store.of(live.id))
 
     async def add_condition(
@@ -194,7 +195,9 @@ class ConditionalMoveService(GameHook):
     # --- answers to a double -------------------------------------------------------------------------------------
 
     async def double_answer(self, live: LiveGame, user_id: int) -> ConditionalMove | None:
-        """The user's answer to the next double; None if there is none. Raises Refused if none can be set now."""
+        """Returns the user's answer to the next double; None if there is none.
+        Raises Refused if none can be set now.
+        """
         seat = seat_to_be_doubled(live, user_id)
         return next((move for move in await self.store.of(live.id) if move.seat == seat), None)
 
@@ -226,7 +229,7 @@ class ConditionalMoveService(GameHook):
 
     @staticmethod
     def _checked(tree: Tree, state: Any, turn: str | Sequence[Any]) -> tuple[str, Any]:
-        """A whole turn in canonical notation, and the position after it. Raises RuleError."""
+        """Returns a whole turn in canonical notation, and the position after it. Raises RuleError."""
         if tree.game.to_act(state) is None:
             raise Refused("conditional.ends", move=str(turn))
         steps, after = whole_turn(tree.game, state, turn)
@@ -277,7 +280,7 @@ class ConditionalMoveService(GameHook):
             self._keep(connection, after, everybody)
 
     async def _moves(self, live: LiveGame) -> Sequence[ConditionalMove]:
-        """Both players' moves, from memory if possible. They may be newer than ``live``, which is refused then."""
+        """Returns both players' moves, cached if possible. They may be newer than ``live``, which is refused then."""
         found = self._known_of(live)
         if found is None:
             generation = self.known.generation
@@ -290,13 +293,13 @@ class ConditionalMoveService(GameHook):
         return cached[2] if cached is not None and cached[:2] == (live.seq, live.edits) else None
 
     def _keep(self, connection: AsyncConnection, live: LiveGame, moves: Sequence[ConditionalMove]) -> None:
-        """Keeps the moves of a game in memory, once the transaction is committed."""
+        """Caches the moves of a game once the transaction is committed."""
         known = (live.seq, live.edits, moves)
         after_commit(connection, lambda: self.known.keep(live.id, known, self.known.generation))
 
 
 def allows_conditional_moves(table: Table[Any, Any]) -> bool:
-    """Whether the game can have conditional moves: turns, or answers to a double."""
+    """Returns whether the game can have conditional moves: turns, or answers to a double."""
     return not has_dice(table) or has_cube(table)
 
 
@@ -305,7 +308,7 @@ def _followed(mine: Sequence[ConditionalMove], seat: Seat, before: Table[Any, An
 
 
 def reply_due(followed: Followed, table: Table[Any, Any]) -> Reply | None:
-    """The reply to play now; None if there is none, or if the rules forbid it."""
+    """Returns the reply to play now; None if there is none, or if the rules forbid it."""
     move = followed.pending
     if move is None or move.reply is None or not followed.consistent:
         return None

@@ -24,7 +24,7 @@ LINE: Final = " · "
 
 
 async def command(answer: Answer, live: LiveGame, condition: str, reply: str, after: str) -> None:
-    """Stores what was typed; shows the picker if something is missing. Raises Refused.
+    """Stores the typed turns; shows the picker if something is missing. Raises Refused.
 
     In a game with a cube it shows the panel for the next double.
     """
@@ -62,12 +62,12 @@ async def command(answer: Answer, live: LiveGame, condition: str, reply: str, af
 
 
 def _move(tree: Tree, after: str) -> ConditionalMove | None:
-    """The move after which one is added; None if the text is no id. Raises Refused if there is no such move."""
+    """Returns the move after which one is added; None if the text is no id. Raises Refused if there is no such move."""
     return tree.get(int(after)) if DIGITS.fullmatch(after) else None
 
 
 def _typed(spot: Spot, text: str) -> Drafted:
-    """A typed turn at a place of the tree, or its beginning. Raises RuleError."""
+    """Returns a typed turn at a place of the tree, or its beginning. Raises RuleError."""
     game, state = spot.tree.game, spot.state
     return follow(game, state, Draft.of(game, state, game.parse(state, to_notation(game.key, text))))
 
@@ -82,7 +82,7 @@ def is_resign_word(text: str) -> bool:
 async def choices(
     context: Context, live: LiveGame, user_id: int, option: str, typed: str, given: Mapping[str, str], say: Language
 ) -> list[tuple[str, str]]:
-    """Suggestions for an option of the command, ``given`` the other options: pairs of a label and its value."""
+    """Suggests values for an option of the command, ``given`` the other options: pairs of a label and its value."""
     try:
         tree: Tree = await context.services[ConditionalMoveService].tree(live, user_id)
         if option == "after":
@@ -104,7 +104,9 @@ async def choices(
 
 
 def lines(tree: Tree, typed: str) -> list[tuple[str, str]]:
-    """The moves that another can follow: the line up to each, cut at its beginning if it is long, and the move's id."""
+    """Returns the moves that another can follow:
+    the line up to each, cut at its beginning if it is long, and the move's id.
+    """
     found = []
     for move in tree.moves:
         if move.reply in {None, RESIGN}:

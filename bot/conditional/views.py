@@ -93,7 +93,8 @@ class Spot:
 
 
 async def spot_of(answer: Answer, press: Press, place: str) -> tuple[Spot, str] | None:
-    """The place, and a notice if the game has moved on or the place is gone; None if the user was shown the board.
+    """Returns the place, and a notice if the game has moved on or the place is gone;
+    None if the user was shown the board.
 
     Raises Refused for a user who does not play, and in a game with dice.
     """
@@ -127,7 +128,7 @@ async def open_panel(answer: Answer, press: Press) -> None:
 
 @handlers.on("conditional_at")
 async def open_place(answer: Answer, press: Press) -> None:
-    """Another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
+    """Opens another place, or another page of the menu: ``PLACE`` or ``page|N|PLACE``."""
     wanted = press.chosen
     page, place = 0, wanted
     if wanted.startswith(f"{PAGE}|"):
@@ -140,7 +141,7 @@ async def open_place(answer: Answer, press: Press) -> None:
 
 
 async def show(answer: Answer, spot: Spot, *, fresh: bool = False, notice: str = "", page: int = 0) -> None:
-    """The panel: the position, the line that leads to it, the branches after it, and the buttons."""
+    """Shows the panel: the position, the line that leads to it, the branches after it, and the buttons."""
     say = answer.say
     closing = [line for line in (notice, prompt(spot, say)) if line]
     content = "\n".join(board.fitted(heading(spot, say), line_to(spot, say), closing))
@@ -149,7 +150,9 @@ async def show(answer: Answer, spot: Spot, *, fresh: bool = False, notice: str =
 
 
 async def position_view(answer: Answer, spot: Spot) -> View:
-    """How to draw the position there: with the player's usual side below, and the turn that led to it marked."""
+    """Returns how to draw the position there:
+    with the player's usual side below, and the turn that led to it marked.
+    """
     below = board.side_below(spot.live, answer.user_id, answer.prefs["below"])
     names = await names_of(answer, spot.live.players)
     return View(below=below, last=spot.last, theme=answer.theme, names=names)
@@ -165,7 +168,7 @@ async def show_position(
 
 
 def heading(spot: Spot, say: Language) -> str:
-    """The number of complete moves, and of those without a reply, which count towards the limit as well."""
+    """Returns the number of complete moves, and of those without a reply, which count towards the limit as well."""
     lacking = sum(move.reply is None for move in spot.tree.moves)
     whole = len(spot.tree.moves) - lacking
     shown = say("conditional.heading", game=spot.tree.game.name, n=whole, most=LIMIT)
@@ -173,7 +176,7 @@ def heading(spot: Spot, say: Language) -> str:
 
 
 def line_to(spot: Spot, say: Language) -> list[str]:
-    """The moves that lead there, one per line."""
+    """Returns the moves that lead there, one per line."""
     line = spot.tree.line(spot.move.id) if spot.move else ()
     return [f"{number}. {summary(move, say)}" for number, move in enumerate(line, 1)]
 
@@ -188,7 +191,7 @@ def summary(move: ConditionalMove, say: Language) -> str:
 
 
 def prompt(spot: Spot, say: Language) -> str:
-    """The text that asks for the next condition or reply there."""
+    """Returns the text that asks for the next condition or reply there."""
     if spot.move is None:
         return say("conditional.what_if") if spot.tree.moves else say("conditional.about")
     if spot.needs_reply:
@@ -199,7 +202,7 @@ def prompt(spot: Spot, say: Language) -> str:
 
 
 def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
-    """The branches as a menu, and the buttons."""
+    """Returns the branches as a menu, and the buttons."""
     items: list[discord.ui.Item[Any]] = []
     if spot.tree.below(spot.move.id if spot.move else None):
         items.append(branches_menu(spot, say, page))
@@ -229,7 +232,7 @@ def panel(spot: Spot, say: Language, page: int = 0) -> discord.ui.View:
 
 
 def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
-    """The menu of the conditions there; if they are too many for one menu, a page of them."""
+    """Returns the menu of the conditions there; if they are too many for one menu, a page of them."""
     moves = spot.tree.below(spot.move.id if spot.move else None)
     last = 0 if len(moves) <= PER_MENU + 1 else (len(moves) - 1) // PER_MENU
     page = min(max(page, 0), last)
@@ -242,7 +245,9 @@ def branches_menu(spot: Spot, say: Language, page: int) -> PressMenu:
 
 
 def branch(tree: Tree, move: ConditionalMove, say: Language) -> discord.SelectOption:
-    """``c3d4 → e5e4``, and how many moves come after it; a long reply goes into the description."""
+    """Returns the option of a branch: ``c3d4 → e5e4``, and how many moves come after it.
+    A long reply goes into the description.
+    """
     replies = {None: say("conditional.reply_open"), RESIGN: say("conditional.reply_resign")}
     reply = f"→ {replies.get(move.reply, move.reply)}"
     deeper = len(tree.branch(move)) - 1

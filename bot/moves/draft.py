@@ -58,7 +58,6 @@ class Draft:
 
     @classmethod
     def of(cls, game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> "Draft":
-        """The draft of these steps."""
         chosen, check_texts = [], [game.encode(state)]
         for step in steps:
             chosen.append(list(game.legal(state)).index(step))
@@ -70,20 +69,20 @@ class Draft:
         return f"{'.'.join(map(str, self.steps))}~{'.'.join(map(str, self.words))}~{self.check}"
 
     def step(self, index: int) -> "Draft":
-        """The draft with one more step, by its index in ``Game.legal``."""
+        """Returns the draft with one more step, by its index in ``Game.legal``."""
         return Draft((*self.steps, index))
 
     def word(self, index: int) -> "Draft":
-        """The draft with one more word, by its index in the present menu."""
+        """Returns the draft with one more word, by its index in the present menu."""
         return Draft(self.steps, (*self.words, index))
 
     def undone(self) -> "Draft":
-        """The draft without its last step or word, and without a check."""
+        """Returns the draft without its last step or word, and without a check."""
         return Draft(self.steps, self.words[:-1]) if self.words else Draft(self.steps[:-1])
 
 
 def opening(game: Game[Any, Any], state: Any) -> Draft:
-    """The draft that a picker begins with: the only legal turn, or the first steps that have no alternative."""
+    """Returns the first draft of a picker: the only legal turn, or the first steps that have no alternative."""
     steps: list[Any] = list(only_turn(game, state))
     if steps:
         return Draft.of(game, state, steps)
@@ -95,14 +94,14 @@ def opening(game: Game[Any, Any], state: Any) -> Draft:
 
 
 def check_of(check_texts: Sequence[str]) -> str:
-    """A short hash of the position text followed by the words of each choice."""
+    """Returns a short hash of the position text followed by the words of each choice."""
     digest = hashlib.blake2b("\n".join(check_texts).encode(), digest_size=CHECK_BYTES).digest()
     bits = int.from_bytes(digest, "big") << 1
     return "".join([BASE32[bits >> shift & 31] for shift in CHECK_SHIFTS])
 
 
 def _step_words(game: Game[Any, Any], state: Any, step: Any) -> str:
-    """The words of a step, which are unique within a position."""
+    """Returns the words of a step, which are unique within a position."""
     return " → ".join(game.path(state, step))
 
 
@@ -133,7 +132,7 @@ class ChoiceCells:
 class Drafted:
     """A draft applied to a position: the steps it means, the position after them, and the next choices.
 
-    What follows from it is made when it is first asked for, and kept with it.
+    Derived values are computed when they are first asked for, and cached.
     """
 
     game: Game[Any, Any]
@@ -147,7 +146,7 @@ class Drafted:
     check_texts: tuple[str, ...]
     """The input of the check: the text of the position before the turn, then the words of each choice."""
     chosen: tuple[bool, ...]
-    """For each step whether it had an alternative."""
+    """Whether each step had an alternative."""
 
     @property
     def complete(self) -> bool:
@@ -163,7 +162,7 @@ class Drafted:
         return self.game.to_act(self.before)
 
     def ends_turn(self, step: Any) -> bool:
-        """Whether the turn is over after this next step."""
+        """Returns whether the turn is over after this next step."""
         return self.game.to_act(self.after[step]) != self._actor
 
     @cached_property
@@ -191,7 +190,7 @@ class Drafted:
         return " ".join(texts)
 
     def undone(self) -> Draft | None:
-        """The draft without the last choice that had an alternative; None if there was none."""
+        """Returns the draft without the last choice that had an alternative; None if there was none."""
         if self.draft.words:
             shorter = self.draft.undone()
         elif True not in self.chosen or self.draft == opening(self.game, self.before):
@@ -285,8 +284,8 @@ def _cells_of(drafted: Drafted, draft: Draft, choice: Choice[Any]) -> ChoiceCell
 
 
 def _goes_to(game: Game[Any, Any], state: Any, step: Any, marks: Sequence[Mark]) -> str:
-    """The target of a step. Stones in line enter exactly one cell that they did not hold. For a step that reaches no
-    cell it is the last word of its path.
+    """Returns the target of a step. Stones in line enter exactly one cell that they did not hold.
+    For a step that reaches no cell it is the last word of its path.
     """
     left = {mark.cell for mark in marks if mark.kind == FROM}
     reached = [mark.cell for mark in marks if mark.kind == TO]

@@ -14,7 +14,9 @@ EXAMPLE_PARAM: Final = "play"
 
 
 def targets(game: Game[Any, Any], seat: Seat, typed: str, error: RuleError) -> tuple[tuple[str, str], ...]:
-    """The marks for a move that ``seat`` has typed (see ``View.targets``); empty if no rule of the game forbids it."""
+    """Returns the marks for a move that ``seat`` has typed (see ``View.targets``);
+    empty if no rule of the game forbids it.
+    """
     if not isinstance(error, IllegalMove) or not error.key.startswith(f"{game.key}."):
         return ()
     named = {name: game.cells_in(seat, str(value)) for name, value in error.params.items()}

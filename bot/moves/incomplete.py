@@ -21,7 +21,7 @@ MAX_NAMED: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class IncompleteMove:
-    """The draft where the picker opens, the continuations as text, and the turn if only one is possible."""
+    """The draft in which the picker opens, the continuations as text, and the turn if only one is possible."""
 
     draft: Draft
     fits: tuple[str, ...]
@@ -37,7 +37,9 @@ class IncompleteMove:
 
 
 def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteMove | None:
-    """The incomplete move of a text that cannot be read; None if no legal turn begins with it, or if it is empty."""
+    """Returns the incomplete move of a text that cannot be read;
+    None if no legal turn begins with it, or if it is empty.
+    """
     if not any(map(str.isalnum, typed)) or cube_actions(game, state):
         return None
     steps, rest = readable(game, state, typed)
@@ -58,14 +60,14 @@ def incomplete_move(game: Game[Any, Any], state: Any, typed: str) -> IncompleteM
 
 
 def turns_beginning_with(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[Any, ...]]:
-    """The legal turns that begin with what is typed; empty if the game does not enumerate its turns."""
+    """Returns the legal turns that begin with the typed text; empty if the game does not enumerate its turns."""
     if not game.enumerates_turns:
         return []
     return [turn for turn, text in game.written_turns(state) if matches_beginning(typed, text)]
 
 
 def _narrowed(drafted: Drafted, steps: set[Any]) -> Drafted:
-    """The draft with the words that all these steps have in common, but without choosing a step."""
+    """Returns the draft with the words that all these steps have in common, but without choosing a step."""
     game, state = drafted.game, drafted.state
     while steps and len(game.legal(state)) > MAX_WHOLE_STEPS:
         choices = enumerate(menu(game, state, drafted.words))

@@ -14,7 +14,7 @@ PARTNER_INDEX: Final = 2
 
 
 def prompt(drafted: Drafted, say: Language) -> str:
-    """The choices so far and the prompt."""
+    """Returns the choices so far and the prompt."""
     lines = [say("picker.so_far", move=in_language(drafted.text_in_order, say))] if drafted.steps else []
     lines += [done] if (done := done_so_far(drafted, say)) else []
     if drafted.complete:
@@ -27,7 +27,7 @@ def prompt(drafted: Drafted, say: Language) -> str:
 
 
 def question(drafted: Drafted) -> str:
-    """The key of the question before a complete turn is played."""
+    """Returns the key of the question before a complete turn is played."""
     if loses(drafted.game, drafted.before, drafted.state):
         return "picker.confirm_loss"
     own_piece = loses_piece(drafted.game, drafted.before, drafted.steps)
@@ -35,14 +35,16 @@ def question(drafted: Drafted) -> str:
 
 
 def loss_warning(drafted: Drafted, say: Language) -> list[str]:
-    """A warning if every choice loses; with a hint at Undo if something was chosen."""
+    """Returns a warning if every choice loses; with a hint at Undo if something was chosen."""
     if drafted.complete or not all(loses_by(drafted, choice) for _, choice in drafted.offered):
         return []
     return [say("picker.all_lose" if drafted.undone() is None else "picker.all_lose_undo")]
 
 
 def done_so_far(drafted: Drafted, say: Language) -> str:
-    """The effects of the chosen steps, and their number in games that count them; "" if there are no effects."""
+    """Returns the effects of the chosen steps, and their number in games that count them;
+    "" if there are no effects.
+    """
     game, steps = drafted.game, drafted.steps
     done = effects(notes_of(game, drafted.before, steps), say)
     if steps and not drafted.complete and say.has(f"{game.key}.stepped"):
@@ -58,7 +60,7 @@ def ask_where(drafted: Drafted, say: Language) -> str:
 
 
 def word_text(game: str, word: str, say: Language) -> str:
-    """A word of a path as players read it. Most are cells, shown as they are; a group is ``c3-c5``."""
+    """Returns a word of a path as players read it. Most are cells, shown as they are; a group is ``c3-c5``."""
     key, group = f"{game}.word.{word}", f"{game}.word.group"
     if say.has(key):
         return say(key)
@@ -67,7 +69,9 @@ def word_text(game: str, word: str, say: Language) -> str:
 
 
 def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> str:
-    """The rest of a path after ``chosen`` words: ``14 → 10``; with a piece that goes to the same place: ``with 12``."""
+    """Returns the rest of a path after ``chosen`` words: ``14 → 10``;
+    with a piece that goes to the same place: ``with 12``.
+    """
     shown = [word_text(game, word, say) for word in words]
     apart = max(PARTNER_INDEX - chosen, 0) if say.has(f"{game}.word.with") else len(shown)
     partners = [say(f"{game}.word.with", first=word) for word in shown[apart:]]
@@ -75,7 +79,9 @@ def words_text(game: str, words: Sequence[str], chosen: int, say: Language) -> s
 
 
 def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
-    """A choice with its effects: ``8 → 5 guard, hits``. An ellipsis marks a chosen group whose target is still open."""
+    """Returns a choice with its effects: ``8 → 5 guard, hits``.
+    An ellipsis marks a chosen group whose target is still open.
+    """
     game, state = drafted.game, drafted.state
     words = choice.word.split(" → ")
     text = " ".join([words_text(game.key, words, len(drafted.words), say), *piece_of(drafted, choice, say)])
@@ -92,14 +98,14 @@ def label(drafted: Drafted, choice: Choice[Any], say: Language) -> str:
 
 
 def piece_of(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
-    """The piece that a choice moves, if its name matters and is not chosen yet."""
+    """Returns the piece that a choice moves, if its name matters and is not chosen yet."""
     named = {drafted.game.piece(drafted.state, step) for step in choice.steps}
     note = named.pop()
     return [] if drafted.words or named or note is None else [say.note(note)]
 
 
 def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list[str]:
-    """The number of pieces in a group, in games where a single piece can move as well."""
+    """Returns the number of pieces in a group, in games where a single piece can move as well."""
     if not drafted.words or not say.has(f"{drafted.game.key}.together"):
         return []
     counts = {sum(mark.kind == FROM for mark in drafted.marks[step]) for step in choice.steps}
@@ -108,7 +114,7 @@ def moved_together(drafted: Drafted, choice: Choice[Any], say: Language) -> list
 
 
 def step_text(drafted: Drafted, step: Any, say: Language) -> str:
-    """A whole step in notation, with the number of its pieces, in games where pieces move together; else ""."""
+    """Returns a whole step in notation, with the number of its pieces, in games where pieces move together; else ""."""
     game = drafted.game
     if not say.has(f"{game.key}.together"):
         return ""
@@ -118,8 +124,8 @@ def step_text(drafted: Drafted, step: Any, say: Language) -> str:
 
 
 def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
-    """Whether a label says that the choice ends the turn: in games with a word for it, where other steps may come
-    first.
+    """Returns whether a label says that the choice ends the turn:
+    in games with a word for it, where other steps may come first.
     """
     if drafted.words or not say.has(f"{drafted.game.key}.ends_turn"):
         return False
@@ -127,5 +133,5 @@ def ends_turn(drafted: Drafted, choice: Choice[Any], say: Language) -> bool:
 
 
 def loses_by(drafted: Drafted, choice: Choice[Any]) -> bool:
-    """Whether every step that a choice may lead to loses the game at once."""
+    """Returns whether every step that a choice may lead to loses the game at once."""
     return all(loses(drafted.game, drafted.before, drafted.after[step]) for step in choice.steps)

@@ -42,24 +42,24 @@ OPTION_LENGTH: Final = 100
 
 @handlers.on("move")
 async def open_picker(answer: Answer, press: Press) -> None:
-    """The Move button of a board: opens the picker."""
+    """Opens the picker from the Move button of a board."""
     live = await current(answer, press)
     if live is not None:
         await begin(answer, live)
 
 
 async def begin(answer: Answer, live: LiveGame) -> None:
-    """Opens a new picker; what has no alternative is chosen already."""
+    """Opens a new picker. Steps without an alternative are chosen already."""
     await show(answer, live, first_draft(live), fresh=True)
 
 
 def first_draft(live: LiveGame) -> Drafted:
-    """The first draft of a picker: what has no alternative is chosen already."""
+    """Returns the first draft of a picker. Steps without an alternative are chosen already."""
     return follow(live.game, live.state, opening(live.game, live.state))
 
 
 async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
-    """The draft in a button. If it is outdated, the picker starts again and says so, and the result is None."""
+    """Returns the draft in a button. If it is outdated, restarts the picker with a notice and returns None."""
     try:
         return follow(live.game, live.state, Draft.read(text))
     except DraftOutdated as error:
@@ -69,7 +69,7 @@ async def draft_of(answer: Answer, live: LiveGame, text: str) -> Drafted | None:
 
 @handlers.on("pick")
 async def choose(answer: Answer, press: Press) -> None:
-    """A choice or Undo: the picker continues with the draft in the button."""
+    """Continues the picker with the draft in the button: a choice or Undo."""
     live = await current(answer, press)
     if live is None:
         return
@@ -84,8 +84,8 @@ async def choose(answer: Answer, press: Press) -> None:
 
 @handlers.on("only")
 async def play_only(answer: Answer, press: Press) -> None:
-    """The button of a forced turn. It names the turn, so the turn is played without confirmation, unless the player
-    wants to confirm every turn or the turn loses the game or an own piece.
+    """Plays the forced turn that the button names,
+    without confirmation unless the player wants to confirm every turn or the turn loses the game or an own piece.
     """
     live = await current(answer, press)
     if live is None:
@@ -98,7 +98,7 @@ async def play_only(answer: Answer, press: Press) -> None:
 
 
 def plays_at_once(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn is played without confirmation once its last step is chosen.
+    """Returns whether a complete turn is played without confirmation once its last step is chosen.
 
     ``confirm``: the preference of that name.
     """
@@ -108,7 +108,7 @@ def plays_at_once(drafted: Drafted, confirm: str) -> bool:
 
 
 def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
-    """Whether a complete turn is played without confirmation when its button or text named it as a whole.
+    """Returns whether a complete turn is played without confirmation when its button or text named it as a whole.
 
     A turn that loses the game or an own piece, and a cube action that needs confirmation, are never played without it.
     """
@@ -121,7 +121,7 @@ def plays_without_confirmation(drafted: Drafted, confirm: str) -> bool:
 
 @handlers.on("confirm")
 async def confirm(answer: Answer, press: Press) -> None:
-    """Confirm: plays the turn of the draft."""
+    """Plays the turn of the draft after Confirm."""
     live = await current(answer, press)
     drafted = None if live is None else await draft_of(answer, live, press.rest)
     if live is not None and drafted is not None:
@@ -135,7 +135,7 @@ async def play(answer: Answer, live: LiveGame, drafted: Drafted, *, fresh: bool 
     if not fresh:
         pickers.forget(answer.user_id, live.id)
     await my_games.after_move(answer, after, fresh=fresh)
-    await pickers.close(answer.user_id, live.id)  # one that is open although the turn was typed
+    await pickers.close(answer.user_id, live.id)  # a picker may be open although the turn was typed
 
 
 handlers.says("cancel_pick", "picker.cancelled")
@@ -163,7 +163,9 @@ async def show(
 def preview(
     drafted: Drafted, below: Seat, last: tuple[Mark, ...], theme: str, names: tuple[str, str] = ("", "")
 ) -> View:
-    """The picture of a draft: its steps and the next choices. Before the first step, the ``last`` turn is marked."""
+    """Returns the picture of a draft: its steps and the next choices.
+    Before the first step, it marks the ``last`` turn.
+    """
     marks: list[Mark] = []
     state = drafted.before
     for step in drafted.steps:
@@ -191,9 +193,10 @@ class Verbs:
 
 
 def rows(placed: Sequence[Sequence[Offered]], apart: Sequence[Offered] = ()) -> list[list[Offered]]:
-    """The choices in rows of buttons: each row of the board begins a new row if they fit, else the rows are filled.
+    """Returns the choices in rows of buttons:
+    each row of the board begins a new row if they fit, else the rows are filled.
 
-    What stands ``apart`` has the last rows for itself, if they fit.
+    The choices in ``apart`` get the last rows for themselves, if they fit.
     """
     own = [part for line in placed for part in split(line, -(-len(line) // ROW))]
     together = [offered for line in placed for offered in line]
@@ -213,8 +216,8 @@ def split(line: Sequence[Offered], parts: int) -> list[list[Offered]]:
 
 
 def components(verbs: Verbs, drafted: Drafted, say: Language, below: Seat) -> discord.ui.View:
-    """The choices as buttons, or as a menu if there are too many, in their order on the board, and apart what ends a
-    turn of many steps; then Undo, Confirm, Cancel.
+    """Returns the choices as buttons in their order on the board, or as a menu if there are too many.
+    Choices that end a turn of many steps are kept apart. Undo, Confirm and Cancel follow.
     """
     signs = {draft: sign for draft, (sign, _) in signs_by_draft(drafted, below).items() if sign != DOT}
     placed = lines(drafted, below)

@@ -66,13 +66,13 @@ async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> 
 
 
 def refused(error: RuleError, say: Language) -> str:
-    """The refusal in words; the moves that it names in the player's language."""
+    """Returns the refusal in words, with the moves that it names in the player's language."""
     moves = {name: in_language(str(value), say) for name, value in error.params.items() if name in NAMED_MOVES}
     return say.error(error, **moves)
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
-    """A button for each turn that an ambiguous text may mean, or that continues a text which breaks a rule."""
+    """Returns a button for each turn that an ambiguous text may mean, or that continues a text which breaks a rule."""
     game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):
@@ -91,7 +91,7 @@ def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -
 
 
 def cube_buttons(live: LiveGame, typed: str, say: Language) -> list[PressButton]:
-    """The buttons of the cube actions that begin with what is typed."""
+    """Returns the buttons of the cube actions that begin with the typed text."""
     if not cube_actions(live.game, live.state) or not typed.strip():
         return []
     begin = typed.strip().casefold()
@@ -103,13 +103,15 @@ def cube_buttons(live: LiveGame, typed: str, say: Language) -> list[PressButton]
 
 
 def continues_typed(text: str, typed: str) -> bool:
-    """Whether a turn's text continues what is typed with a new word: not within a number, and not after a stop."""
+    """Returns whether a turn's text continues the typed text with a new word:
+    not within a number, and not after a stop.
+    """
     begin, rest = text[: len(typed.strip())], text[len(typed.strip()) :]
     return begin.casefold() == typed.strip().casefold() and rest[:1].isalpha()
 
 
 def turn_button(answer: Answer, live: LiveGame, steps: tuple[Any, ...], row: int | None = None) -> PressButton:
-    """A button that plays a turn as if it was typed. Its label gives the effects of the turn."""
+    """Returns a button that plays a turn as if it was typed. Its label gives the effects of the turn."""
     game, state = live.game, live.state
     label = ", ".join(
         [in_language(game.format(state, steps), answer.say), *effects(notes_of(game, state, steps), answer.say)]

@@ -16,12 +16,12 @@ LENGTH: Final = 100
 BEGINS: Final = 0
 CONTAINS: Final = 1
 OTHER_ORDER: Final = 2
-"""How well a turn matches: it begins with the typed text, contains it, or contains its words in another order."""
+"""The rank of a match: 0 begins with the typed text, 1 contains it, 2 contains its words in another order."""
 MOST_WORDS: Final = 27
 """The most words of a turn that is read step by step: nine steps of three words."""
 SEPARATORS: Final = str.maketrans(dict.fromkeys("-\u2013\u2014\u2212\u2192>\\", "/"))
 MARKS: Final = re.compile(r"[^\w/^+]|_")
-"""What is left out when texts are compared."""
+"""Characters that are ignored when texts are compared."""
 PIECE_KIND: Final = re.compile(r":\w+")
 """The kind of a piece after its place, in notations that have it. It may be left out."""
 BETWEEN: Final = re.compile(r"[\s+,;]+")
@@ -32,7 +32,7 @@ REPEATED_MOVE: Final = re.compile(r"(.+)\(([2-4])\)\W*")
 def suggestions(
     game: Game[Any, Any], state: Any, typed: str, say: Language, most: int | None = None
 ) -> list[tuple[str, str]]:
-    """Up to ``most`` pairs of a label and the text to play, at most 100 characters each, best first.
+    """Returns up to ``most`` pairs of a label and the text to play, at most 100 characters each, best first.
 
     First come turns that begin with the typed text, then those that contain it, then those that contain its words in
     another order; a word may leave out the stops between from and to. Within each of these groups, turns that win, hit
@@ -55,7 +55,7 @@ def suggestions(
 
 
 def matches_beginning(typed: str, text: str) -> bool:
-    """Whether the text of a turn begins with what is typed, or contains all its words in any order."""
+    """Returns whether the text of a turn begins with the typed text, or contains all its words in any order."""
     return _Typed(typed).begins_or_is_held(text)
 
 
@@ -67,7 +67,7 @@ class _Typed:
         self._words = [_plain(word) for word in islice(_words(typed), MOST_WORDS + 1)]
 
     def fit(self, text: str) -> int | None:
-        """How well a turn matches what is typed, 0 the best; None if it does not match."""
+        """Returns how well a turn matches the typed text, 0 the best; None if it does not match."""
         if not self._plain:
             return BEGINS
         variants = _variants(text)
@@ -78,11 +78,11 @@ class _Typed:
         return OTHER_ORDER if self._is_held_by(text) else None
 
     def begins_or_is_held(self, text: str) -> bool:
-        """See ``matches_beginning``."""
+        """Does what ``matches_beginning`` says."""
         return any(one.startswith(self._plain) for one in _variants(text)) or self._is_held_by(text)
 
     def _is_held_by(self, text: str) -> bool:
-        """Whether each typed word matches a word of the turn, and no two the same one."""
+        """Returns whether each typed word matches a word of the turn, and no two the same one."""
         left = [_variants(word) for word in _words(text)]
         if len(self._words) > len(left):
             return False
@@ -95,13 +95,15 @@ class _Typed:
 
 
 def _variants(text: str) -> tuple[str, str]:
-    """The text with and without the kinds of pieces; players may type either."""
+    """Returns the text with and without the kinds of pieces; players may type either."""
     plain = _plain(text)
     return plain, _plain(PIECE_KIND.sub("", text)) if ":" in text else plain
 
 
 def _word_fits(word: str, variants: tuple[str, str]) -> bool:
-    """Whether a word of a turn begins with the typed word, or has the same start and all typed stops in order."""
+    """Returns whether a word of a turn begins with the typed word,
+    or has the same start and all typed stops in order.
+    """
     if any(one.startswith(word) for one in variants):
         return True
     first, *stops = word.split("/")
@@ -115,7 +117,7 @@ def _is_subsequence(some: list[str], stops: list[str]) -> bool:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The moves of a text; one that is made several times is repeated."""
+    """Yields the moves of a text; a move that is made several times is repeated."""
     for word in BETWEEN.split(text):
         times = REPEATED_MOVE.fullmatch(word)
         if word:
@@ -138,12 +140,14 @@ def _plays(game: Game[Any, Any], state: Any, typed: str) -> list[tuple[tuple[Any
 
 @lru_cache(maxsize=16)
 def turns_with_texts(game: Game[Any, Any], state: Any) -> list[tuple[tuple[Any, ...], str]]:
-    """All turns with their texts. The next letter that a player types asks for the same ones."""
+    """Returns all turns with their texts.
+    They are cached, as the next letter that a player types needs the same ones.
+    """
     return [*game.written_turns(state)]
 
 
 def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, ...], str]:
-    """The steps that the beginning of the text means, and the rest of the text."""
+    """Returns the steps that the beginning of the text means, and the rest of the text."""
     words = typed.split()
     for count in range(min(len(words), MOST_WORDS), 0, -1):
         try:
@@ -154,5 +158,5 @@ def readable(game: Game[Any, Any], state: Any, typed: str) -> tuple[tuple[Any, .
 
 
 def _plain(text: str) -> str:
-    """The text without marks and spaces, in lower case, with one sign for all separators."""
+    """Returns the text without marks and spaces, in lower case, with one sign for all separators."""
     return MARKS.sub("", text.casefold().translate(SEPARATORS))

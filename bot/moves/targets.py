@@ -1,7 +1,7 @@
-"""Where the choices of a picker are on the board. Stones to choose from get a ring, all other choices a sign.
+"""The places of a picker's choices on the board. Stones to choose from get a ring, all other choices a sign.
 
-The sign is a dot if the choice names the cell as the board does; else a letter, or a number if the cells themselves are
-named by letters.
+The sign is a dot if the choice names the cell as the board does;
+else a letter, or a number if the cells themselves are named by letters.
 """
 
 import re
@@ -26,7 +26,8 @@ Offered: TypeAlias = tuple[Draft, Choice[Any]]
 
 
 def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
-    """The choices in rows as they lie on the board seen from ``below``, from top to bottom and from left to right.
+    """Returns the choices in rows as they lie on the board seen from ``below``,
+    from top to bottom and from left to right.
 
     If stones are to be chosen, the cell of the stone counts, else the cell of the sign. A pass comes last.
     """
@@ -44,10 +45,10 @@ def lines(drafted: Drafted, below: Seat) -> list[list[Offered]]:
 
 
 def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]]:
-    """A sign for each choice, with its cell; empty while a stone is to be chosen.
+    """Returns a sign for each choice, with its cell; empty while a stone is to be chosen.
 
-    For stones in line it is the cell that the front stone enters; for a group to choose it is the far end. So no cell
-    has two signs. Letters and numbers are in the order of the cells on the board.
+    For stones in line it is the cell that the front stone enters; for a group to choose it is the far end.
+    So no cell has two signs. Letters and numbers are in the order of the cells on the board.
     """
     points = drafted.cells
     if _chooses_stones(drafted, points):
@@ -66,7 +67,9 @@ def signs_by_draft(drafted: Drafted, below: Seat) -> dict[Draft, tuple[str, str]
 
 
 def _cells_named(drafted: Drafted, choice: Choice[Any], below: Seat) -> Sequence[str]:
-    """The cells that a choice names as the board seen from ``below`` does; none if the board is numbered otherwise."""
+    """Returns the cells that a choice names as the board seen from ``below`` does;
+    none if the board is numbered otherwise.
+    """
     game = drafted.game
     text = choice.word if choice.step is None else game.format(drafted.state, (choice.step,))
     named = game.cells_in(game.to_act(drafted.before) or 0, text)
@@ -74,7 +77,9 @@ def _cells_named(drafted: Drafted, choice: Choice[Any], below: Seat) -> Sequence
 
 
 def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
-    """The targets of a picture (``View.targets``): signs by cell, or the stones to choose from, without signs."""
+    """Returns the targets of a picture (``View.targets``):
+    signs by cell, or the stones to choose from, without signs.
+    """
     points = drafted.cells
     if _chooses_stones(drafted, points):
         return tuple(dict.fromkeys((cell, "") for point in points for cell, _ in sorted(point.stones)))
@@ -85,7 +90,7 @@ def targets(drafted: Drafted, below: Seat) -> tuple[tuple[str, str], ...]:
 
 
 def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
-    """Marks on the stones that are chosen for the next step; the only one that may move is chosen by itself."""
+    """Returns marks on the stones that are chosen for the next step; the only one that may move is chosen by itself."""
     if not drafted.words:
         only = _stones(drafted.cells)
         return tuple(Mark(TO, cell) for cell, _ in only) if len(only) == 1 else ()
@@ -97,7 +102,9 @@ def chosen_stones(drafted: Drafted) -> tuple[Mark, ...]:
 
 
 def _chooses_stones(drafted: Drafted, points: Sequence[ChoiceCells]) -> bool:
-    """Whether the choice is between stones. Once one is chosen, or if there is only one, it is between targets."""
+    """Returns whether the choice is between stones.
+    Once one is chosen, or if there is only one, it is between targets.
+    """
     return not drafted.words and len(_stones(points)) > 1
 
 
@@ -106,7 +113,7 @@ def _stones(points: Sequence[ChoiceCells]) -> frozenset[tuple[str, str]]:
 
 
 def _spot(drafted: Drafted, cell: str, below: Seat) -> tuple[float, float]:
-    """The row from the top and the column from the left of a cell; infinity for ""."""
+    """Returns the row from the top and the column from the left of a cell; infinity for ""."""
     return _spot_of(drafted.game.key, cell, below) if cell else (inf, inf)
 
 
@@ -121,8 +128,8 @@ def _stone(point: ChoiceCells) -> str:
 
 
 def _signed_cells(points: Sequence[ChoiceCells]) -> dict[Draft, str]:
-    """The cell of each choice: its target, if no other choice goes there with as few words; else the end of what it
-    moves.
+    """Returns the cell of each choice: its target, if no other choice goes there with as few words;
+    else the end of what it moves.
     """
     left: dict[str, list[int]] = {}
     for point in points:

@@ -32,7 +32,9 @@ async def play(answer: Answer, live: LiveGame, notation: str) -> None:
 
 
 async def cube(answer: Answer, live: LiveGame, word: str) -> None:
-    """``/abak roll`` and ``/abak double``. Raises Refused; if a rule of the game forbids it, the refusal is shown."""
+    """Plays ``/abak roll`` and ``/abak double``.
+    Raises Refused; if a rule of the game forbids it, the refusal is shown.
+    """
     seats = live.seats_playing(answer.user_id)
     if all(option.key != "cube" for option in live.game.options):
         raise Refused("cube_action.none", game=live.game.name)

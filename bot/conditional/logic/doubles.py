@@ -16,22 +16,22 @@ ANSWERS: Final = (CubeAction.TAKE, CubeAction.PASS)
 
 
 def has_cube(table: Table[Any, Any]) -> bool:
-    """Whether the game is played with the cube."""
+    """Returns whether the game is played with the cube."""
     return bool(table.options.get("cube") == ON)
 
 
 def must_answer_double(table: Table[Any, Any], seat: Seat) -> bool:
-    """Whether ``seat`` has been offered a double and is to answer."""
+    """Returns whether ``seat`` has been offered a double and is to answer."""
     return table.to_act == seat and _is_offered(table.game.legal(table.state))
 
 
 def may_be_doubled(table: Table[Any, Any], seat: Seat) -> bool:
-    """Whether the opponent may double at their next turn, by the present state of the cube."""
+    """Returns whether the opponent may double at their next turn, by the present state of the cube."""
     return has_cube(table) and double_refusal(table.state.fields, 1 - seat) is None
 
 
 def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
-    """Why no answer to a double can be set in a running game; None if one can."""
+    """Returns why no answer to a double can be set in a running game; None if one can."""
     if not has_cube(table):
         return Refused("conditional.no_cube", game=table.game.name)
     return Refused("conditional.answer_now") if must_answer_double(table, seat) else None
@@ -40,10 +40,10 @@ def why_no_answer(table: Table[Any, Any], seat: Seat) -> Refused | None:
 def follow_doubles(
     moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]
 ) -> Followed:
-    """The conditional answer of ``seat`` after the entries between the tables ``before`` and ``after``.
+    """Returns the conditional answer of ``seat`` after the entries between the tables ``before`` and ``after``.
 
-    An answer for the next turn only lapses when the opponent rolls without doubling. A takeback does not bring back
-    an answer that was used or has lapsed.
+    An answer for the next turn only lapses when the opponent rolls without doubling.
+    A takeback does not bring back an answer that was used or has lapsed.
     """
     move = next(iter(below(moves, None)), None)
     pending: ConditionalMove | None = None

@@ -7,7 +7,7 @@ from engine.core.game import Seat
 
 @dataclass(frozen=True, slots=True)
 class ConditionalMove:
-    """If the opponent plays ``condition``, the player plays ``reply``. ``created`` in ms since 1970."""
+    """The player's ``reply`` if the opponent plays ``condition``. ``created`` in ms since 1970."""
 
     id: int
     """0 while it is not stored."""

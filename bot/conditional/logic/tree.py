@@ -25,7 +25,7 @@ BREAKS: Final[Mapping[str, str]] = {TAKEBACK: "takeback", ADJOURN: "clock"}
 
 
 def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> tuple[tuple[Any, ...], Any]:
-    """The steps of a whole turn, given as steps or as text, and the position after it. Raises RuleError."""
+    """Returns the steps of a whole turn, given as steps or as text, and the position after it. Raises RuleError."""
     steps, after = game.parse(state, turn) if isinstance(turn, str) else tuple(turn), state
     for step in steps:
         after = game.apply(after, step)
@@ -35,12 +35,12 @@ def whole_turn(game: Game[Any, Any], state: Any, turn: str | Sequence[Any]) -> t
 
 
 def position_after(game: Game[Any, Any], state: Any, text: str) -> Any:
-    """The position after a whole turn. Raises RuleError."""
+    """Returns the position after a whole turn. Raises RuleError."""
     return whole_turn(game, state, text)[1]
 
 
 def position_if_legal(game: Game[Any, Any], state: Any, text: str) -> Any:
-    """The position after a whole turn; None if it cannot be played."""
+    """Returns the position after a whole turn; None if it cannot be played."""
     try:
         return position_after(game, state, text)
     except RuleError:
@@ -57,37 +57,39 @@ class Tree:
     moves: tuple[ConditionalMove, ...]
 
     def get(self, move_id: int) -> ConditionalMove:
-        """The move with this id. Raises Refused if it is gone or not this player's."""
+        """Returns the move with this id. Raises Refused if it is gone or not this player's."""
         for move in self.moves:
             if move.id == move_id:
                 return move
         raise Refused("conditional.gone")
 
     def below(self, after: int | None) -> tuple[ConditionalMove, ...]:
-        """The moves whose condition comes after the reply of the move ``after``; None: those for the next turn."""
+        """Returns the moves whose condition comes after the reply of the move ``after``;
+        None: those for the next turn.
+        """
         return below(self.moves, after)
 
     def branch(self, move: ConditionalMove) -> frozenset[int]:
-        """The ids of a move and of all that come after it."""
+        """Returns the ids of a move and of all moves after it."""
         return branches(self.moves, [move])
 
     def line(self, move_id: int) -> tuple[ConditionalMove, ...]:
-        """The moves from the next turn to this one. Raises Refused."""
+        """Returns the moves from the next turn to this one. Raises Refused."""
         found = [self.get(move_id)]
         while (parent_id := found[0].parent_id) is not None:
             found.insert(0, self.get(parent_id))
         return tuple(found)
 
     def before_condition(self, move: ConditionalMove) -> Any:
-        """The position in which the opponent plays the condition. Raises RuleError."""
+        """Returns the position in which the opponent plays the condition. Raises RuleError."""
         return self.state if move.parent_id is None else self.after_reply(self.get(move.parent_id))
 
     def after_condition(self, move: ConditionalMove) -> Any:
-        """The position in which the reply is played. Raises RuleError."""
+        """Returns the position in which the reply is played. Raises RuleError."""
         return position_after(self.game, self.before_condition(move), move.condition)
 
     def after_reply(self, move: ConditionalMove) -> Any:
-        """The position after the reply, with the opponent to act. Raises RuleError."""
+        """Returns the position after the reply, with the opponent to act. Raises RuleError."""
         if move.reply is None or move.reply == RESIGN:
             raise Refused("conditional.gone")
         return position_after(self.game, self.after_condition(move), move.reply)
@@ -98,7 +100,7 @@ def below(moves: Iterable[ConditionalMove], after: int | None) -> tuple[Conditio
 
 
 def branches(moves: Sequence[ConditionalMove], roots: Iterable[ConditionalMove]) -> frozenset[int]:
-    """The ids of some moves and of all that come after them."""
+    """Returns the ids of some moves and of all moves after them."""
     found = {move.id for move in roots}
     for move in moves:  # in the order of creation: parents first
         if move.parent_id in found:
@@ -129,7 +131,7 @@ class Followed:
 
 
 def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any], after: Table[Any, Any]) -> Followed:
-    """The conditional moves of ``seat`` after the entries between the tables ``before`` and ``after``."""
+    """Returns the conditional moves of ``seat`` after the entries between the tables ``before`` and ``after``."""
     roots = below(moves, None)
     pending: ConditionalMove | None = roots[0] if roots and before.to_act == seat else None
     upcoming: tuple[ConditionalMove, ...] = () if pending else roots
@@ -166,5 +168,5 @@ def follow(moves: Sequence[ConditionalMove], seat: Seat, before: Table[Any, Any]
 
 
 def _replies(game: Game[Any, Any], state: Any, move: ConditionalMove) -> Any:
-    """The position after the reply of a move whose condition was played; None for RESIGN or an illegal turn."""
+    """Returns the position after the reply of a move whose condition was played; None for RESIGN or an illegal turn."""
     return None if move.reply in {None, RESIGN} else position_if_legal(game, state, str(move.reply))
