@@ -233,9 +233,8 @@ async def withdraw(answer: Answer, press: Press) -> None:
     except RuleError as error:
         if error.key != NO_OFFER or not answer.on_private:
             raise
-        await answer.update(
-            answer.say.error(error), view=view_of()
-        )  # the offer is closed, so the button has no use any more
+        # The offer is closed, so its button has no use any more.
+        await answer.update(answer.say.error(error), view=view_of())
         return
     await answer.done()
 

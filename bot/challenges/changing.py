@@ -12,7 +12,7 @@ from engine.kits.cube import ON
 
 
 def draft_of(challenge: Challenge, server: Mapping[str, str]) -> Draft:
-    """What the form shows of the challenge. What it does not ask for: ``completed``."""
+    """Returns the challenge as a draft of the form. ``completed`` adds the fields that the form does not have."""
     layout = str(challenge.options.get("layout", "standard"))
     return Draft(
         challenge.game,
@@ -27,7 +27,7 @@ def draft_of(challenge: Challenge, server: Mapping[str, str]) -> Draft:
 
 
 def kind_of(challenge: Challenge) -> str:
-    """What is played for, by the letters of ``Draft.kind``."""
+    """Returns the kind of game, match or series of the challenge, by the letters of ``Draft.kind``."""
     cube = "c" if challenge.options.get("cube") == ON else ""
     if challenge.points:
         return f"p{challenge.points}{cube}"
@@ -41,7 +41,9 @@ def _time(clock: str, server: Mapping[str, str]) -> str:
 
 
 def completed(wishes: Wishes, clock: str, challenge: Challenge) -> Wishes:
-    """The form's wishes, and what it does not ask for as it was in the challenge, where it still fits."""
+    """Returns the form's wishes, with the fields that the form does not have as they were in the challenge,
+    where they fit.
+    """
     if wishes.game != challenge.game:
         return wishes
     options = challenge.options

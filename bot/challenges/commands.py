@@ -41,9 +41,9 @@ Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 
 def merged(options: Iterable[Option]) -> list[Option]:
-    """The options with those of the same key made one, which takes what any of them takes.
+    """Merges options of the same key into one, which takes the values of all of them.
 
-    The rules of the game refuse what only another one takes.
+    The rules of the game refuse values that only another game takes.
     """
     found: dict[str, Option] = {}
     for option in options:
@@ -90,7 +90,7 @@ def _choices(option: Option) -> list[app_commands.Choice[str]]:
 
 
 def find_layout(game: str | None, typed: str) -> tuple[str, str]:
-    """A game and the key of its layout with this name in any language; the typed text if there is none.
+    """Returns a game and the key of its layout with this name in any language; the typed text if there is none.
 
     Without a game, it is the first one that has such a layout.
     """
@@ -103,7 +103,7 @@ def find_layout(game: str | None, typed: str) -> tuple[str, str]:
 
 
 def layouts_of(game: str) -> Sequence[str]:
-    """The keys of a game's layouts; empty if it has but one."""
+    """Returns the keys of a game's layouts; empty if it has but one."""
     return next((option.choices for option in GAMES[game].options if option.key == "layout"), ())
 
 
@@ -146,7 +146,7 @@ def commands(context: Context) -> list[Command]:
         **own: OptionValue | None,
     ) -> None:
         async def work(answer: Answer) -> None:
-            is_direct = answer.interaction.guild_id is None  # nobody but the machine is there to be challenged
+            is_direct = answer.interaction.guild_id is None  # only the machine can be challenged there
             if nothing_said and is_direct:
                 await answer.forward(Press("machine", "me", 0))
                 return
@@ -188,7 +188,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "time")
     async def times(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The readings of the text and the usual time controls, as far as the server allows them."""
+        """Suggests the readings of the text and the usual time controls, as far as the server allows them."""
         say = await language_of(context, interaction)
         server = await context.services[PreferenceService].of_server(interaction.guild_id)
         found = typed_time.suggested(typed, limits.default_control(server), say)
@@ -198,7 +198,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "level")
     async def levels(interaction: Interaction, typed: str) -> list[app_commands.Choice[int]]:
-        """The levels of the chosen game; without one, of the game that is played then."""
+        """Suggests the levels of the chosen game; without one, of the game that is played then."""
         say = await language_of(context, interaction)
         chosen = getattr(interaction.namespace, "game", None)
         offered = context.services[Machines].levels_in(chosen if chosen in GAMES else next(iter(GAMES)))
@@ -210,7 +210,9 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(challenge, "layout")
     async def layouts(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The layouts of the chosen game; of all games if none is chosen. A line that says so if it has none."""
+        """Suggests the layouts of the chosen game; of all games if none is chosen.
+        Adds a line that says so if it has none.
+        """
         say = await language_of(context, interaction)
         chosen = getattr(interaction.namespace, "game", None)
         if chosen in GAMES and not layouts_of(chosen):

@@ -50,7 +50,7 @@ ANYONE: Final = "anyone"
 
 
 def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
-    """The opponent if this user is challenged: for this bot, the machine of the usual level.
+    """Returns the opponent if this user is challenged: for this bot, the machine of the usual level.
 
     Raises Refused for a user who cannot be challenged: the challenger, or another ``bot``.
     """
@@ -64,13 +64,13 @@ def opponent_of(answer: Answer, user_id: int, *, bot: bool) -> int:
 
 
 async def show(answer: Answer, opponent: int | None, game: str = next(iter(GAMES)), *, fresh: bool = True) -> None:
-    """Opens the form, with what is usual in it. Raises Refused in direct messages, unless a machine is challenged."""
+    """Opens the form with the usual choices. Raises Refused in direct messages, unless a machine is challenged."""
     check_readers(answer, opponent)
     await draw(answer, await usual(answer, game, opponent), opponent, fresh=fresh)
 
 
 async def usual(answer: Answer, game: str, opponent: int | None) -> Draft:
-    """What is usual in a game against this opponent, for this challenger."""
+    """Returns the usual choices for a game of this challenger against this opponent."""
     server = await _server(answer)
     clock = usual_clock(server, opponent)
     time = str(typed_time.PRESETS.index(clock)) if clock in typed_time.PRESETS else USUAL
@@ -80,16 +80,18 @@ async def usual(answer: Answer, game: str, opponent: int | None) -> Draft:
 
 
 async def usual_kind(answer: Answer, game: str, clock: str, opponent: int | None) -> str:
-    """What this challenger usually plays for, by the letters of ``Draft.kind``."""
+    """Returns the kind of game, match or series that this challenger usually plays,
+    by the letters of ``Draft.kind``.
+    """
     points = usual_points(game, clock, opponent, newcomer=await is_newcomer(answer))
     return f"p{points}c" if points else "s"
 
 
 async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: bool = False) -> None:
-    """Shows the form: in words what would be posted, and below it the menus. No level is above the game's highest."""
+    """Shows the form: the text of the challenge, and below it the menus. No level is above the game's highest."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     changed = await _changed(answer, draft)
-    if changed is not None:  # it stays made to whom it was made
+    if changed is not None:  # a change keeps the opponent
         opponent = changed.opponent
     if opponent is not None and is_machine(opponent):
         opponent = min(opponent, highest_of(draft.game))
@@ -124,7 +126,7 @@ async def draw(answer: Answer, draft: Draft, opponent: int | None, *, fresh: boo
 
 
 def _wishes(draft: Draft, opponent: int | None, clock: str, changed: Challenge | None) -> Wishes:
-    """What the form asks for, with this opponent and clock."""
+    """Returns the wishes of the form, with this opponent and clock."""
     wishes = draft.wishes if opponent is None else replace(draft.wishes, ratings=None)
     return wishes if changed is None else completed(wishes, clock, changed)
 
@@ -136,7 +138,7 @@ def _press(verb: str, draft: Draft, opponent: int | None) -> Press:
 def _menus(
     draft: Draft, opponent: int | None, levels: Sequence[int], server: Mapping[str, str], say: Language
 ) -> list[discord.ui.Item[Any]]:
-    """The menus of games, of what is played for, of times, and of opponents or the machine's levels."""
+    """Returns the menus of games, of matches and series, of times, and of opponents or the machine's levels."""
     games = [
         (f"{game.name}{words.layout_text(key, {'layout': one}, say)}", f"{key},{one}") for key, one, game in boards()
     ]
@@ -169,13 +171,13 @@ def _menus(
 
 
 def level_menu(press: Press, levels: Sequence[int], chosen: int | None, say: Language, row: int) -> PressMenu:
-    """The menu of the machine's levels."""
+    """Returns the menu of the machine's levels."""
     rows = [(machine_title(level, say), str(level)) for level in levels]
     return PressMenu(press, say("option.level.about"), _options(rows, str(chosen)), row=row)
 
 
 def _kind(game: str, kind: str, say: Language) -> str:
-    """What is played for, in words."""
+    """Returns the kind of game, match or series in words."""
     proposal = propose(Draft(game, "", kind, USUAL, rated=False, ratings="").wishes, "", None, in_server=False)
     return words.played_for(game, find(game).settle_options(proposal.options), proposal.terms, say)
 
@@ -189,8 +191,8 @@ def _options(rows: list[tuple[str, str]], chosen: str) -> list[discord.SelectOpt
 def _buttons(
     answer: Answer, draft: Draft, opponent: int | None, server: Mapping[str, str]
 ) -> list[discord.ui.Item[Any]]:
-    """Post; in a server rated or casual, and who may accept (anyone, or those of some ratings); the machine, and the
-    challenger's side.
+    """Returns the buttons: Post; in a server rated or casual, and who may accept (anyone, or players of some ratings);
+    the machine, and the challenger's side.
     """
     say, verbs, in_server = answer.say, list[str](), answer.interaction.guild_id is not None
     if in_server and (draft.rated or not is_machine(opponent) or plays_rated(server)):
@@ -212,7 +214,7 @@ def _buttons(
 
 
 def _read(press: Press) -> tuple[Draft, int | None]:
-    """The form's state. Raises InvalidPress for a form of an earlier release."""
+    """Returns the form's state. Raises InvalidPress for a form of an earlier release."""
     opponent = None if press.subject == ANYONE else read_id(press.subject)
     return Draft.read(",".join(press.parts(len(fields(Draft)), ","))), opponent
 
@@ -223,7 +225,7 @@ async def _server(answer: Answer) -> Mapping[str, str]:
 
 @handlers.on("form_game")
 async def choose_game(answer: Answer, press: Press) -> None:
-    """Another game or layout. Another game is played for what is usual in it."""
+    """Chooses another game or layout, and the usual kind of match in it."""
     draft, opponent = _read(press)
     key, layout = split(press.value, 2, ",")
     game = find(key).key
@@ -242,7 +244,9 @@ async def choose_kind(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_time")
 async def choose_time(answer: Answer, press: Press) -> None:
-    """Another time control. What was usual before becomes what is usual now."""
+    """Chooses another time control.
+    If the kind was the usual one, it becomes the usual one with the new time control.
+    """
     draft, opponent = _read(press)
     server, after = await _server(answer), replace(draft, time=press.value)
     if draft.kind == await usual_kind(answer, draft.game, clock_of(draft, server), opponent):
@@ -252,7 +256,7 @@ async def choose_time(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_opponent")
 async def choose_opponent(answer: Answer, press: Press) -> None:
-    """Another opponent, or none. Who cannot be challenged is refused, and the form stays as it was."""
+    """Chooses another opponent, or none. Refuses a user who cannot be challenged, and keeps the form as it was."""
     draft, opponent = _read(press)
     chosen = None if press.value_or_none is None else read_id(press.value)
     refused: Refused | None = None
@@ -267,7 +271,7 @@ async def choose_opponent(answer: Answer, press: Press) -> None:
 
 
 async def _for(answer: Answer, draft: Draft, before: int | None, after: int | None) -> Draft:
-    """The draft for another opponent: what is usual, if a machine comes or goes."""
+    """Returns the draft for another opponent, with the usual choices if a machine comes or goes."""
     if is_machine(before) == is_machine(after):
         return draft
     usually = await usual(answer, draft.game, after)
@@ -275,7 +279,7 @@ async def _for(answer: Answer, draft: Draft, before: int | None, after: int | No
 
 
 def _chosen(answer: Answer, user_id: int) -> int:
-    """The opponent if this user was chosen. Raises Refused for one who cannot be challenged."""
+    """Returns the opponent if this user was chosen. Raises Refused for one who cannot be challenged."""
     data: Any = answer.interaction.data
     user = data.get("resolved", {}).get("users", {}).get(str(user_id))
     if user is None:
@@ -290,7 +294,7 @@ async def choose_anyone(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_machine")
 async def choose_machine(answer: Answer, press: Press) -> None:
-    """Plays the machine, at first for what is usual against it."""
+    """Chooses the machine as the opponent, with the usual choices against it."""
     level = answer.service(Machines).usual
     await draw(answer, await _for(answer, *_read(press), level), level)
 
@@ -302,7 +306,7 @@ async def choose_level(answer: Answer, press: Press) -> None:
 
 
 def checked_level(level: int) -> int:
-    """The level. Raises InvalidPress for a number that is none."""
+    """Returns the level. Raises InvalidPress if there is no such level."""
     if not is_machine(level):
         raise InvalidPress
     return level
@@ -322,14 +326,14 @@ async def make_casual(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_side")
 async def change_side(answer: Answer, press: Press) -> None:
-    """The next side: drawn, the first seat, the second."""
+    """Chooses the next side: drawn, the first seat, the second."""
     draft, opponent = _read(press)
     await draw(answer, replace(draft, seat=SEATS[(SEATS.index(draft.seat) + 1) % len(SEATS)]), opponent)
 
 
 @handlers.on("form_ratings")
 async def ask_ratings(answer: Answer, press: Press) -> None:
-    """Opens the form for the ratings of who may accept."""
+    """Opens the form for the ratings of the users who may accept."""
     draft, opponent = _read(press)
     say = answer.say
     about = Field("ratings", say("option.rating"), draft.ratings, say("option.rating.about"), longest=20)
@@ -345,7 +349,7 @@ async def fill_ratings(answer: Answer, press: Press) -> None:
 
 @handlers.on("form_post")
 async def post_form(answer: Answer, press: Press) -> None:
-    """Posts the challenge, or what replaces it, and closes the form. A form posts once, however often it is pressed."""
+    """Posts the challenge, or its replacement, and closes the form. A form posts once, however often it is pressed."""
     draft, opponent = _read(press)
     changed = await _changed(answer, draft)
     opponent = opponent if changed is None else changed.opponent
@@ -365,7 +369,7 @@ async def change_challenge(answer: Answer, press: Press) -> None:
 
 
 async def _changed(answer: Answer, draft: Draft) -> Challenge | None:
-    """The challenge that the form changes. Raises Refused if nobody can accept it any longer."""
+    """Returns the challenge that the form changes. Raises Refused if nobody can accept it any longer."""
     if not draft.changes:
         return None
     challenge = await answer.service(ChallengeService).own(draft.changes, answer.user_id, "challenge.change_yours")

@@ -1,4 +1,4 @@
-"""Challenges that wait for an answer: in the list of a user's games, and the notices about one."""
+"""Challenges that wait for an answer: their lines in the list of a user's games, and the notifications about one."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ from engine.core.errors import Refused
 from engine.registry import find
 
 LISTED: Final = 6
-"""How many challenges are listed; of more, only the number is told."""
+"""The most challenges that are listed. Of further ones, only the number is shown."""
 NO_REMINDERS: Final = "none"
 """The value of the preference ``reminders`` of users who want none."""
 
 
 async def lines(services: Services, user_id: int, say: Language) -> list[str]:
-    """The open challenges that a user has made or was sent, the next to expire first."""
+    """Returns the open challenges that a user has made or was sent, the next to expire first."""
     found = await services[ChallengeService].pending_of(user_id)
     if not found:
         return []
@@ -31,7 +31,9 @@ async def lines(services: Services, user_id: int, say: Language) -> list[str]:
 
 
 def line(challenge: Challenge, user_id: int, say: Language) -> str:
-    """A line such as ``**@Ben challenges you** · Abalone · expires in 3 hours``; the game links to the message."""
+    """Returns a line such as ``**@Ben challenges you** · Abalone · expires in 3 hours``;
+    the game links to the message.
+    """
     if challenge.challenger != user_id:
         who = say("pending.to_you", player=mention(challenge.challenger, say))
     elif challenge.opponent is None:
@@ -43,7 +45,7 @@ def line(challenge: Challenge, user_id: int, say: Language) -> str:
 
 
 def add_notices(services: Services) -> None:
-    """Adds the notices about a challenge: that there is one, and that it expires soon."""
+    """Adds the kinds of notifications about a challenge: to the challenged user, and before it expires."""
     challenges = services[ChallengeService]
 
     async def challenge_of(notice: Notification) -> Challenge | None:

@@ -1,4 +1,4 @@
-"""What a challenge proposes: what the user asked for, completed by what is usual, or refused where it does not fit.
+"""The proposal of a challenge: the user's wishes, completed by the usual values, or refused where they do not fit.
 
 A form has it as a draft, which the custom_ids of its buttons hold.
 """
@@ -36,13 +36,13 @@ COMMON: Final = {"layout", *(option.key for option in CUBE_OPTIONS)}
 
 
 def own_options(game: str) -> list[Option]:
-    """The options that players choose in this game, beside its layout and the cube."""
+    """Returns the options that players choose in this game, beside its layout and the cube."""
     return [option for option in find(game).options if not option.by_match and option.key not in COMMON]
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user asked for. None: not said."""
+    """The user's wishes. None: not said."""
 
     game: str
     layout: str | None = None
@@ -55,18 +55,18 @@ class Wishes:
     beavers: bool | None = None
     rated: bool | None = None
     ratings: str | None = None
-    """Who may accept, as typed."""
+    """The ratings that may accept, as typed."""
     jacoby: bool | None = None
     """Whether the Jacoby rule holds."""
     options: Options = field(default_factory=dict)
-    """What is chosen of the game's own options."""
+    """The chosen values of the game's own options."""
     side: str | None = None
     """The name of the challenger's seat; DRAWN or None: the sides are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a challenge is about, complete and possible."""
+    """The complete and valid content of a challenge."""
 
     game: str
     clock: str
@@ -79,15 +79,15 @@ class Proposal:
 
 
 def usual_points(game: str, clock: str, opponent: int | None, *, newcomer: bool = False) -> int:
-    """The points of the match if the user asks for nothing else; 0: a single game. The match has the cube."""
+    """Returns the points of the match if the user asks for nothing else; 0: a single game. The match has the cube."""
     return 0 if newcomer or is_machine(opponent) or pace_of(clock) == LIVE else find(game).usual_match
 
 
 def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool, newcomer: bool = False) -> Proposal:
-    """The proposal. Raises RuleError for what does not fit together; the rules check the layout later.
+    """Returns the proposal. Raises RuleError for what does not fit together; the rules check the layout later.
 
-    Without wishes for points, games, cube or beavers, it is the game's usual match. A match to points of a game with
-    a usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. What a
+    Without wishes for points, games, cube or beavers, it is the game's usual match. A match to points of a game with a
+    usual match has the cube if nothing is said. It is rated in servers if nothing is said, and against people. What a
     ``newcomer`` does not say is a single game, without the cube, and casual.
     """
     rules = find(wishes.game)
@@ -128,7 +128,9 @@ def propose(wishes: Wishes, clock: str, opponent: int | None, *, in_server: bool
 
 
 def seat_of(wishes: Wishes) -> Seat | None:
-    """The seat that the challenger asks for; None if it is drawn. Raises Refused for a side that the game lacks."""
+    """Returns the seat that the challenger asks for; None if it is drawn.
+    Raises Refused for a side that the game lacks.
+    """
     rules = find(wishes.game)
     if wishes.side in {None, DRAWN}:
         return None
@@ -148,7 +150,7 @@ def check_bank(terms: Terms, clock: str) -> None:
 
 
 def read_ratings(text: str) -> Ratings:
-    """The lowest and the highest rating: of ``1400-1700``, ``1400-``, ``1400+`` or ``-1700``. Raises Refused."""
+    """Reads the lowest and the highest rating: of ``1400-1700``, ``1400-``, ``1400+`` or ``-1700``. Raises Refused."""
     typed = text.strip()
     if not typed:
         return None, None
@@ -163,7 +165,7 @@ def read_ratings(text: str) -> Ratings:
 
 
 def check_ratings(asked: Ratings, rating: float | None) -> None:
-    """Raises Refused if a rating, rounded as it is shown, is not in the range that is asked for. None has no rating."""
+    """Raises Refused if a rating, rounded as it is shown, is outside the required range. None is never refused."""
     if rating is None:
         return
     low, high = asked
@@ -174,7 +176,7 @@ def check_ratings(asked: Ratings, rating: float | None) -> None:
 
 
 def write_ratings(ratings: Ratings) -> str:
-    """The text that ``read_ratings`` reads as these."""
+    """Returns the text that ``read_ratings`` reads as these."""
     low, high = ("" if bound is None else str(bound) for bound in ratings)
     return f"{low}-{high}" if low or high else ""
 
@@ -187,7 +189,7 @@ CUBE_MATCHES: Final = (3, 5, 7, 11)
 MATCHES: Final = (3, 5, 7)
 SERIES: Final = (3, 5, 7)
 KIND: Final = re.compile(r"(?:s|p(?P<points>[1-9][0-9]?))(?P<cube>c?)|b(?P<games>[1-9][0-9]?)")
-"""What a game is played for, by the letters of ``Draft.kind``."""
+"""The kind of a game, match or series, by the letters of ``Draft.kind``."""
 NO_SEAT: Final = ""
 SEATS: Final = (NO_SEAT, "0", "1")
 """The sides that a challenger can take, in the order of the button that changes them."""
@@ -197,7 +199,8 @@ LONGEST_TIME: Final = 15
 
 
 def newcomer_defaults(wishes: Wishes, clock: str, opponent: int | None, *, in_form: bool) -> list[str]:
-    """What a newcomer is proposed for these wishes and others are not: ``single``, ``no_cube`` and ``casual``.
+    """Returns the values that a newcomer is proposed for these wishes and others are not:
+    ``single``, ``no_cube`` and ``casual``.
 
     A form says everything: there, what is as the defaults of newcomers counts as not said.
     """
@@ -215,18 +218,18 @@ def newcomer_defaults(wishes: Wishes, clock: str, opponent: int | None, *, in_fo
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is chosen in the form."""
+    """The choices in the form."""
 
     game: str
     layout: str
     """Empty: the usual one."""
     kind: str
-    """What is played for: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: cube."""
+    """The kind: ``s`` a single game, ``p3`` a match to 3 points, ``b3`` best of 3; a ``c`` after it: with the cube."""
     time: str
     """The number of one of the PRESETS, USUAL, or another time control."""
     rated: bool
     ratings: str
-    """Who may accept, if it has no opponent, as ``write_ratings`` gives it."""
+    """The ratings that may accept, if there is no opponent, in the format of ``write_ratings``."""
     seat: str = NO_SEAT
     """The challenger's seat in figures, or NO_SEAT: it is drawn."""
     changes: str = ""
@@ -238,7 +241,7 @@ class Draft:
 
     @classmethod
     def read(cls, text: str) -> "Draft":
-        """Raises InvalidPress for what no form says."""
+        """Reads a draft. Raises InvalidPress for a text that no form produces."""
         game, layout, kind, time, rated, ratings, seat, changes = text.split(",")
         return cls(game, layout, kind, time, rated == "r", ratings, seat, changes)
 
@@ -254,7 +257,7 @@ class Draft:
 
     @property
     def _is_kind(self) -> bool:
-        """Whether the game can be played for this. A challenge that was typed can be for more than the form offers."""
+        """Whether the game can be played for this kind. A typed challenge can have more kinds than the form offers."""
         found, known = KIND.fullmatch(self.kind), {option.key for option in find(self.game).options}
         if found is None or (found["cube"] and "cube" not in known) or (found["points"] and "points" not in known):
             return False
@@ -276,7 +279,7 @@ class Draft:
 
 
 def kinds(game: str) -> list[str]:
-    """What a game can be played for, by the letters of ``Draft.kind``."""
+    """Returns the kinds of games, matches and series that a game allows, by the letters of ``Draft.kind``."""
     known = {option.key for option in find(game).options}
     found = ["s"]
     found += ["sc"] if "cube" in known else []
@@ -286,7 +289,7 @@ def kinds(game: str) -> list[str]:
 
 
 def clock_of(draft: Draft, server: Mapping[str, str]) -> str:
-    """The draft's time control."""
+    """Returns the draft's time control."""
     if draft.time not in TIMES:
         return draft.time
     return time_limits.default_control(server) if draft.time == USUAL else typed_time.PRESETS[int(draft.time)]
@@ -300,10 +303,10 @@ def _is_clock(text: str) -> bool:
 
 
 def layouts(game: str) -> Sequence[str]:
-    """A game's start positions; one that has no other has ``standard``."""
+    """Returns a game's start positions; ``standard`` for a game with only one."""
     return next((option.choices for option in find(game).options if option.key == "layout"), ("standard",))
 
 
 def boards() -> list[tuple[str, str, Any]]:
-    """Every game with each of its start positions, as many as a menu of Discord holds."""
+    """Returns every game with each of its start positions, as many as a menu of Discord holds."""
     return [(key, layout, game) for key, game in GAMES.items() for layout in layouts(key)][:25]

@@ -1,4 +1,4 @@
-"""How many challenges a user may make: counted in the table, so that it holds over all processes."""
+"""Quotas of challenges per user, counted in the table, so that they hold over all processes."""
 
 from math import ceil
 
@@ -48,7 +48,7 @@ async def check_quotas(
 
 
 async def _wait(connection: AsyncConnection, quota: Quota, theirs: ColumnElement[bool], now: int) -> int:
-    """After how many ms there is room for one more of these challenges; 0 if there is now."""
+    """Returns the ms until there is room for one more of these challenges; 0 if there is now."""
     recent = challenges.c.created > now - quota.period
     query = select(func.count(), func.min(challenges.c.created)).where(theirs, recent)
     count, oldest = (await connection.execute(query)).one()

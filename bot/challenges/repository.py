@@ -72,7 +72,7 @@ class Challenge:
     """Whether the clock's bank is for each ``game`` or for the whole ``match``."""
     rated: bool = False
     rating_low: int | None = None
-    """The lowest rating of who may accept; None for any. The same for ``rating_high``."""
+    """The lowest rating that may accept; None for any. ``rating_high`` is the highest."""
     rating_high: int | None = None
     attempts: int = 0
     """How often in a row its message could not be edited, or searched for."""
@@ -87,7 +87,7 @@ class Challenge:
         return promise(self.secret)
 
     def still_open(self, now: int) -> Self:
-        """This challenge. Raises Refused if it is closed, or expired at that moment."""
+        """Returns this challenge. Raises Refused if it is closed, or expired at that moment."""
         if self.status == EXPIRED or (self.status == OPEN and self.expires <= now):
             raise Refused("challenge.expired")
         if self.status != OPEN:
@@ -98,9 +98,11 @@ class Challenge:
 Also: TypeAlias = Callable[[AsyncConnection], Awaitable[None]]
 
 POSTING_MS: Final = 100_000
-"""After how long the channel is searched for a challenge's message: more than any answer takes (``LONGEST_WORK``)."""
+"""How long after its post the channel is searched for a challenge's message:
+longer than any answer takes (``LONGEST_WORK``).
+"""
 NOT_FOUND: Final = and_(challenges.c.message_id.is_(None), challenges.c.attempts > 0)
-"""It is not known whether a message shows it: the channel was searched, and the bot may not read it or failed."""
+"""Challenges without a known message: the search in the channel failed, or the bot may not read there."""
 CLOSING_MS: Final = 7 * DAY
 """How long after its expiry to retry editing the message of a closed challenge. Its buttons are refused anyway."""
 
@@ -178,7 +180,7 @@ class ChallengeRepository:
         await connection.execute(later.values(next_attempt_at=by.created + POSTING_MS))
 
     async def replacing(self, challenge: Challenge) -> Challenge | None:
-        """The latest challenge that has taken its message, if it was changed."""
+        """Returns the latest challenge that has taken its message, if it was changed."""
         if challenge.message_id is None or challenge.status != CANCELLED:
             return None
         theirs = (challenges.c.challenger == challenge.challenger, challenges.c.created >= challenge.created)
@@ -202,12 +204,14 @@ class ChallengeRepository:
             await connection.execute(statement.values(values))
 
     async def unposted(self, now: int, limit: int) -> list[Challenge]:
-        """Challenges whose message should be known by now and is not, if it is time to look; at most ``limit``."""
+        """Returns challenges whose message should be known by now and is not, if it is time to search;
+        at most ``limit``.
+        """
         late = challenges.c.created <= now - POSTING_MS
         return await self._list(NOT_POSTED, late, challenges.c.next_attempt_at <= now, limit=limit)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Has a challenge that no message shows expire, if it is open."""
+        """Expires an open challenge that no message shows."""
         lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         status = case((challenges.c.status == OPEN, EXPIRED), else_=challenges.c.status)
         async with self.database.writing() as connection:
@@ -218,7 +222,9 @@ class ChallengeRepository:
         await self._set(challenge_id, closed_shown=True)
 
     async def reserve(self, challenge_id: str, user_id: int, now: int, until: int) -> bool:
-        """Reserves an open challenge for a user until ``until``, and delays its expiry to then; whether it was free."""
+        """Reserves an open challenge for a user until ``until``, and delays its expiry to then.
+        Returns whether it was free.
+        """
         still_open = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now)
         expires = case((challenges.c.expires < until, until), else_=challenges.c.expires)
         values = {"reserved_by": user_id, "reserved_until": until, "expires": expires}
@@ -239,7 +245,9 @@ class ChallengeRepository:
         user_id: int,
         game_id: str | None = None,
     ) -> bool:
-        """Closes an open challenge that has not expired; False if it is closed, expired, or reserved for another."""
+        """Closes an open challenge that has not expired.
+        Returns False if it is closed, expired, or reserved for another user.
+        """
         free = _free_for(user_id, now)
         unanswered = (challenges.c.id == challenge_id, challenges.c.status == OPEN, challenges.c.expires > now, free)
         values = {"status": status, "answered_by": user_id, "game_id": game_id}
@@ -247,7 +255,7 @@ class ChallengeRepository:
         return result.rowcount == 1
 
     async def expire(self, now: int, limit: int) -> bool:
-        """Expires up to ``limit`` challenges that are due; gives up as many messages that have failed for too long.
+        """Expires up to ``limit`` challenges that are due, and gives up as many messages that have failed for too long.
 
         Returns whether there may be more of either.
         """
@@ -265,7 +273,7 @@ class ChallengeRepository:
         return limit in counts
 
     async def close_all_of(self, user_id: int) -> int:
-        """Cancels the user's open challenges and declines those to them. Returns how many there were."""
+        """Cancels the user's open challenges and declines those made to the user. Returns their number."""
         ends = ((challenges.c.challenger == user_id, CANCELLED), (challenges.c.opponent == user_id, DECLINED))
         closed = 0
         async with self.database.writing() as connection:
@@ -277,7 +285,7 @@ class ChallengeRepository:
         return closed
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` closed challenges that expired, or would have, before that moment. How many."""
+        """Deletes up to ``limit`` closed challenges whose expiry was before that moment. Returns their number."""
         old = select(challenges.c.id).where(IS_CLOSED, challenges.c.expires < before).limit(limit)
         async with self.database.writing() as connection:
             statement = delete(challenges).where(challenges.c.id.in_(old.scalar_subquery()))
@@ -288,38 +296,42 @@ class ChallengeRepository:
         return found[0] if found else None
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """The open challenge for a rematch of a finished game."""
+        """Returns the open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def open_of(self, user_id: int) -> int:
-        """How many open challenges the user has made or was sent."""
+        """Returns the number of open challenges that the user has made or was sent."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return (
             await self.database.fetch(select(func.count()).select_from(challenges).where(IS_OPEN, theirs))
         ).scalar() or 0
 
     async def pending_of(self, user_id: int, now: int) -> list[Challenge]:
-        """The open challenges that the user has made or was sent, if their message was posted, by their expiry."""
+        """Returns the open challenges that the user has made or was sent, if their message was posted,
+        by their expiry.
+        """
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return await self._list(IS_OPEN, theirs, challenges.c.message_id.is_not(None), challenges.c.expires > now)
 
     async def seeks(self, now: int, setting: str) -> list[Challenge]:
-        """The challenges to anyone whose message is known and which nobody has reserved, in servers that have chosen a
-        value of ``setting``, by their expiry.
+        """Returns the challenges to anyone with a known message and without a reservation,
+        in servers that have chosen a value of ``setting``, by their expiry.
         """
         chosen = select(preferences.c.id).where(preferences.c.scope == SERVER, preferences.c.key == setting)
         free = (challenges.c.message_id.is_not(None), challenges.c.expires > now, challenges.c.reserved_until <= now)
         return await self._list(IS_OPEN, challenges.c.opponent.is_(None), challenges.c.guild_id.in_(chosen), *free)
 
     async def next_expiry(self) -> int | None:
-        """When the next open challenge expires; None if there is none."""
+        """Returns when the next open challenge expires; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
 
     async def unshown(self, now: int, limit: int) -> list[Challenge]:
-        """Closed challenges whose message does not say so yet, if their next attempt is due; at most ``limit``."""
+        """Returns closed challenges whose message does not say so yet, if their next attempt is due;
+        at most ``limit``.
+        """
         posted = challenges.c.message_id.is_not(None)
         return await self._list(NOT_SHOWN, posted, challenges.c.next_attempt_at <= now, limit=limit)
 
@@ -342,7 +354,7 @@ async def _check_seats(connection: AsyncConnection, challenge: Challenge) -> Non
 
 
 def _free_for(user_id: int, now: int) -> ColumnElement[bool]:
-    """The condition that no other user has reserved the challenge."""
+    """Returns the condition that no other user has reserved the challenge."""
     return (challenges.c.reserved_until <= now) | (challenges.c.reserved_by == user_id)
 
 

@@ -76,11 +76,11 @@ class ChallengeService:
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when the message of a closed challenge must be edited at once."""
+        """Calls ``listener`` whenever the message of a closed challenge must be edited at once."""
         self._listeners.append(listener)
 
     def wake(self) -> None:
-        """Has the messages of closed challenges edited now."""
+        """Starts editing the messages of closed challenges now."""
         for listener in self._listeners:
             listener()
 
@@ -120,7 +120,7 @@ class ChallengeService:
         return challenge
 
     async def rating(self, user_id: int, game: str, clock: str) -> Rating | None:
-        """A user's rating in a game with this clock; None if there are no ratings."""
+        """Returns a user's rating in a game with this clock; None if there are no ratings."""
         return await self._ratings.of(user_id, game, pace_of(clock)) if self._ratings else None
 
     async def may_rate(self, challenger: int, opponent: int | None) -> bool:
@@ -197,7 +197,7 @@ class ChallengeService:
         )
 
     async def pings(self, challenge: Challenge) -> bool:
-        """Whether the message of a new challenge pings the challenged user; else they are told later."""
+        """Returns whether the message of a new challenge pings the challenged user; else they are told later."""
         return self._notices is None or await self._notices.pings(challenge)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
@@ -205,29 +205,29 @@ class ChallengeService:
         await self.store.posted(challenge_id, message_id)
 
     async def unposted(self) -> list[Challenge]:
-        """Challenges whose message should be known by now and is not; at most BATCH."""
+        """Returns challenges whose message should be known by now and is not; at most BATCH."""
         return await self.store.unposted(self.now(), BATCH)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Has a challenge that no message shows expire, if it is open."""
+        """Expires an open challenge that no message shows."""
         await self.store.give_up(challenge_id)
 
     async def get(self, challenge_id: str) -> Challenge:
-        """The challenge. Raises Refused if there is none."""
+        """Returns the challenge. Raises Refused if there is none."""
         challenge = await self.store.get(challenge_id)
         if challenge is None:
             raise Refused("challenge.unknown")
         return challenge
 
     async def _still_open(self, challenge_id: str) -> Challenge:
-        """The open challenge. Raises Refused if it is closed; of one that was changed, it says so."""
+        """Returns the open challenge. Raises Refused if it is closed; if it was changed, the refusal says so."""
         challenge = await self.get(challenge_id)
         if await self.store.replacing(challenge) is not None:
             raise Refused("challenge.changed")
         return challenge.still_open(self.now())
 
     async def check_acceptable(self, challenge_id: str, user_id: int) -> Challenge:
-        """The challenge, if the user may accept it now.
+        """Returns the challenge, if the user may accept it now.
 
         Raises Refused if it is expired, closed, the user's own, made to another user, or for other ratings.
         """
@@ -240,14 +240,14 @@ class ChallengeService:
         return challenge
 
     async def _check_rating(self, challenge: Challenge, user_id: int) -> None:
-        """Raises Refused if the user's rating is not in the range that is asked for."""
+        """Raises Refused if the user's rating is outside the required range."""
         limits = (challenge.rating_low, challenge.rating_high)
         if limits != (None, None):
             found = await self.rating(user_id, challenge.game, challenge.clock)
             check_ratings(limits, None if found is None else found.rating)
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """The open challenge for a rematch of a finished game."""
+        """Returns the open challenge for a rematch of a finished game."""
         return await self.store.open_rematch(game_id)
 
     async def reserve(self, challenge_id: str, user_id: int) -> None:
@@ -306,8 +306,8 @@ class ChallengeService:
             raise
 
     async def seeks(self, setting: str) -> list[Challenge]:
-        """The challenges to anyone that can be accepted now, in servers that have chosen a value of ``setting``, the
-        next to expire first.
+        """Returns the challenges to anyone that can be accepted now,
+        in servers that have chosen a value of ``setting``, the next to expire first.
         """
         return await self.store.seeks(self.now(), setting)
 
@@ -319,7 +319,7 @@ class ChallengeService:
         return await self._close(challenge_id, DECLINED, user_id)
 
     async def own(self, challenge_id: str, user_id: int, refusal: str) -> Challenge:
-        """The user's own open challenge. Raises Refused; of another user's, with the key ``refusal``."""
+        """Returns the user's own open challenge. Raises Refused, with the key ``refusal`` if it is another user's."""
         challenge = await self._still_open(challenge_id)
         if user_id != challenge.challenger:
             raise Refused(refusal)
@@ -331,19 +331,19 @@ class ChallengeService:
         return await self._close(challenge_id, CANCELLED, user_id)
 
     async def pending_of(self, user_id: int) -> list[Challenge]:
-        """The open challenges that the user has made or was sent, the next to expire first."""
+        """Returns the open challenges that the user has made or was sent, the next to expire first."""
         return await self.store.pending_of(user_id, self.now())
 
     async def open_of(self, user_id: int) -> int:
-        """How many open challenges the user has made or was sent."""
+        """Returns the number of open challenges that the user has made or was sent."""
         return await self.store.open_of(user_id)
 
     async def close_all_of(self, user_id: int) -> int:
-        """Cancels the open challenges of a user who leaves, and declines those to them. Returns how many there were."""
+        """Cancels the open challenges of a leaving user, and declines those made to them. Returns their number."""
         return await self.store.close_all_of(user_id)
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` closed challenges that expired before that moment. Returns how many."""
+        """Deletes up to ``limit`` closed challenges that expired before that moment. Returns their number."""
         return await self.store.forget(before, limit)
 
     async def expire(self) -> None:
@@ -352,11 +352,11 @@ class ChallengeService:
             pass
 
     async def next_expiry(self) -> int | None:
-        """When the next open challenge expires, in ms since 1970; None if there is none."""
+        """Returns when the next open challenge expires, in ms since 1970; None if there is none."""
         return await self.store.next_expiry()
 
     async def unshown(self) -> list[Challenge]:
-        """Closed challenges whose message must be edited now; at most BATCH."""
+        """Returns closed challenges whose message must be edited now; at most BATCH."""
         return await self.store.unshown(self.now(), BATCH)
 
     async def closing_shown(self, challenge_id: str) -> None:

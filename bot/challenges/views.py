@@ -38,7 +38,7 @@ from engine.registry import find
 handlers: Final = Handlers()
 
 FEW: Final = 3
-"""Who has finished fewer games is a newcomer."""
+"""A newcomer has finished fewer games than this."""
 SUMMARY: Final = "summary"
 """The first topic of a game's rules."""
 BOARD_PATIENCE: Final = 1.0
@@ -101,12 +101,12 @@ async def post(
 
 
 async def is_newcomer(answer: Answer) -> bool:
-    """Whether the user has finished so few games that simple ones are proposed."""
+    """Returns whether the user has finished so few games that simple ones are proposed."""
     return len(await answer.service(GameService).recent(answer.user_id, FEW)) < FEW
 
 
 def limited(say: Language) -> list[str]:
-    """That the two have played enough rated games today."""
+    """Returns a line that the two have played enough rated games today."""
     return [say("challenge.casual_today")]
 
 
@@ -135,7 +135,7 @@ def check_level(answer: Answer, level: int | None, game: str | None) -> None:
 
 
 def usual_clock(server: Mapping[str, str], opponent: int | None) -> str:
-    """The time control if the user asks for none: that of the server; none against a machine."""
+    """Returns the time control if the user asks for none: that of the server; none against a machine."""
     return "" if is_machine(opponent) else time_limits.default_control(server)
 
 
@@ -183,21 +183,21 @@ async def publish(
 
 
 async def tell_thread(answer: Answer, venue: Venue, live: LiveGame, server: Mapping[str, str], opponent: int) -> None:
-    """Tells who has begun a game that it is in a thread, as another game runs here."""
+    """Tells the user that their game has begun in a thread, as another game runs here."""
     here = answer.interaction.channel_id
     if live.place.channel_id != here and not wants_thread(venue, opponent, server):
         await answer.private(answer.say("challenge.in_thread", thread=f"<#{live.place.channel_id}>"))
 
 
 def message_of(answer: Answer, challenge: Challenge, message_id: int) -> discord.PartialMessage:
-    """The message of a challenge."""
+    """Returns the message of a challenge."""
     place = challenge.place
     channel = answer.context.client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
     return channel.get_partial_message(message_id)
 
 
 async def pressed(answer: Answer, challenge_id: str) -> None:
-    """Notes the pressed message as the one of its challenge, if it was posted and not noted."""
+    """Stores the pressed message as that of its challenge, if it was not known."""
     challenges = answer.service(ChallengeService)
     message = answer.public_message
     if message is None or (await challenges.get(challenge_id)).message_id is not None:
@@ -207,19 +207,19 @@ async def pressed(answer: Answer, challenge_id: str) -> None:
 
 
 def cancel_button(challenge_id: str) -> str:
-    """The custom_id of the button that cancels a challenge: every open one has it."""
+    """Returns the custom_id of the button that cancels a challenge. Every open challenge has this button."""
     return f"b:{Press('cancel_challenge', challenge_id, 0)}"
 
 
 @handlers.on("challenge_all")
 async def challenge_all(answer: Answer, press: Press) -> None:
-    """Challenges anyone here to what is usual in the game and the server."""
+    """Challenges anyone here, with the usual choices of the game and the server."""
     await post(answer, Wishes(find(press.subject).key))
 
 
 def view(challenge: Challenge, say: Language, *, changes: bool = False) -> discord.ui.View:
-    """The buttons of an open challenge: its answers, and what helps those who do not know the game. ``changes``: one
-    to change it, too.
+    """Returns the buttons of an open challenge: its answers, and help for users who do not know the game.
+    ``changes``: with a button to change it.
     """
     verbs = [("accept_challenge", "good"), ("decline_challenge", "plain"), ("cancel_challenge", "plain")]
     if challenge.opponent is None:
@@ -241,7 +241,7 @@ def view(challenge: Challenge, say: Language, *, changes: bool = False) -> disco
 
 
 def to_board(live: LiveGame, say: Language) -> discord.ui.View:
-    """The button that leads to the game of an accepted challenge."""
+    """Returns the button that leads to the game of an accepted challenge."""
     return view_of(discord.ui.Button(label=say("button.to_board"), url=board.link(live)))
 
 
@@ -253,7 +253,7 @@ async def show_promise(answer: Answer, press: Press) -> None:
 
 
 def mentions(challenge: Challenge) -> discord.AllowedMentions:
-    """Pings only the challenged user."""
+    """Returns mentions that ping only the challenged user."""
     opponent = challenge.opponent
     users = [] if opponent is None or is_machine(opponent) else [discord.Object(opponent)]
     return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
@@ -261,7 +261,9 @@ def mentions(challenge: Challenge) -> discord.AllowedMentions:
 
 @handlers.on("accept_challenge")
 async def accept_challenge(answer: Answer, press: Press) -> None:
-    """Accepts: the game starts here, or in a thread if another game runs here or the server wants threads."""
+    """Accepts a challenge and starts its game here,
+    or in a thread if another game runs here or the server wants threads.
+    """
     await pressed(answer, press.subject)
     venue = await venue_of(answer)
     live = await start(venue, press.subject, answer.interaction.message, answer.user_id)
@@ -274,8 +276,8 @@ async def accept_challenge(answer: Answer, press: Press) -> None:
 
 
 def casual(challenge: Challenge, live: LiveGame, say: Language) -> list[str]:
-    """That the game of a rated challenge is not rated, as the players have had enough rated games today, or as the
-    machine has accepted.
+    """Returns a line that the game of a rated challenge is not rated,
+    as the players have had enough rated games today, or as the machine has accepted.
     """
     if not challenge.rated or live.record.header.rated:
         return []
@@ -312,7 +314,7 @@ async def rematch(answer: Answer, press: Press) -> None:
 
 
 async def accept_rematch(answer: Answer, challenge: Challenge, message_id: int) -> None:
-    """Starts the rematch that the opponent has offered, and has the challenge's message edited soon after."""
+    """Starts the rematch that the opponent has offered, and edits the challenge's message soon after."""
     message = message_of(answer, challenge, message_id)
     live = await start(await venue_of(answer), challenge.id, message, answer.user_id)
     text = "\n".join([*casual(challenge, live, answer.say), answer.say("rematch.begins")])
@@ -337,13 +339,13 @@ async def cancel_challenge(answer: Answer, press: Press) -> None:
 
 
 def closing(challenge: Challenge, say: Language, live: LiveGame | None) -> str:
-    """How a challenge ended. It is called rated only if its game ``live`` is."""
+    """Returns how a challenge ended. It is called rated only if its game ``live`` is."""
     more = [] if live is None else casual(challenge, live, say)
     return "\n".join([content(replace(challenge, rated=False) if more else challenge, say), *more])
 
 
 async def close(answer: Answer, challenge_id: str, live: LiveGame | None = None) -> None:
-    """Edits the message: it says how the challenge ended, and leads to its game ``live`` if it was accepted."""
+    """Edits the message: says how the challenge ended, and links to its game ``live`` if it was accepted."""
     challenge = await answer.service(ChallengeService).get(challenge_id)
     say = language(challenge.locale)
     closed = view_of() if live is None else to_board(live, say)

@@ -1,4 +1,4 @@
-"""A challenge in words: what is played for, with which clock, for whom."""
+"""The text of a challenge: the game, match or series, the clock, and the opponent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -21,11 +21,13 @@ from engine.match.match import Terms
 from engine.registry import find
 
 PROMISE_DIGITS: Final = 8
-"""How much of the promise of all rolls the challenge shows, as a mark to compare; a button shows the whole."""
+"""Digits of the promise of all rolls in the challenge's text, to compare by eye; a button shows the whole."""
 
 
 def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> str:
-    """What is offered and to whom, or how it ended. ``notes``: what else to know before accepting (``notes_on``)."""
+    """Returns the text of the offer, or how it ended.
+    ``notes``: further lines to read before accepting (``notes_on``).
+    """
     game = find(challenge.game)
     layout = layout_text(challenge.game, challenge.options, say)
     params = {"challenger": mention(challenge.challenger, say), "game": game.name, "layout": layout}
@@ -51,17 +53,19 @@ def content(challenge: Challenge, say: Language, notes: Sequence[str] = ()) -> s
 
 
 def is_begun_by_machine(challenge: Challenge) -> bool:
-    """Whether a machine is challenged and has not declined: it accepts at once, so there is nothing to wait for."""
+    """Returns whether a machine is challenged and has not declined:
+    it accepts at once, so there is nothing to wait for.
+    """
     return is_machine(challenge.opponent) and challenge.status in {"open", "accepted"}
 
 
 def has_promise(challenge: Challenge) -> bool:
-    """Whether the game rolls dice, so that the challenge promises them."""
+    """Returns whether the game rolls dice, so that the challenge promises them."""
     return find(challenge.game).begins_with_luck(challenge.options)
 
 
 def sides(challenge: Challenge, say: Language) -> str:
-    """Who plays which side in the (first) game, or that the sides are drawn."""
+    """Returns who plays which side in the (first) game, or that the sides are drawn."""
     seats = find(challenge.game).seats
     if challenge.first is not None:
         return capitalized(
@@ -71,13 +75,13 @@ def sides(challenge: Challenge, say: Language) -> str:
 
 
 def newcomer_line(defaults: Sequence[str], say: Language, key: str = "challenge.newcomer") -> list[str]:
-    """The line that says which defaults of newcomers hold (``newcomer_defaults``); none if none does."""
+    """Returns the line that says which defaults of newcomers hold (``newcomer_defaults``); none if none does."""
     what = ", ".join(say(f"challenge.newcomer.{name}") for name in defaults)
     return [say(key, what=what)] if what else []
 
 
 def side_chosen(challenger: int, game: str, seat: Seat | None, say: Language) -> str:
-    """Which side the challenger plays, or that the sides are drawn."""
+    """Returns which side the challenger plays, or that the sides are drawn."""
     if seat is None:
         return say("challenge.sides_drawn")
     return capitalized(
@@ -90,7 +94,9 @@ def ratings_of(challenge: Challenge) -> Ratings:
 
 
 def played_for(game: str, options: Mapping[str, OptionValue], terms: Terms, say: Language) -> str:
-    """``Match to 3 points with the doubling cube``, ``Best of 3, sides alternate``, ``Single game``, and so on."""
+    """Returns ``Match to 3 points with the doubling cube``, ``Best of 3, sides alternate``, ``Single game``,
+    and so on.
+    """
     cube = options.get("cube") == ON
     if terms.points:
         parts = [say("challenge.match_cube" if cube else "challenge.match", n=terms.points)]
@@ -105,7 +111,7 @@ def played_for(game: str, options: Mapping[str, OptionValue], terms: Terms, say:
 
 
 def own_chosen(game: str, options: Mapping[str, OptionValue], say: Language) -> list[str]:
-    """What is chosen of the game's own options, as far as it is not what is usual."""
+    """Returns the chosen values of the game's own options, apart from the usual ones."""
     chosen = [(option, options.get(option.key, option.default)) for option in own_options(game)]
     return [
         say(f"option.{option.key}.{value}") if option.choices else say(f"option.{option.key}.chosen", n=value)
@@ -115,13 +121,13 @@ def own_chosen(game: str, options: Mapping[str, OptionValue], say: Language) -> 
 
 
 def stakes(game: str, options: Mapping[str, OptionValue], terms: Terms, say: Language, *, rated: bool) -> str:
-    """The line that says what is played for, and whether it is rated."""
+    """Returns the line about the match or series and its rating."""
     how = say("challenge.rated" if rated else "challenge.casual")
     return say("challenge.stakes", what=played_for(game, options, terms, say), how=how)
 
 
 def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> str:
-    """The line about the clock, and whether the games of a match share it."""
+    """Returns the line about the clock, and whether the games of a match share it."""
     if not clock:
         return say("challenge.no_clock")
     policy = "match_loss" if terms.is_match and timeout_policy == "loss" else timeout_policy
@@ -132,7 +138,7 @@ def clock_line(clock: str, timeout_policy: str, terms: Terms, say: Language) -> 
 
 
 def wanted(ratings: Ratings, say: Language) -> list[str]:
-    """The line that says which ratings may accept; none if all may."""
+    """Returns the line that says which ratings may accept; none if all may."""
     low, high = ratings
     if low is not None and high is not None:
         return [say("challenge.wanted", low=low, high=high)]
@@ -142,7 +148,9 @@ def wanted(ratings: Ratings, say: Language) -> list[str]:
 
 
 async def notes_on(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """What else to know before accepting: the challenger's rating, and when the clocks of the players would stop."""
+    """Returns the notes to read before accepting:
+    the challenger's rating, and when the clocks of the players would stop.
+    """
     rating = await context.services[ChallengeService].rating(challenge.challenger, challenge.game, challenge.clock)
     lines = []
     if rating is not None:
@@ -152,7 +160,7 @@ async def notes_on(context: Context, challenge: Challenge, say: Language) -> lis
 
 
 async def time_off(context: Context, challenge: Challenge, say: Language) -> list[str]:
-    """When the clocks of the known players would stop, to be shown before anybody accepts."""
+    """Returns when the clocks of the known players would stop, for users who may accept."""
     if not challenge.clock or TimeControl.parse(challenge.clock).live:
         return []
     services, now = context.services, context.services.now()
@@ -169,6 +177,6 @@ async def time_off(context: Context, challenge: Challenge, say: Language) -> lis
 
 
 def layout_text(game: str, options: Mapping[str, OptionValue], say: Language) -> str:
-    """`` (Nackgammon)``; empty for the usual start position."""
+    """Returns the layout's name as `` (Nackgammon)``; empty for the usual start position."""
     layout = options.get("layout", "standard")
     return "" if layout == "standard" else say("challenge.layout", layout=say(f"{game}.layout.{layout}"))

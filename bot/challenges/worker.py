@@ -1,4 +1,4 @@
-"""Expires challenges, edits the messages of closed ones, and finds those that were posted but not noted."""
+"""Expires challenges, edits the messages of closed ones, and finds posted messages that were not stored."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ class ChallengeExpiry(Worker):
     """One loop: sleeps until the next expiry, at most LONGEST_SLEEP seconds."""
 
     def __init__(self, client: discord.Client, challenges: ChallengeService, pace: Pace) -> None:
-        """``pace``: that of catching up, in requests. A search in a channel counts as one."""
+        """Sets up the loop. ``pace``: that of catching up, in requests. A search in a channel counts as one."""
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._challenges = challenges
@@ -60,14 +60,14 @@ class ChallengeExpiry(Worker):
                 await self._challenges.attempt_failed(challenge)
 
     async def _find(self, challenge: Challenge) -> None:
-        """Finds the challenge's message if it was posted but not noted; gives the challenge up if there is none.
+        """Searches the channel for the challenge's message if it is not known; gives the challenge up if there is none.
 
-        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``). Only the process
-        that knows the server knows whether the bot may.
+        Where the bot may not look, the message is noted when somebody presses it (``views.pressed``).
+        Only the process that knows the server knows whether the bot may.
         """
         place = challenge.place
         guild = None if place.guild_id is None else self._client.get_guild(place.guild_id)
-        if place.guild_id is not None and (guild is None or guild.unavailable):  # what it allows is not known yet
+        if place.guild_id is not None and (guild is None or guild.unavailable):  # its permissions are not known yet
             return
         messages = ChannelMessages(self._client, place.channel_id, place.guild_id)
         found = await messages.find(has_button(ui.cancel_button(challenge.id)), challenge.created)
@@ -89,11 +89,11 @@ class ChallengeExpiry(Worker):
         await self._challenges.closing_shown(challenge.id)
 
     async def _close(self, challenge: Challenge) -> None:
-        """Edits the challenge's message: it says how the challenge ended. If it was changed, and that was cut off, the
-        message says what holds now.
+        """Edits the challenge's message to say how it ended.
+        If a change of the challenge was cut off, the message shows the challenge as it is now.
         """
         later = await self._challenges.store.replacing(challenge)
-        if later is not None and later.status != OPEN:  # that one's message says how it ended
+        if later is not None and later.status != OPEN:  # the message of the other one says how it ended
             return
         if challenge.message_id is not None:
             place = challenge.place

@@ -28,7 +28,9 @@ ATTEMPTS: Final = 3
 QUEUE: Final = 100
 """The most questions that wait for a worker."""
 LIMIT: Final = 30.0
-"""Seconds after which a worker hangs. It thinks for a second; starting it on a busy machine takes some more."""
+"""Seconds after which a worker counts as hung.
+It thinks for a second; starting it on a busy machine takes some more.
+"""
 
 log = structlog.get_logger(__name__)
 
@@ -38,12 +40,12 @@ class Unavailable(Exception):
 
 
 def accept(answer: Answer) -> None:
-    """No check."""
+    """Accepts every answer."""
     del answer
 
 
 class Workers:
-    """At most ``count`` worker processes; 0: the machine is off."""
+    """A pool of at most ``count`` worker processes; 0: the machine is off."""
 
     def __init__(
         self,
@@ -74,7 +76,7 @@ class Workers:
         return self._count > 0
 
     async def think(self, question: Question, check: Callable[[Answer], object] = accept) -> Answer:
-        """The answer of a worker, once one is free. Raises Unavailable.
+        """Returns the answer of a worker, once one is free. Raises Unavailable.
 
         ``check`` raises RuleError if the answer cannot be played: then the worker is replaced, too.
         """
@@ -99,7 +101,7 @@ class Workers:
         return answer
 
     async def close(self) -> None:
-        """Ends all workers. Whoever waits for an answer gets Unavailable."""
+        """Ends all workers. Raises Unavailable in all callers that wait for an answer."""
         if self._closed:
             return
         self._closed = True
@@ -127,7 +129,7 @@ class Workers:
         raise Unavailable("the workers fail")
 
     async def _take(self) -> WorkerProcess:
-        """An idle worker, or a new one. Raises Misbehaved."""
+        """Returns an idle worker, or a new one. Raises Misbehaved."""
         while self._idle:
             process = self._idle.pop()
             if process.is_alive:
@@ -142,7 +144,7 @@ class Workers:
         return process
 
     async def _ask(self, process: WorkerProcess, question: Question, check: Callable[[Answer], object]) -> Answer:
-        """Raises Misbehaved. Without an answer, also if the caller is cancelled, the process has ended."""
+        """Asks a worker. Raises Misbehaved. Without an answer, also if the caller is cancelled, ends the process."""
         try:
             async with asyncio.timeout(self._limit):
                 answer = await process.ask(question)

@@ -13,7 +13,7 @@ from bot.opponents.questions import Answer, Question
 
 COMMAND: Final = (sys.executable, "-P", "-m", "engine", "think", "--top", "1")
 NICENESS: Final = 10
-"""The bot's own answers go first."""
+"""The niceness of workers. The bot's own answers have priority."""
 _ANSWER: Final = msgspec.json.Decoder(Answer)
 
 
@@ -30,14 +30,14 @@ NEEDED: Final = frozenset({"HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYST
 
 
 class WorkerProcess:
-    """It ends when the bot does: its questions end then."""
+    """A worker process. It ends when the bot does, because its input is closed then."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     @classmethod
     async def start(cls, command: Sequence[str]) -> "WorkerProcess":
-        """Raises Misbehaved if the system lets no process start."""
+        """Starts a process. Raises Misbehaved if the system cannot start one."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -62,7 +62,9 @@ class WorkerProcess:
         return self._process.returncode is None
 
     async def ask(self, question: Question) -> Answer:
-        """Raises Misbehaved. A question whose answer was not waited for leaves the process of no use."""
+        """Returns the answer to a question. Raises Misbehaved.
+        After a cancelled question, the process cannot be used again.
+        """
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise TypeError("a worker is asked through pipes")
@@ -85,7 +87,7 @@ class WorkerProcess:
         return answer
 
     async def end(self) -> None:
-        """Kills the process, which holds nothing that is needed."""
+        """Kills the process. It holds no state that is needed."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

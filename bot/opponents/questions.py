@@ -1,4 +1,4 @@
-"""What a machine is asked, and what it answers."""
+"""Questions to a machine, and its answers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from engine.core.game import OptionValue
 from engine.core.table import Table
 
 EARLIER: Final = 60
-"""How many of the last positions a machine is told, so that it does not repeat them."""
+"""How many of the last positions a question holds, so that the machine does not repeat them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a machine should play. A seat acts in the position, and has neither a roll nor an answer to wait for."""
+    """A question for the best move. A seat acts in the position, and has neither a roll nor an answer to wait for."""
 
     game: str
     version: int
@@ -28,7 +28,7 @@ class Question:
 
     @classmethod
     def about(cls, table: Table[Any, Any], level: int, seed: int) -> "Question":
-        """What the seat to act should play."""
+        """Returns the question for the best move of the seat to act."""
         game, seat = table.game, table.to_act
         reached = [state for state in table.history[-2 * EARLIER :] if game.to_act(state) != seat]
         earlier = tuple(map(game.encode, reached))
@@ -37,10 +37,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the machine plays."""
+    """A machine's answer."""
 
     position: str
-    """The position that it is about."""
+    """The position of the question."""
     move: str
     """The whole turn or the cube action, in the game's notation."""
     value: float
@@ -52,7 +52,9 @@ class Answer:
 
 
 def playable(table: Table[Any, Any]) -> Callable[[Answer], None]:
-    """A check that raises RuleError if the seat to act cannot play an answer, or resign for what it says."""
+    """Returns a check that raises RuleError if the seat to act cannot play an answer,
+    or cannot resign for its points.
+    """
 
     def check(answer: Answer) -> None:
         game, state, seat = table.game, table.state, table.to_act

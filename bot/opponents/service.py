@@ -1,7 +1,7 @@
-"""What a machine does in a game: it plays its turn, answers an offer, or ends a pause.
+"""Decides what a machine does in a game: it plays its turn, answers an offer, or ends a pause.
 
-It goes through the same doors as a person, and says each time how many entries it has seen. So nothing is played twice,
-whoever asks it and however often, and an answer to a position that is gone is dropped.
+It goes through the same doors as a person, and says each time how many entries it has seen.
+So nothing is played twice, whoever asks it and however often, and an answer to a position that is gone is dropped.
 """
 
 from collections.abc import Awaitable, Callable
@@ -31,7 +31,7 @@ class Thinker(Protocol):
     """The processes that think."""
 
     async def think(self, question: Question, check: Check) -> Answer:
-        """What to play. ``check`` raises RuleError for an answer that cannot be played. Raises Unavailable."""
+        """Returns the best move. ``check`` raises RuleError for an answer that cannot be played. Raises Unavailable."""
 
 
 async def nowhere(live: LiveGame) -> bool:
@@ -51,11 +51,13 @@ class OpponentService:
         self._now = now
 
     def acting_seat(self, live: LiveGame) -> Seat | None:
-        """The seat of a machine that has to do something in the game now; None if there is none."""
+        """Returns the seat of a machine that has to do something in the game now; None if there is none."""
         return acting_seat(live, self._now())
 
     async def decide(self, live: LiveGame) -> Deed | None:
-        """What is to be done for a machine in this game; None if nothing is. Raises Unavailable if nobody can think."""
+        """Returns the machine's next action in this game; None if it has none.
+        Raises Unavailable if no worker can think.
+        """
         seat = self.acting_seat(live)
         if seat is None:
             return None
@@ -76,8 +78,8 @@ class OpponentService:
         return partial(self._games.play, live.id, level, live.seq, answer.move)
 
     async def _accepts(self, live: LiveGame, seat: Seat) -> bool:
-        """Whether the machine accepts the other's offer: if it gives nothing away by it that counts. A draw is not
-        worth an answer before the game has gone on for a while: it is even at first, and nobody has played for it.
+        """Returns whether the machine accepts the opponent's offer: if it loses nothing that counts by it. It declines
+        a draw while the game is young: the position is even at first, and neither side has played for a win.
         """
         what, _, points = (live.offer.what if live.offer is not None else "").partition(" ")
         if what not in {DRAW, RESIGN}:
@@ -91,18 +93,20 @@ class OpponentService:
         return answer.accept_draw if acts else answer.value >= 0
 
     async def _answer(self, live: LiveGame) -> Answer:
-        """What the machine thinks of the position, whoever is to act. Raises Unavailable."""
+        """Returns the machine's evaluation of the position, whoever is to act. Raises Unavailable."""
         level = next(player for player in (live.to_act, *live.players) if player is not None and is_machine(player))
         return await self._thinker.think(Question.about(live.table, level, seed_of(live)), playable(live.table))
 
 
 def turns_played(live: LiveGame) -> int:
-    """How many turns of both sides stand."""
+    """Returns the number of turns of both sides that were not taken back."""
     return sum(entry.kind in TURN_KINDS for entry in live.table.effective_entries)
 
 
 def acting_seat(live: LiveGame, now: int) -> Seat | None:
-    """The seat of a machine that has to do something in the game at ``now`` (ms since 1970); None if there is none."""
+    """Returns the seat of a machine that has to do something in the game at ``now`` (ms since 1970);
+    None if there is none.
+    """
     if live.is_over:
         return None
     alone, resuming = left_alone(live, now), live.resuming
@@ -117,29 +121,33 @@ def acting_seat(live: LiveGame, now: int) -> Seat | None:
 
 
 def left_alone(live: LiveGame, now: int) -> Seat | None:
-    """The seat that may end a game as the other has stayed away for so long; None if none may."""
+    """Returns the seat that may end a game because the opponent has stayed away for so long; None if none may."""
     if live.overdue is None or live.offer is not None or not _is_left(live, now):
         return None
     return 1 - live.overdue
 
 
 def is_ignored(live: LiveGame, seat: Seat, now: int) -> bool:
-    """Whether nobody has answered this seat's offer for so long that the game may end."""
+    """Returns whether the opponent has left this seat's offer unanswered for so long that the game may end."""
     return live.offer is not None and live.offer.seat == seat and live.overdue is not None and _is_left(live, now)
 
 
 def _is_left(live: LiveGame, now: int) -> bool:
-    """Whether nothing has happened for LATE_MS since time was up. Without a clock it is up after so long anyway."""
+    """Returns whether nothing has happened for LATE_MS since time was up.
+    True without a clock, as time is then up only after so long anyway.
+    """
     return live.clock is None or live.elapsed(now) - live.entries[-1].at >= LATE_MS
 
 
 def may_resign(live: LiveGame, seat: Seat, points: int) -> bool:
-    """Whether the machine may resign for so many points: once in a game, as the person may decline it."""
+    """Returns whether the machine may resign for so many points: once in a game, as the opponent may decline it."""
     offer = f"{RESIGN} {points}"
     offered = any(entry.kind is Kind.OFFER and entry.seat == seat and entry.body == offer for entry in live.entries)
     return not offered and points in live.game.resign_values(live.state, seat)
 
 
 def seed_of(live: LiveGame) -> int:
-    """The same for the same position of the same game, so that a question that is asked again has the same answer."""
+    """Returns a seed made of the game's id and its number of entries,
+    so that a repeated question has the same answer.
+    """
     return int.from_bytes(sha256(f"{live.id} {live.seq}".encode()).digest()[:SEED_BYTES])

@@ -1,4 +1,4 @@
-"""Play the machine: a private message with a button for each game, from which the game begins at once."""
+"""The message to play the machine: private, with a button for each game, which begins the game at once."""
 
 from math import ceil
 from typing import Any, Final
@@ -33,8 +33,8 @@ async def choose(answer: Answer, _press: Press) -> None:
 
 
 async def show(answer: Answer, level: int, *, fresh: bool) -> None:
-    """Shows the games and the levels, and the way to all other options. While a game runs where there is no other
-    place for one, it says so, and the games can be chosen once that one is over.
+    """Shows the games and the levels, and the way to all other options. While a game runs where there is no other place
+    for one, the message says so, and the games can be chosen once that one is over.
     """
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     check_machine(answer, level, server)
@@ -58,7 +58,9 @@ async def show(answer: Answer, level: int, *, fresh: bool) -> None:
 
 
 def play_button(game: str, level: int, say: Language, row: int, *, disabled: bool) -> PressButton:
-    """The button that begins a game at the level, or at the highest that the machine has in it; then it says which."""
+    """Returns the button that begins a game at the level, or at the machine's highest in it,
+    which the label then names.
+    """
     name, highest = GAMES[game].name, highest_of(game)
     label = name if level <= highest else say("button.machine_play_level", game=name, n=highest)
     return PressButton(Press("machine_play", game, min(level, highest)), label, "good", row=row, disabled=disabled)
@@ -71,7 +73,7 @@ async def choose_level(answer: Answer, press: Press) -> None:
 
 @handlers.on("machine_play")
 async def play(answer: Answer, press: Press) -> None:
-    """Begins a game of what is usual. The message begins one game, however often it is pressed."""
+    """Begins a game with the usual choices. The message begins one game, however often it is pressed."""
     message = answer.interaction.message
     form_id = None if message is None else f"{message.id:x}"
     await post(answer, Wishes(find(press.subject).key), form.checked_level(press.seq), form_id=form_id)

@@ -1,4 +1,4 @@
-"""Has the machines act: after each change of a game that waits for one, and now and then in all that do."""
+"""Plays for the machines: after each change of a game that waits for one, and at intervals in all such games."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -20,30 +20,30 @@ from bot.opponents.service import OpponentService
 from engine.core.errors import Refused
 
 SWEEP: Final = 5.0
-"""Seconds between two looks for games that wait for a machine."""
+"""Seconds between two searches for games that wait for a machine."""
 AT_ONCE: Final = 8
-"""In how many games machines act at once."""
+"""The number of games in which machines act at the same time."""
 MOST: Final = 4 * AT_ONCE
-"""In how many games machines may be about to act when more are looked for. After an absence of the bot, nobody is told
-that it takes longer only because many wait.
+"""The most games that wait in memory for a machine's action. Further ones are searched for later,
+so that after an outage nobody is told that a machine takes longer only because many games wait.
 """
 SOON: Final = 0.5
-"""Seconds until more are looked for then."""
+"""Seconds until the next search if more games wait."""
 SHOWING: Final = 3.0
 """Seconds to wait for the board with the person's turn, so that the reply does not come before it."""
 LONGEST_REST: Final = 300.0
 """The most seconds for which a game is left alone after a failure."""
 TOLD_MS: Final = 600_000
-"""Milliseconds after which the message is removed that says that a machine takes longer."""
+"""Milliseconds after which the message that a machine takes longer is deleted."""
 
 log = structlog.get_logger()
 
 
 class OpponentWorker(Worker):
-    """For each game, only one task runs at a time. Whatever fails is tried again with the next look.
+    """Runs one task at a time for each game. A failed task is tried again with the next search.
 
-    ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards. Each process looks after the
-    games of its own shards; two that act in one game at once do no harm.
+    ``live_shards``: see ``shard_liveness.of``; ``shard_count`` gives the number of shards.
+    Each process looks after the games of its own shards; two that act in one game at once do no harm.
     """
 
     retry = SWEEP
@@ -87,7 +87,7 @@ class OpponentWorker(Worker):
         super().start()
 
     async def close(self) -> None:
-        """Leaves what is not decided to the next process."""
+        """Leaves unfinished decisions to the next process."""
         await super().close()
         tasks = [*self._at_work.values()]
         for task in tasks:
@@ -96,7 +96,7 @@ class OpponentWorker(Worker):
         await self._thinkers.close()
 
     async def run_once(self) -> float:
-        """Begins to act in the games that wait for a machine, the longest waiting first, up to MOST of them."""
+        """Starts tasks for the games that wait for a machine, the longest waiting first, up to MOST of them."""
         waiting = await self._games.waiting_for_machines(await self._live_shards(None), self._shard_count())
         now = asyncio.get_running_loop().time()
         for game_id in waiting:
@@ -150,7 +150,9 @@ class OpponentWorker(Worker):
             acting.cancel()
 
     def _rest(self, game_id: str) -> None:
-        """Leaves a game alone in which the machine could not act: each time twice as long, up to LONGEST_REST."""
+        """Pauses the tasks of a game in which the machine could not act:
+        each time twice as long, up to LONGEST_REST.
+        """
         _, before = self._rests.get(game_id, (0.0, 0.0))
         rest = min(max(self.rest, 2 * before), LONGEST_REST)
         self._rests[game_id] = asyncio.get_running_loop().time() + rest, rest
@@ -163,13 +165,13 @@ class OpponentWorker(Worker):
                 await deed()
 
     async def _show(self, game_id: str) -> None:
-        """Lets the person see their turn."""
+        """Waits until the person has seen their own turn."""
         await self._publisher.wait_for_board(game_id, SHOWING)
         await asyncio.sleep(self.pause)
 
     async def _tell(self, game_id: str, *, away: bool = False) -> bool:
         """Tells the person, once for each turn, that the machine takes longer, or that it is ``away``: it cannot play.
-        Whether it did so now.
+        Returns whether it did so now.
 
         The board says that it is away, until it has moved; a message says what the board cannot.
         """

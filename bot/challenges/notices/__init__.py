@@ -1,1 +1,1 @@
-"""What users are told of challenges."""
+"""Notifications about challenges."""

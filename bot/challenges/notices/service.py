@@ -1,4 +1,4 @@
-"""What is written to users about a challenge: that they are challenged, and that it expires soon."""
+"""Notifications about a challenge: to the challenged user, and before it expires."""
 
 from typing import Final
 
@@ -14,20 +14,20 @@ from engine.core.hours import DAY, HOUR
 REMINDER: Final = "challenge_expires"
 """The kind of the notification before a challenge expires."""
 CHALLENGED: Final = "challenged"
-"""The kind of the notification to whom the challenge's message does not ping."""
+"""The kind of the notification to a challenged user whom the challenge's message does not ping."""
 SHORTEST_REMINDED_MS: Final = 2 * HOUR
-"""A challenge that expires sooner than this brings no reminder."""
+"""Challenges that expire sooner than this have no reminder."""
 
 
 class ChallengeNotices:
-    """Writes them in the transaction in which the challenge is stored."""
+    """Writes the notifications in the transaction in which the challenge is stored."""
 
     def __init__(self, notifications: NotificationService) -> None:
         self._notifications = notifications
 
     async def pings(self, challenge: Challenge) -> bool:
-        """Whether the message pings the challenged user. If not, they hear of it when their quiet hours end, or in
-        their digest. A challenge to a live game pings at once.
+        """Returns whether the message pings the challenged user. If not, they hear of it when their quiet hours end,
+        or in their digest. A challenge to a live game pings at once.
         """
         if challenge.opponent is None or is_machine(challenge.opponent):
             return False
@@ -36,8 +36,9 @@ class ChallengeNotices:
         return not holds_back(await self._notifications.preferences.of_user(challenge.opponent), challenge.created)
 
     async def write(self, connection: AsyncConnection, challenge: Challenge, replaced: Challenge | None = None) -> None:
-        """Writes that the user is challenged, if the message does not ping them, and the reminder: to the opponent, or
-        to who challenges anyone. The message pings only for the challenge that was ``replaced``.
+        """Writes the notification to the challenged user, if the message does not ping them, and the reminder: to the
+        opponent, or to the challenger if anyone may accept. The message pings only for the challenge that was
+        ``replaced``.
         """
         opponent = challenge.opponent
         written: list[Notification] = []

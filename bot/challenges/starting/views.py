@@ -45,7 +45,7 @@ class Venue:
 
 
 async def venue_of(answer: Answer) -> Venue:
-    """The channel of an interaction."""
+    """Returns the channel of an interaction."""
     channel = answer.interaction.channel
     return Venue(answer.context.services, channel, own_permissions(answer), await public_language(answer))
 
@@ -60,7 +60,7 @@ async def check_room(answer: Answer, opponent: int | None, server: Mapping[str, 
 
 
 def wants_thread(venue: Venue, opponent: int | None, server: Mapping[str, str]) -> bool:
-    """Whether the server wants a thread for a game against ``opponent`` here, even if no other game runs."""
+    """Returns whether the server wants a thread for a game against ``opponent`` here, even if no other game runs."""
     alone = server["threads"] == "always" or (is_machine(opponent) and server["machine"] == "threads")
     return alone and not venue.is_thread
 

@@ -1,7 +1,7 @@
-"""Which challenges to anyone the machine accepts, and when: after the time that the server has chosen.
+"""Finds the challenges to anyone that the machine should accept, after the time that the server has chosen.
 
-The open challenges in the database are the list of what is to be done. Of all who accept one at once, the first to
-commit has the game.
+The open challenges in the database are the list of what is to be done.
+Of all who accept one at once, the first to commit has the game.
 """
 
 from collections.abc import Mapping
@@ -21,15 +21,15 @@ from engine.core.hours import MINUTE
 SETTING: Final = "machine_seeks"
 """The server's preference that says after how many minutes the machine accepts one."""
 NEVER: Final = "never"
-"""Its value with which the machine accepts none."""
+"""Its value if the machine accepts no challenges."""
 LAST: Final = 30 * MINUTE
-"""How long before its end a challenge is accepted that expires sooner than the server's time is over."""
+"""How long before its expiry the machine accepts a challenge that expires before the server's time is over."""
 TAKEN: Final = "seek_taken"
 """The kind of the notification to the challenger."""
 
 
 class SeekService:
-    """Finds the challenges that the machine should accept, and tells the challenger that it has."""
+    """Finds the challenges that the machine should accept, and notifies the challengers."""
 
     def __init__(
         self,
@@ -44,14 +44,14 @@ class SeekService:
         self._machines = machines
 
     async def due(self) -> list[Challenge]:
-        """The challenges that the machine should accept now; none if there is no machine."""
+        """Returns the challenges that the machine should accept now; none if there is no machine."""
         if not self._machines.levels:
             return []
         now, found = self._challenges.now(), await self._challenges.seeks(SETTING)
         return [one for one in found if is_due(one, await self._preferences.of_server(one.place.guild_id), now)]
 
     async def tell(self, challenge: Challenge, connection: AsyncConnection, live: LiveGame) -> None:
-        """Writes the notification to the challenger. If it is their turn, nothing else pings them for it.
+        """Writes the notification to the challenger. If it is their turn, no other notification pings them for it.
 
         For the transaction in which the game starts.
         """
@@ -71,7 +71,7 @@ class SeekService:
 
 
 def is_due(challenge: Challenge, server: Mapping[str, str], now: int) -> bool:
-    """Whether the machine should accept the challenge at that moment (ms since 1970).
+    """Returns whether the machine should accept the challenge at that moment (ms since 1970).
 
     It leaves alone a challenge to a live game: the challenger may be away by now, and their time would run.
     """

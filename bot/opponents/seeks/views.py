@@ -1,4 +1,4 @@
-"""What is read of the machine's accepting challenges to anyone: by the challenger, and by who sets up a server."""
+"""Texts about challenges that the machine accepts: for the challenger, and for server settings."""
 
 from collections.abc import Mapping
 
@@ -47,7 +47,7 @@ def add_note(hooks: PanelHooks) -> None:
 
 
 def notes_of(scope: str, _page: str, values: Mapping[str, str], _now: int, say: Language) -> list[str]:
-    """That the machine accepts no challenge, whatever is set, as it plays nowhere in the server."""
+    """Returns a note that the machine accepts no challenge, whatever is set, as it plays nowhere in the server."""
     if scope == SERVER and values["machine"] == NOWHERE and values[SETTING] != NEVER:
         return [say("seek.nowhere")]
     return []

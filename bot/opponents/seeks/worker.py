@@ -1,4 +1,4 @@
-"""Has the machine accept the challenges to anyone that nobody else has accepted."""
+"""Accepts, for the machine, the challenges to anyone that no user has accepted."""
 
 import asyncio
 from functools import partial
@@ -20,7 +20,7 @@ from bot.players.service import PreferenceService
 from engine.core.errors import Refused
 
 SWEEP: Final = 30.0
-"""Seconds between two looks for challenges."""
+"""Seconds between two searches for challenges."""
 REST: Final = 600.0
 """Seconds for which a challenge is left alone that the machine could not accept. It is tried again before it ends."""
 
@@ -28,7 +28,9 @@ log = structlog.get_logger()
 
 
 class SeekWorker(Worker):
-    """Each process looks after the servers that it knows; two that accept one challenge at once start one game."""
+    """Accepts challenges in the servers of this process.
+    If two processes accept one challenge at once, one game starts.
+    """
 
     def __init__(self, context: Context, seeks: SeekService) -> None:
         super().__init__(SWEEP)
@@ -38,7 +40,7 @@ class SeekWorker(Worker):
         """The challenges that are left alone for a while: until when (the loop's time)."""
 
     async def run_once(self) -> float:
-        """Accepts what is due, one challenge after the other."""
+        """Accepts the due challenges, one after the other."""
         now, due = asyncio.get_running_loop().time(), await self._seeks.due()
         self._rests = {one.id: self._rests[one.id] for one in due if self._rests.get(one.id, now) > now}
         for challenge in due:
@@ -47,7 +49,7 @@ class SeekWorker(Worker):
                 continue
             try:
                 await self._accept(challenge, guild)
-            except Refused as refused:  # somebody was faster, or the server does not let these two play here
+            except Refused as refused:  # another user was faster, or the server does not let these two play here
                 log.info("seek_refused", challenge=challenge.id, reason=refused.key)
             except REQUEST_ERRORS as error:
                 log.warning("seek_not_accepted", challenge=challenge.id, error=str(error))
