@@ -18,10 +18,10 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which finished games are listed: those of ``user_id``, as far as ``viewer_id`` may know of them.
+    """Filters of finished games: those of ``user_id``, as far as ``viewer_id`` may see them.
 
-    Others see the games that were played in the server ``guild_id``, where they ask, and those that they played
-    against the user.
+    Others see the games that were played in the server ``guild_id``, where they ask,
+    and those that they played against the user.
     """
 
     user_id: int
@@ -51,5 +51,5 @@ class ListedGame:
     to_points: bool
     """Whether the match is played to points; a series counts won games."""
     counts_points: bool
-    """Whether the points of the game mean something."""
+    """Whether the number of points of the game matters."""
     turns: int = 0

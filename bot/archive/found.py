@@ -1,4 +1,4 @@
-"""Finds the game that a user names: by its id, or by a link to its board, to its channel, or to a message about it."""
+"""Finds a game by its id, or by a link to its board, to its channel, or to a message about it."""
 
 import re
 from typing import Final
@@ -20,7 +20,8 @@ GAME_ID: Final = re.compile(r"[0-9A-Za-z]{1,16}")
 
 
 async def find_game(answer: Answer, typed: str | None) -> LiveGame:
-    """The game that the text names; without a text the one that runs here, or ended here last.
+    """Returns the game that the text names;
+    without a text, the running game of this channel or the last one that ended here.
 
     Raises Refused if there is none, or if the user may not look at it.
     """
@@ -37,7 +38,9 @@ async def find_game(answer: Answer, typed: str | None) -> LiveGame:
 
 
 async def _linked(answer: Answer, channel_id: int, message_id: int | None) -> LiveGame:
-    """The game of a link. A message is searched among the boards, then read on Discord: its buttons name the game."""
+    """Returns the game of a link.
+    Looks for a message among the boards, then reads it on Discord: its buttons name the game.
+    """
     games = answer.service(GameService)
     if message_id is None:
         found = await games.latest_at(channel_id)
@@ -49,7 +52,7 @@ async def _linked(answer: Answer, channel_id: int, message_id: int | None) -> Li
 
 
 async def _game_of_message(answer: Answer, channel_id: int, message_id: int) -> str:
-    """The id of the game that a message's buttons name. Raises Refused."""
+    """Returns the id of the game that a message's buttons name. Raises Refused."""
     client = answer.context.client
     try:
         message = await client.get_partial_messageable(channel_id).fetch_message(message_id)

@@ -37,7 +37,7 @@ LABEL: Final = 100
 
 
 def packed(number: int) -> str:
-    """A user's id in base 36: a custom_id has at most 100 characters."""
+    """Returns a user's id in base 36, as a custom_id has at most 100 characters."""
     text = ""
     while number > 0:
         number, digit = divmod(number, len(DIGITS))
@@ -46,7 +46,7 @@ def packed(number: int) -> str:
 
 
 def unpacked(text: str) -> int:
-    """The user's id in a text of ``packed``. Raises InvalidPress."""
+    """Returns the user's id in a text of ``packed``. Raises InvalidPress."""
     if not PACKED.fullmatch(text) or int(text, len(DIGITS)) > MOST_ID:
         raise InvalidPress
     return int(text, len(DIGITS))
@@ -68,7 +68,7 @@ async def show(
 
 
 def text(filters: Filters, page: Page, say: Language) -> str:
-    """The page as a message. Where the links to the boards do not fit into it, they are left out."""
+    """Returns the page as a message, without the links to the boards if they do not fit."""
     if not page.games:
         return "\n".join([title(filters, say), say("history.none")])
     for linked in (True, False):
@@ -82,7 +82,9 @@ def text(filters: Filters, page: Page, say: Language) -> str:
 
 
 async def _seen(answer: Answer, games: Sequence[ListedGame]) -> list[ListedGame]:
-    """The games that the reader may look at: not those of others in channels that are closed to them."""
+    """Returns the games that the reader may look at:
+    not those of other users in channels that are closed to the reader.
+    """
     places = {game.place: game.players for game in games if answer.user_id not in game.players}
     allowed = await asyncio.gather(*(may_look(answer, players, place) for place, players in places.items()))
     closed = {place for place, seen in zip(places, allowed, strict=True) if not seen}
@@ -90,7 +92,7 @@ async def _seen(answer: Answer, games: Sequence[ListedGame]) -> list[ListedGame]
 
 
 async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
-    """The menu that opens the replays of the page; none without games."""
+    """Returns the menu that opens the replays of the page; none without games."""
     if not page.games:
         return []
     say = answer.say
@@ -107,7 +109,7 @@ async def _menu(answer: Answer, filters: Filters, page: Page) -> list[discord.ui
 
 
 def _buttons(answer: Answer, filters: Filters, page: Page) -> list[discord.ui.Item[Any]]:
-    """The buttons to the pages before and after. ``page``: with the games that the reader may not look at."""
+    """Returns the buttons to the pages before and after. ``page``: includes games that the reader may not look at."""
     if not page.games or not (page.has_newer or page.has_older):
         return []
     ends = ((NEWER, "back", page.games[0], page.has_newer), (OLDER, "forward", page.games[-1], page.has_older))
@@ -148,7 +150,7 @@ async def turn_page(answer: Answer, press: Press) -> None:
 
 @handlers.on("finished")
 async def show_own(answer: Answer, press: Press) -> None:
-    """Shows the user's own finished games in a message of its own: the button below the running ones."""
+    """Shows the user's own finished games in a new message, after the button below the running ones."""
     del press
     filters = Filters(user_id=answer.user_id, viewer_id=answer.user_id, guild_id=answer.interaction.guild_id)
     await show(answer, filters, fresh=True)
@@ -156,12 +158,12 @@ async def show_own(answer: Answer, press: Press) -> None:
 
 @handlers.on("history_open")
 async def open_replay(answer: Answer, press: Press) -> None:
-    """Opens the replay of the chosen game in a message of its own."""
+    """Opens the replay of the chosen game in a new message."""
     await views.show(answer, await views.visible_game(answer, press.value), None, fresh=True)
 
 
 def title(filters: Filters, say: Language) -> str:
-    """Whose games are listed, and the filters."""
+    """Returns the title: the user whose games are listed, and the filters."""
     parts = [say("history.title", player=mention(filters.user_id, say))]
     parts += [find(filters.game).name] if filters.game else []
     if filters.opponent_id is not None:
@@ -172,7 +174,7 @@ def title(filters: Filters, say: Language) -> str:
 
 
 def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, linked: bool = True) -> str:
-    """A line of the list, from the user's view: game, opponent, result, date, turns, rated or not, match."""
+    """Returns a line of the list, from the user's view: game, opponent, result, date, turns, rated or not, match."""
     seat = game.players.index(user_id)
     name = find(game.game).name
     name = f"[{name}]({board.link(game)})" if linked else name
@@ -194,12 +196,12 @@ def line(game: ListedGame, user_id: int, score: Score | None, say: Language, *, 
 
 
 def _result(game: ListedGame, seat: Seat, say: Language) -> str:
-    """Won, lost or drawn, from the seat's view, with the points where they mean something."""
+    """Returns won, lost or drawn, from the seat's view, with the points where they matter."""
     points = game.outcome.points[seat]
     key = f"history.{views.ended(points)}"
     return say(f"{key}_points", n=abs(points)) if points and game.counts_points else say(key)
 
 
 def _date(ended: int, say: Language) -> str:
-    """A date for a menu, where Discord shows no timestamps; in UTC."""
+    """Returns a date for a menu, where Discord shows no timestamps; in UTC."""
     return format_date(datetime.fromtimestamp(ended / 1000, UTC), "short", locale=say.code)

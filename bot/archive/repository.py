@@ -35,7 +35,9 @@ class HistoryRepository:
     async def page(
         self, filters: Filters, cursor: Cursor | None, limit: int, *, newer: bool = False
     ) -> list[ListedGame]:
-        """The games nearest to the cursor, the latest first: older ones, or ``newer`` ones. None: the latest of all."""
+        """Returns the games nearest to the cursor, the latest first: older ones, or ``newer`` ones.
+        None: the latest of all.
+        """
         order = (games.c.ended, games.c.id.desc()) if newer else (games.c.ended.desc(), games.c.id)
         rows: dict[str, Row[Any]] = {}
         async with self.database.reading() as connection:
@@ -47,7 +49,7 @@ class HistoryRepository:
         return listed[-limit:] if newer else listed[:limit]
 
     async def turns(self, game_ids: Sequence[str]) -> dict[str, int]:
-        """How many turns were played in each game. Cube actions do not count."""
+        """Returns the number of turns played in each game. Cube actions do not count."""
         cube = or_(
             entries.c.body.in_([CubeAction.ROLL, CubeAction.DOUBLE, CubeAction.TAKE]),
             and_(entries.c.body == CubeAction.PASS, entries.c.kind != Kind.FORCED),
@@ -57,20 +59,20 @@ class HistoryRepository:
         return {row[0]: row[1] for row in await self.database.fetch(query)}
 
     async def of_matches(self, match_ids: Iterable[str]) -> list[ListedGame]:
-        """The finished games of these matches, in order."""
+        """Returns the finished games of these matches, in order."""
         query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
         rows = await self.database.fetch(query.order_by(games.c.match_id, games.c.match_game))
         return readable("game", rows, _listed)
 
     async def by_message(self, message_id: int) -> str | None:
-        """The id of the game whose board is in this message."""
+        """Returns the id of the game whose board is in this message."""
         query = select(games.c.id).where(games.c.message_id == message_id)
         found: str | None = (await self.database.fetch(query.limit(1))).scalar()
         return found
 
 
 def _parts(filters: Filters) -> list[tuple[ColumnElement[bool], ...]]:
-    """The conditions of the queries whose results together are the list, each of which one index serves."""
+    """Returns the conditions of the queries whose results together are the list. One index serves each query."""
     parts = []
     for user, opponent, points in SEATS:
         conditions = [user == filters.user_id]
@@ -91,7 +93,9 @@ def _parts(filters: Filters) -> list[tuple[ColumnElement[bool], ...]]:
 
 
 def _beyond(cursor: Cursor | None, *, newer: bool) -> ColumnElement[bool]:
-    """The games after the cursor in the list, or before it if ``newer``. The bound on ``ended`` limits the index."""
+    """Returns the games after the cursor in the list, or before it if ``newer``.
+    The bound on ``ended`` limits the index.
+    """
     ended, game_id = games.c.ended, games.c.id
     if cursor is None:
         return true()

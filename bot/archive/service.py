@@ -42,7 +42,7 @@ class HistoryService:
         self._repository = repository
 
     async def page(self, filters: Filters, cursor: Cursor | None = None, *, newer: bool = False) -> Page:
-        """The page after the cursor, or before it if ``newer``; without a cursor the first page."""
+        """Returns the page after the cursor, or before it if ``newer``; without a cursor the first page."""
         found = await self._repository.page(filters, cursor, PER_PAGE + 1, newer=newer)
         more = len(found) > PER_PAGE
         if newer and not more:  # the beginning of the list: a whole page, with what is new there
@@ -55,12 +55,12 @@ class HistoryService:
         return Page(shown, scores, has_newer=newer or cursor is not None, has_older=newer or more)
 
     async def by_message(self, message_id: int) -> str | None:
-        """The id of the game whose board is in this message."""
+        """Returns the id of the game whose board is in this message."""
         return await self._repository.by_message(message_id)
 
 
 def match_scores(games: Sequence[ListedGame]) -> dict[str, Score]:
-    """The score after each game, by the id of the game. ``games`` are in the order of their matches."""
+    """Returns the score after each game, by the id of the game. ``games`` are in the order of their matches."""
     scores: dict[str, Score] = {}
     totals: dict[tuple[str, int], float] = {}
     for game in games:
@@ -77,7 +77,7 @@ def match_scores(games: Sequence[ListedGame]) -> dict[str, Score]:
 
 
 def read_link(text: str) -> tuple[int, int | None] | None:
-    """The channel and the message of a link to Discord; None if the text is no such link."""
+    """Returns the channel and the message of a link to Discord; None if the text is no such link."""
     match = LINK.fullmatch(text.strip())
     if match is None:
         return None

@@ -11,7 +11,7 @@ from bot.players.service import PlayerNames
 
 
 async def finished_games(context: Context, interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Those of the user's latest finished games whose summary contains the typed text, the latest first."""
+    """Suggests those of the user's latest finished games whose summary contains the typed text, the latest first."""
     user_id = interaction.user.id
     found = await context.services[GameService].recent(user_id, CHOICES)
     say = await language_of(context, interaction)

@@ -40,12 +40,12 @@ from render.view import View
 handlers: Final = Handlers()
 
 FRAMES: Final = 200
-"""The most positions in an animation; it shows the last ones."""
+"""The most positions in an animation, which shows the last ones of a longer game."""
 LENGTH: Final = 100
 
 
 def moments(live: LiveGame) -> list[Table[Any, Any]]:
-    """The tables that a replay shows: the start, after each turn that changed the board, and the end."""
+    """Returns the tables that a replay shows: the start, after each turn that changed the board, and the end."""
     found: list[Table[Any, Any]] = []
     for table in replay_tables(live.game, live.record):
         entry = table.record.entries[-1] if table.seq else None
@@ -71,7 +71,7 @@ async def open_replay(answer: Answer, press: Press) -> None:
 
 
 async def visible_game(answer: Answer, game_id: str) -> LiveGame:
-    """The game, with its notes. Raises Refused if it does not exist, or if the user may not look at it."""
+    """Returns the game, with its notes. Raises Refused if it does not exist, or if the user may not look at it."""
     live = await answer.service(GameService).get(game_id)
     await require_access(answer, live)
     await read_notes(live.table)
@@ -93,7 +93,7 @@ async def show(answer: Answer, live: LiveGame, number: int | None, *, fresh: boo
 
 
 def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
-    """The seat below, the same for the whole replay: ``side`` if it is given, as by the Flip button.
+    """Returns the seat below, the same for the whole replay: ``side`` if it is given, as by the Flip button.
 
     Else the user's own seat, unless they do not play, play both seats, or prefer the first seat; then the first.
     """
@@ -104,12 +104,12 @@ def side_below(live: LiveGame, answer: Answer, side: str = "") -> Seat:
 
 
 def ended(points: int) -> str:
-    """``won``, ``lost`` or ``drawn``, by a player's points."""
+    """Returns ``won``, ``lost`` or ``drawn``, by a player's points."""
     return "drawn" if points == 0 else "won" if points > 0 else "lost"
 
 
 def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, str], say: Language) -> str:
-    """A finished game in a list: its name, the opponent, and whether ``user_id`` won."""
+    """Returns a finished game in a list: its name, the opponent, and whether ``user_id`` won."""
     other = next((player for player in game.players if player != user_id), user_id)
     points = game.outcome.points[game.players.index(user_id)]
     reached = ended(points) if game.outcome.has_result else game.outcome.reason.removeprefix("end.")
@@ -123,10 +123,10 @@ def summary(game: FinishedGame | ListedGame, user_id: int, names: Mapping[int, s
 
 
 def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) -> str:
-    """The text of a moment: who plays, the number of the turn, and what happened.
+    """Returns the text of a moment: the players, the number of the turn, and the last events.
 
-    ``since`` is the ``seq`` of the moment before. If there were only rolls since, the text repeats the latest turn,
-    which the picture marks.
+    ``since`` is the ``seq`` of the moment before.
+    If there were only rolls since, the text repeats the latest turn, which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
     begun = story.turns_made(table, since)
@@ -158,7 +158,7 @@ def _buttons(
 
 @handlers.on("share")
 async def share(answer: Answer, press: Press) -> None:
-    """Posts the game in this channel: who played, how it stands, the link to its board, a button for the replay."""
+    """Posts the game in this channel: the players, the score, the link to its board, a button for the replay."""
     answer.context.check_posts(answer.user_id)
     live = await visible_game(answer, press.subject)
     say = await public_language(answer)

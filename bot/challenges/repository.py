@@ -149,7 +149,7 @@ class ChallengeRepository:
             options=json.dumps(challenge.options),
             closed_shown=False,
         )
-        # an earlier one does not block it if it is due but not marked yet, or was looked for in vain
+        # an earlier one does not block it if it is due but not marked yet, or was not found
         due = challenges.c.expires <= challenge.created
         idle = (IS_OPEN, challenges.c.rematch_of == challenge.rematch_of, or_(due, NOT_FOUND))
         try:

@@ -1,4 +1,6 @@
-"""The counts of rolls in the database: a row for each user, side and roll, so reading them always costs the same."""
+"""The counts of rolls in the database, with a row for each user, side and roll,
+so reading costs the same for any number of games.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +14,7 @@ from bot.dice.tables import OPPONENTS, OWN, dice_counts, dice_uncounted
 from bot.games.tables import OVER, games
 
 COUNTING: Final = -(2**62)
-"""A number for the lock of those who count; no user has it."""
+"""The number of the lock for counting; no user has this id."""
 Counts = Mapping[tuple[int, int, str], int]
 """By user, side and roll."""
 
@@ -24,11 +26,11 @@ class DiceRepository:
         self.database = database
 
     async def enqueue(self, connection: AsyncConnection, game_id: str) -> None:
-        """Stores in the caller's transaction that a finished game is to be counted."""
+        """Queues a finished game for counting, in the caller's transaction."""
         await connection.execute(insert(dice_uncounted).values(game_id=game_id))
 
     async def uncounted(self, limit: int) -> list[str]:
-        """Some finished games that are still to be counted."""
+        """Returns some finished games that are still to be counted."""
         query = select(dice_uncounted.c.game_id).order_by(dice_uncounted.c.game_id).limit(limit)
         return list((await self.database.fetch(query)).scalars())
 
@@ -57,7 +59,7 @@ class DiceRepository:
             await connection.execute(statement.on_conflict_do_update(index_elements=keys, set_={"count": added}), rows)
 
     async def of(self, user_id: int) -> tuple[dict[str, int], dict[str, int]]:
-        """The counts of the user's own rolls, and those of the opponents."""
+        """Returns the counts of the user's own rolls, and those of the opponents."""
         query = select(dice_counts.c.side, dice_counts.c.roll, dice_counts.c.count.label("rolls")).where(
             dice_counts.c.user_id == user_id
         )
@@ -67,7 +69,7 @@ class DiceRepository:
         return found[OWN], found[OPPONENTS]
 
     async def forget_all(self) -> int:
-        """Deletes all counts, and has every finished game with dice counted again. Returns how many games."""
+        """Deletes all counts, and queues every finished game with dice again. Returns the number of games."""
         over = select(games.c.id).where(games.c.status == OVER, games.c.commitment != "")
         async with self.database.writing() as connection:
             await lock_user(connection, COUNTING)

@@ -21,13 +21,13 @@ from engine.kits.dice import ROLL_TEXTS
 from engine.registry import find
 
 BATCH: Final = 50
-"""How many games are counted in one run."""
+"""The number of games that are counted in one run."""
 
 log = structlog.get_logger()
 
 
 class DiceService(GameHook):
-    """Counts the rolls of each game when it is over. A finished game is noted in the transaction of its end."""
+    """Counts the rolls of each game after its end. A finished game is queued in the transaction of its end."""
 
     def __init__(self, repository: DiceRepository, games: GameRepository) -> None:
         self._repository = repository
@@ -35,7 +35,7 @@ class DiceService(GameHook):
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when a game is over."""
+        """Calls ``listener`` whenever a game is over."""
         self._listeners.append(listener)
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
@@ -43,13 +43,13 @@ class DiceService(GameHook):
             await self._repository.enqueue(connection, after.id)
 
     def committed(self, live: LiveGame) -> None:
-        """Called after each commit."""
+        """Calls the listeners after a commit to a game that is over."""
         if live.is_over:
             for listener in self._listeners:
                 listener()
 
     async def count_finished(self) -> int:
-        """Counts the rolls of some finished games; how many games."""
+        """Counts the rolls of some finished games. Returns the number of games."""
         found = await self._repository.uncounted(BATCH)
         for game_id in found:
             stored = None
@@ -63,28 +63,28 @@ class DiceService(GameHook):
         return len(found)
 
     async def count_all(self) -> None:
-        """Counts the rolls of every finished game that waits for it."""
+        """Counts the rolls of every queued game."""
         while await self.count_finished():
             pass
 
     async def recount(self) -> int:
-        """Counts the rolls of all finished games anew; how many games."""
+        """Counts the rolls of all finished games again. Returns the number of games."""
         games = await self._repository.forget_all()
         await self.count_all()
         return games
 
     async def statistics(self, user_id: int) -> tuple[Sample, Sample]:
-        """The user's own rolls in all finished games, and those of the opponents in the same games."""
+        """Returns the user's own rolls in all finished games, and those of the opponents in the same games."""
         own, opponents = await self._repository.of(user_id)
         return Sample(own), Sample(opponents)
 
     async def proof(self, live: LiveGame) -> Sequence[Roll]:
-        """Every roll of a game, verified. Raises CorruptRecord if one does not hold."""
+        """Returns every roll of a game, verified. Raises CorruptRecord if one does not hold."""
         return await asyncio.to_thread(lambda: list(Verification(live.game, live.record).rolls()))
 
 
 def counts_of(stored: StoredGame) -> Counts:
-    """The rolls of a game by user, side and roll. Raises CorruptRecord."""
+    """Returns the rolls of a game by user, side and roll. Raises CorruptRecord."""
     header = stored.record.header
     found: Counter[tuple[int, int, str]] = Counter()
     for seat, roll in rolls_by_seat(find(header.game, header.version), stored.record):

@@ -1,4 +1,4 @@
-"""What a sample of rolls looks like, and how surprising it is for fair dice.
+"""Statistics of a sample of rolls, and how surprising they are for fair dice.
 
 The formulas are those of any textbook: Pearson's chi-squared for frequencies, the normal distribution for an average.
 The tail of chi-squared for whole degrees of freedom: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.4.4
@@ -14,13 +14,13 @@ from typing import Final
 from engine.kits.dice import ROLLS, Roll, dice_of, read_roll, weight
 
 LEAST_EXPECTED: Final = 5
-"""With fewer expected in a class, chi-squared says nothing certain; the classes are then not tested."""
+"""The least expected count in a class for a test with chi-squared. Samples with fewer are not tested."""
 _WEIGHTS: Final = {str(roll): weight(roll, opening=False) for roll in ROLLS}
 _TOTAL: Final = sum(_WEIGHTS.values())
 
 
 def pips(roll: Roll) -> int:
-    """The points that a roll gives to play; a double counts four times."""
+    """Returns the points that a roll gives to play; a double counts four times."""
     return sum(dice_of(roll))
 
 
@@ -30,7 +30,7 @@ PIPS_VARIANCE: Final = sum((pips(roll) - MEAN_PIPS) ** 2 * _WEIGHTS[str(roll)] f
 
 
 def chi_squared_tail(value: float, freedom: int) -> float:
-    """The odds that chi-squared with ``freedom`` degrees is ``value`` or more."""
+    """Returns the odds that chi-squared with ``freedom`` degrees is ``value`` or more."""
     half = value / 2
     if freedom % 2:  # 26.4.4
         term, total = 2 * sqrt(value / (2 * pi)) * exp(-half), 0.0
@@ -46,12 +46,14 @@ def chi_squared_tail(value: float, freedom: int) -> float:
 
 
 def either_side(deviation: float) -> float:
-    """The odds that a normal value is at least ``deviation`` standard deviations from its mean, on either side."""
+    """Returns the odds that a normal value is at least ``deviation`` standard deviations from its mean,
+    on either side.
+    """
     return erfc(abs(deviation) / sqrt(2))
 
 
 def spread(counts: Sequence[int], weights: Sequence[int]) -> float:
-    """Pearson's chi-squared of counts that should be in proportion to ``weights``."""
+    """Returns Pearson's chi-squared of counts that should be in proportion to ``weights``."""
     total, whole = sum(counts), sum(weights)
     expected = [total * one / whole for one in weights]
     return sum((count - due) ** 2 / due for count, due in zip(counts, expected, strict=True))
@@ -69,7 +71,7 @@ class Sample:
 
     @cached_property
     def faces(self) -> tuple[int, ...]:
-        """How often each number from 1 to 6 came up on the dice, two for each roll."""
+        """The count of each number from 1 to 6 on the dice, two numbers for each roll."""
         found = [0] * 6
         for text, count in self.counts.items():
             for face in read_roll(text):
@@ -85,7 +87,7 @@ class Sample:
         """The average pips of a roll; the sample must not be empty."""
         return sum(pips(read_roll(text)) * count for text, count in self.counts.items()) / self.rolls
 
-    # how often fair dice give this or something more unusual: None if the sample is too small to say
+    # the odds that fair dice give this or a more unusual result; None if the sample is too small
 
     @property
     def faces_odds(self) -> float | None:
@@ -95,7 +97,7 @@ class Sample:
 
     @property
     def pairs_odds(self) -> float | None:
-        """That of all 21 rolls."""
+        """The odds of a spread like this or wider over all 21 rolls."""
         if self.rolls < _TOTAL * LEAST_EXPECTED:
             return None
         return chi_squared_tail(spread([self.counts.get(text, 0) for text in _WEIGHTS], list(_WEIGHTS.values())), 20)
@@ -114,7 +116,7 @@ class Sample:
 
 
 def difference_odds(first: Sample, second: Sample) -> float | None:
-    """How often the averages of two samples of fair dice differ by as much or more."""
+    """Returns how often the averages of two samples of fair dice differ by as much or more."""
     if min(first.rolls, second.rolls) < 6 * LEAST_EXPECTED:
         return None
     return either_side((first.average - second.average) / sqrt(PIPS_VARIANCE * (1 / first.rolls + 1 / second.rolls)))

@@ -1,4 +1,4 @@
-"""How often each roll came up for each user; and the finished games whose rolls are still to be counted.
+"""The counts of each user's rolls, and the finished games whose rolls are still to be counted.
 
 Both follow from the records of finished games, so they can be rebuilt.
 """

@@ -75,13 +75,15 @@ async def show_proof(answer: Answer, live: LiveGame, page: int | None, *, fresh:
 
 
 def _line(live: LiveGame, roll: Roll, say: Language) -> str:
-    """Number, dice, whose, promise, secret: `` 12 42 White 1a2b3c4d 9f8e7d6c ✓``."""
+    """Returns number, dice, seat, promise, secret: `` 12 42 White 1a2b3c4d 9f8e7d6c ✓``."""
     whose = seat_name(live, roll.seat, say)[:5] if roll.seat is not None and roll.uneven else "-"
     return f"{roll.number:>3} {roll.outcome} {whose:<5} {roll.promised[:SHOWN_DIGITS]} {roll.secret[:SHOWN_DIGITS]} ✓"
 
 
 def by_hand(record: Record, roll: Roll, name: str) -> tuple[str, str, str]:
-    """The commands of a terminal that repeat a roll: the hash of the record before it, the promise, the draw."""
+    """Returns the commands of a terminal that repeat a roll:
+    the hash of the record before it, the promise, the draw.
+    """
     before = len(dump(Record(record.header, tuple(record.entries[: roll.entry]))).splitlines())
     return (
         f"head -n {before} {name} | sha256sum",
@@ -101,7 +103,7 @@ async def open_statistics(answer: Answer, press: Press) -> None:
 
 
 async def show_statistics(answer: Answer, *, fresh: bool) -> None:
-    """Shows how the user's dice and the opponents' fell in all finished games, as picture and text."""
+    """Shows the statistics of the user's dice and the opponents' in all finished games, as picture and text."""
     own, opponents = await answer.service(DiceService).statistics(answer.user_id)
     say = answer.say
     if not own.rolls:
@@ -125,12 +127,12 @@ async def show_statistics(answer: Answer, *, fresh: bool) -> None:
 
 
 def shares(sample: Sample) -> tuple[float, ...]:
-    """How often each number came up, as shares of 1; empty for an empty sample."""
+    """Returns the share of each number, as a part of 1; empty for an empty sample."""
     return tuple(count / (2 * sample.rolls) for count in sample.faces) if sample.rolls else ()
 
 
 def statistics(own: Sample, opponents: Sample, say: Language) -> list[str]:
-    """The lines about a player's dice: each figure with what fair dice give, and how surprising it is."""
+    """Returns the lines about a player's dice: each figure with what fair dice give, and how surprising it is."""
     doubles = say("dice.doubles", share=_percent(own.doubles / own.rolls, say), fair=_percent(FAIR, say))
     average = say("dice.average", pips=_decimal(own.average, say), fair=_decimal(MEAN_PIPS, say))
     lines = [
@@ -152,7 +154,9 @@ def statistics(own: Sample, opponents: Sample, say: Language) -> list[str]:
 
 
 def _odds(what: str, odds: float | None, say: Language) -> str:
-    """How often fair dice give this: ``A spread like this or wider happens in 34 of 100 samples of this size``."""
+    """Returns how often fair dice give this:
+    ``A spread like this or wider happens in 34 of 100 samples of this size``.
+    """
     if odds is None:
         return say("dice.odds.too_few")
     if odds < 0.001:
@@ -162,7 +166,7 @@ def _odds(what: str, odds: float | None, say: Language) -> str:
 
 
 def _listed(sample: Sample, say: Language) -> str:
-    """``1: 16.2%, 2: 17.1%, …``."""
+    """Returns ``1: 16.2%, 2: 17.1%, …``."""
     return " · ".join(f"{number}: {_percent(share, say)}" for number, share in enumerate(shares(sample), 1))
 
 

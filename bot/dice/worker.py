@@ -9,7 +9,7 @@ LONGEST_SLEEP: Final = 300.0
 
 
 class DiceCounter(Worker):
-    """One loop: woken when a game is over."""
+    """Counts the rolls of finished games; a game's end wakes it."""
 
     def __init__(self, dice: DiceService) -> None:
         super().__init__(LONGEST_SLEEP)
@@ -20,5 +20,5 @@ class DiceCounter(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Counts some games; returns the seconds to sleep."""
+        """Counts some games. Returns the seconds to sleep."""
         return 0.0 if await self._dice.count_finished() == BATCH else LONGEST_SLEEP

@@ -1,4 +1,4 @@
-"""An analysis board: games or positions to step through, and a line of one's own that leaves them anywhere.
+"""An analysis board: games or positions to step through, and a line of the owner's own, which can leave them anywhere.
 
 Nobody waits in it: there is no clock, both sides are played by its owner, and dice fall as they are wanted.
 """
@@ -36,16 +36,18 @@ class Analysis:
     names: tuple[str, str]
     """The names of the two seats in the first game; empty if they are not known."""
     line: Record | None = None
-    """What its owner tries; None for nothing."""
+    """The owner's line; None if there is none."""
 
     def record(self, number: int) -> Record:
-        """A game, or LINE. A number that does not exist is that of the nearest one that does."""
+        """Returns a game, or LINE. For a number that does not exist, returns the nearest game."""
         if number == LINE and self.line is not None:
             return self.line
         return self.games[min(max(number, 0), len(self.games) - 1)]
 
     def names_in(self, number: int) -> tuple[str, str]:
-        """The names of the two seats in a game, or in LINE: the players of a series swap seats after each game."""
+        """Returns the names of the two seats in a game, or in LINE:
+        the players of a series swap seats after each game.
+        """
         first, header = self.games[0].header, self.record(self.origin[0] if number == LINE else number).header
         series = header.match and header.match == first.match and not dict(header.options).get("points")
         swapped = series and (header.match_game - first.match_game) % 2 == 1
@@ -61,7 +63,7 @@ class Analysis:
 
 
 def names_of(content: Content) -> tuple[str, str]:
-    """The names of the two seats in the first game of a file; empty if they are not known."""
+    """Returns the names of the two seats in the first game of a file; empty if they are not known."""
     if isinstance(content, Positions):
         return "", ""
     first, second = (visible(name)[:NAME_LENGTH] for name in content.names)
@@ -69,7 +71,7 @@ def names_of(content: Content) -> tuple[str, str]:
 
 
 def games_of(content: Content) -> tuple[Record, ...]:
-    """The games of a file, or each position as the beginning of one, with the cube in play if the game has one.
+    """Returns the games of a file, or each position as the start of a game, with the cube in play if the game has one.
 
     Raises RuleError for no games.
     """
@@ -84,29 +86,32 @@ def games_of(content: Content) -> tuple[Record, ...]:
 
 
 def table_of(record: Record) -> Table[Any, Any]:
-    """The table after all entries of a record. Raises CorruptRecord."""
+    """Returns the table after all entries of a record. Raises CorruptRecord."""
     return Table.replay(find(record.header.game, record.header.version), record)
 
 
 def moments(record: Record) -> list[int]:
-    """After how many entries the board is shown: at the start, after each roll and turn, and at the end."""
+    """Returns the numbers of entries after which the board is shown:
+    at the start, after each roll and turn, and at the end.
+    """
     found = [0, *(number for number, entry in enumerate(record.entries, 1) if entry.kind in STEPS)]
     return found if found[-1] == len(record.entries) else [*found, len(record.entries)]
 
 
 def moment_of(record: Record, seq: int) -> int:
-    """The last moment that is shown after at most ``seq`` entries."""
+    """Returns the last moment that is shown after at most ``seq`` entries."""
     return max(bisect_right(moments(record), seq) - 1, 0)
 
 
 def at(record: Record, moment: int) -> Table[Any, Any]:
-    """The table at a moment; the last one for a number beyond it."""
+    """Returns the table at a moment; the last one for a number beyond it."""
     shown = moments(record)
     return table_of(Record(record.header, record.entries[: shown[min(max(moment, 0), len(shown) - 1)]]))
 
 
 def branch(table: Table[Any, Any], origin: str) -> Table[Any, Any]:
-    """The same position as the end of a line of one's own: only its turns and rolls, without clocks and proofs.
+    """Returns the same position as the end of a line of the owner's own:
+    only its turns and rolls, without clocks and proofs.
 
     ``origin``: ``GAME-MOMENT``, which is the line's id.
     """
@@ -133,7 +138,9 @@ def _plain(table: Table[Any, Any]) -> Iterator[Entry]:
 
 
 def to_roll(table: Table[Any, Any]) -> Table[Any, Any] | None:
-    """The table with the dice to be rolled next, after the seat's decision to roll if there is one; else None."""
+    """Returns the table with the dice to be rolled next, after the seat's decision to roll if there is one;
+    else None.
+    """
     if table.to_act is None or table.to_act == CHANCE:
         return table if table.to_act == CHANCE else None
     action = table.game.automatic_action(table.state)
@@ -144,7 +151,7 @@ def to_roll(table: Table[Any, Any]) -> Table[Any, Any] | None:
 
 
 def undo(line: Record) -> Record:
-    """The line without its last step; with the dice goes the decision to roll them."""
+    """Returns the line without its last step. The decision to roll is removed together with the dice."""
     shorter = replace(line, entries=line.entries[:-1])
     if not shorter.entries or line.entries[-1].kind is not Kind.CHANCE:
         return shorter
@@ -154,7 +161,7 @@ def undo(line: Record) -> Record:
 
 
 def play(table: Table[Any, Any], text: str) -> Table[Any, Any]:
-    """The line after a typed turn of whoever is to act, or after dice that are given. Raises RuleError."""
+    """Returns the line after a typed turn of the seat to act, or after typed dice. Raises RuleError."""
     seat = table.to_act
     if seat is None:
         raise Refused("table.over")

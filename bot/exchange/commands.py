@@ -18,7 +18,7 @@ from engine.core.errors import Refused
 from engine.exchange import FORMATS
 
 Pasted: TypeAlias = app_commands.Range[str, 0, 2000]
-"""A position or a record, in any format that is read."""
+"""A position or a record, in any format that can be read."""
 FORM_CHOICES: Final = [app_commands.Choice(name=key, value=key) for key in FORMATS]
 SCOPE_CHOICES: Final = [
     app_commands.Choice(name=text(f"option.export.{scope}"), value=scope) for scope in export.SCOPES
@@ -65,7 +65,7 @@ def commands(context: Context) -> list[Command]:
 
 
 async def _text_of(file: discord.Attachment) -> str:
-    """The text of an uploaded file. Raises Refused for one that is too long or no text."""
+    """Returns the text of an uploaded file. Raises Refused for one that is too long or no text."""
     try:
         data = await uploads.bytes_of(file, LONGEST)
     except uploads.TooLarge as error:

@@ -27,7 +27,7 @@ from engine.match.record import MatchRecord
 handlers: Final = Handlers()
 
 FILES: Final = 10
-"""The most files of a message."""
+"""The most files in a message."""
 BYTES: Final = 9_000_000
 """The most bytes of all files of a message, below Discord's 10 MiB."""
 GAMES: Final = 1_000
@@ -39,7 +39,7 @@ SCOPES: Final = (GAME, MATCH, ALL)
 
 
 async def export(answer: Answer, typed: str | None, form: str | None, scope: str) -> None:
-    """Sends files privately. ``form``: a format; None: all that can say it."""
+    """Sends files privately. ``form``: a format; None: all formats that can express the content."""
     if scope == ALL:
         await export_all(answer, form)
         return
@@ -54,7 +54,7 @@ async def export_game(answer: Answer, press: Press) -> None:
 
 
 async def send(answer: Answer, live: LiveGame, form: str | None, scope: str) -> None:
-    """Sends the files of a game, or of the match that it is part of. Raises RuleError for what a format cannot say."""
+    """Sends the files of a game, or of the match that it is part of. Raises RuleError if a format cannot express it."""
     answer.context.check_rate(answer.user_id, WORK)
     service = answer.service(ExchangeService)
     what: Record | MatchRecord = live.record

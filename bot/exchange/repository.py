@@ -34,20 +34,20 @@ class AnalysisRepository:
             await connection.execute(delete(analyses).where(analyses.c.id.in_(ids)))
 
     async def get(self, analysis_id: str, user_id: int) -> Analysis | None:
-        """The user's board with that id."""
+        """Returns the user's board with that id."""
         query = select(analyses).where(analyses.c.id == analysis_id, analyses.c.user_id == user_id)
         row = (await self.database.fetch(query)).one_or_none()
         # a long file takes a fifth of a second: not in the event loop
         return None if row is None else await asyncio.to_thread(_analysis, row)
 
     async def set_line(self, analysis: Analysis, line: Record | None, now: int) -> None:
-        """Stores what the owner tries, in place of what was tried before."""
+        """Stores the owner's line, in place of the earlier one."""
         values = {"line": "" if line is None else str(line), "touched": now}
         async with self.database.writing() as connection:
             await connection.execute(update(analyses).where(analyses.c.id == analysis.id).values(values))
 
     async def delete_before(self, moment: int, limit: int) -> int:
-        """Deletes boards that were last used before a moment, at most ``limit``. Returns how many."""
+        """Deletes boards that were last used before a moment, at most ``limit``. Returns their number."""
         old = select(analyses.c.id).where(analyses.c.touched < moment).order_by(analyses.c.touched).limit(limit)
         async with self.database.writing() as connection:
             return (await connection.execute(delete(analyses).where(analyses.c.id.in_(old.scalar_subquery())))).rowcount

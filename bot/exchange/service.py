@@ -25,13 +25,13 @@ LONGEST: Final = 400_000
 MOST_ENTRIES: Final = 3_000
 """The most entries of a game that is imported: its replay takes a tenth of a second. Games have some hundred."""
 MOST_IN_FILE: Final = 10_000
-"""The most turns, rolls and positions of a file, whose replay takes half a second: a match to 25 points has some
-thousand. Nobody else's file is read meanwhile.
+"""The most turns, rolls and positions of a file, whose replay takes half a second:
+a match to 25 points has some thousand. Files of other users wait meanwhile.
 """
 MOST: Final = 20
 """The most analysis boards of a user; the oldest are deleted."""
 KEPT_MS: Final = 60 * DAY
-"""How long a board is kept after it was last used."""
+"""How long a board is kept after its last use."""
 BATCH: Final = 500
 PAUSE_MS: Final = 60_000
 """How long a user waits before all games are exported again."""
@@ -42,7 +42,7 @@ WHOLE_GAMES: Final = tuple(form.key for form in FORMATS.values() if form.extensi
 
 
 class ExchangeService:
-    """``now`` gives ms since 1970."""
+    """Keeps analysis boards and writes files. ``now`` gives ms since 1970."""
 
     def __init__(
         self,
@@ -67,14 +67,14 @@ class ExchangeService:
     # --- files -----------------------------------------------------------------------------------------------------
 
     async def games_of_match(self, live: LiveGame) -> list[LiveGame]:
-        """The games of the match that a game is part of, in order; the game alone if it is a single one."""
+        """Returns the games of the match that a game is part of, in order; the game alone if it is a single one."""
         match_id = live.record.header.match
         if not match_id:
             return [live]
         return [await self._games.get(game_id) for game_id in await self._matches.game_ids(match_id)]
 
     async def whole(self, games: Sequence[LiveGame]) -> Record | MatchRecord:
-        """The match of these games, or the game itself if it is a single one."""
+        """Returns the match of these games, or the game itself if it is a single one."""
         match_id = games[0].record.header.match
         match = await self._matches.get(match_id) if match_id else None
         if match is None:
@@ -83,7 +83,7 @@ class ExchangeService:
 
     @asynccontextmanager
     async def exporting_all(self, user_id: int) -> AsyncIterator[None]:
-        """Held while all games of a user are exported, one user at a time. Raises Refused if they ask again soon."""
+        """Allows one user at a time to export all games. Raises Refused if they ask again soon."""
         async with self._exporting:
             now = self._now()
             self._exported = {user: at for user, at in self._exported.items() if now - at < PAUSE_MS}
@@ -93,18 +93,22 @@ class ExchangeService:
             self._exported[user_id] = self._now()
 
     async def players(self, live: LiveGame) -> tuple[int, int]:
-        """The players of the match that a game is part of, or of the game itself, in the order of the record."""
+        """Returns the players of the match that a game is part of, or of the game itself,
+        in the order of the record.
+        """
         match = await self._matches.of(live)
         return live.players if match is None else match.players
 
     @staticmethod
     def file(what: Record | MatchRecord, form: str, names: tuple[str, str]) -> dict[str, str]:
-        """The text of a game or match in a format, by its file name. Raises RuleError if the format cannot say it."""
+        """Returns the text of a game or match in a format, by its file name.
+        Raises RuleError if the format cannot express it.
+        """
         return {_file_name(what, form): write(what, form, names, seal=True)}
 
     @staticmethod
     def files(what: Record | MatchRecord, forms: Iterable[str], names: tuple[str, str]) -> dict[str, str]:
-        """The texts of a game or match by file name, in each of the formats that can say it.
+        """Returns the texts of a game or match by file name, in each of the formats that can express it.
 
         Takes a while for a long match: call it in a thread.
         """
@@ -120,11 +124,13 @@ class ExchangeService:
     # --- analysis boards -------------------------------------------------------------------------------------------
 
     def one_at_a_time(self, user_id: int) -> asyncio.Lock:
-        """Held while something is done for a user that takes the processor long: nobody is busy for them twice."""
+        """Returns the user's lock for work that takes the processor long,
+        so that a user has one such task at a time.
+        """
         return self._readers.setdefault(user_id, asyncio.Lock())
 
     async def open(self, user_id: int, text: str) -> Analysis:
-        """Makes an analysis board of a position or a file. Raises RuleError for what cannot be read."""
+        """Makes an analysis board of a position or a file. Raises RuleError for a text that cannot be read."""
         if len(text) > LONGEST:
             raise Refused("analysis.too_long", most=LONGEST)
         # the longest take seconds of the processor: one at a time, and one of each user in the queue for that
@@ -144,7 +150,7 @@ class ExchangeService:
         return made
 
     async def get(self, analysis_id: str, user_id: int) -> Analysis:
-        """The user's analysis board. Raises Refused if they have none of that id."""
+        """Returns the user's analysis board. Raises Refused if they have none of that id."""
         found = await self.repository.get(analysis_id, user_id)
         if found is None:
             raise Refused("analysis.unknown")
@@ -178,7 +184,7 @@ class ExchangeService:
         return await self._set_line(analysis, await asyncio.to_thread(undo, line))
 
     async def drop_line(self, analysis: Analysis) -> Analysis:
-        """Forgets the line: the board shows the games again."""
+        """Deletes the line. The board shows the games again."""
         return await self._set_line(analysis, None)
 
     async def _set_line(self, analysis: Analysis, line: Record | None) -> Analysis:
@@ -191,7 +197,7 @@ class ExchangeService:
 
 
 def unquoted(text: str) -> str:
-    """The text without the marks that show it as code in Discord."""
+    """Returns the text without the marks that show it as code in Discord."""
     text = text.strip("\ufeff")
     bare = text.strip()
     fenced = FENCED.fullmatch(bare)
@@ -199,7 +205,7 @@ def unquoted(text: str) -> str:
 
 
 def checked(text: str) -> Content:
-    """The content of a text, whose games replay and are not too long. Raises RuleError."""
+    """Returns the content of a text, whose games replay and are not too long. Raises RuleError."""
     content = read(text, most=MOST_IN_FILE)
     games = games_of(content)
     if any(len(record.entries) > MOST_ENTRIES for record in games):
@@ -213,7 +219,7 @@ def checked(text: str) -> Content:
 
 
 def _file_name(what: Record | MatchRecord, form: str) -> str:
-    """``backgammon-a1b2.mat``; where the ending does not say the format, ``backgammon-a1b2-xgid.txt``."""
+    """Returns ``backgammon-a1b2.mat``; where the ending does not name the format, ``backgammon-a1b2-xgid.txt``."""
     ending = extension(what, form)
     stem = f"{what.header.game}-{what.header.id}"
     return f"{stem}.{ending}" if ending in {form, "match"} else f"{stem}-{form}.{ending}"

@@ -41,7 +41,7 @@ NUMBER: Final = re.compile(r"-1|[0-9]{1,6}")
 
 
 class Shown(NamedTuple):
-    """What the board shows: a moment of a game or LINE, with a seat below."""
+    """The content of the board: a moment of a game or LINE, with a seat below."""
 
     number: int
     moment: int
@@ -52,13 +52,13 @@ class Shown(NamedTuple):
 
 
 def read_shown(press: Press) -> Shown:
-    """What the pressed board shows: ``seq`` is the moment, the rest ``NUMBER|BELOW|WHAT``."""
+    """Reads the content of the pressed board: ``seq`` is the moment, the rest ``NUMBER|BELOW|WHAT``."""
     number, below, *_ = (*press.rest.split("|"), "", "")
     return Shown(int(number) if NUMBER.fullmatch(number) else 0, press.seq, int(below == "1"))
 
 
 async def open_text(answer: Answer, text: str) -> None:
-    """Opens an analysis board of a position or a file. Raises RuleError for what cannot be read."""
+    """Opens an analysis board of a position or a file. Raises RuleError for a text that cannot be read."""
     try:
         analysis = await answer.service(ExchangeService).open(answer.user_id, text)
     except RuleError as error:
@@ -72,7 +72,7 @@ async def open_text(answer: Answer, text: str) -> None:
 
 
 def _first_below(analysis: Analysis) -> int:
-    """The seat to act in the first position, else the first seat."""
+    """Returns the seat to act in the first position, else the first seat."""
     return max(at(analysis.games[0], 0).to_act or 0, 0)
 
 
@@ -97,7 +97,7 @@ async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool)
 
 
 def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, say: Language) -> list[str]:
-    """What the board shows, what happened last, who is to act, and the position's texts."""
+    """Returns the text of the board: the moment, the last event, the seat to act, and the texts of the position."""
     names = " \u2013 ".join(escaped(name) for name in analysis.names_in(shown.number) if name)
     lines = [say("analysis.heading", game=table.game.name, names=f" · {names}" if names else "")]
     if shown.number == LINE and analysis.line is not None:
@@ -109,7 +109,7 @@ def words(analysis: Analysis, shown: Shown, table: Table[Any, Any], last: int, s
 
 
 def latest(table: Table[Any, Any], say: Language) -> str:
-    """The last turn or roll; empty at the start."""
+    """Returns the last turn or roll; empty at the start."""
     for entry, notes in zip(reversed(table.record.entries), reversed(table.notes), strict=True):
         if entry.kind in TURN_KINDS:
             key = f"story.{notes[0].key}" if notes else ""
@@ -124,7 +124,7 @@ def latest(table: Table[Any, Any], say: Language) -> str:
 
 
 def turn(table: Table[Any, Any], say: Language) -> str:
-    """Who is to act, or how the game ended."""
+    """Returns whose turn it is, or how the game ended."""
     outcome = table.outcome
     if outcome is None:
         seat = table.to_act
@@ -139,7 +139,7 @@ def turn(table: Table[Any, Any], say: Language) -> str:
 
 
 def position_texts(table: Table[Any, Any]) -> list[str]:
-    """The position as text, in each form that can say it."""
+    """Returns the position as text, in each format that can express it."""
     texts: dict[str, None] = {}
     positions = Positions(table.game.key, (table.game.encode(table.state),))
     for form in FORMATS.values():
@@ -184,7 +184,7 @@ def _items(
 
 
 def _menus(analysis: Analysis, shown: Shown, table: Table[Any, Any], say: Language) -> list[PressMenu]:
-    """The turns that may be tried here, and the games."""
+    """Returns the menus of the turns that may be tried here, and of the games."""
     menus = []
     if table.to_act not in {None, CHANCE} and table.game.enumerates_turns:
         found = suggestions(table.game, table.state, "", say)[:OPTIONS]
@@ -201,7 +201,7 @@ def _menus(analysis: Analysis, shown: Shown, table: Table[Any, Any], say: Langua
 
 
 def _window(count: int, middle: int) -> range:
-    """At most OPTIONS numbers below ``count``, around ``middle``."""
+    """Returns at most OPTIONS numbers below ``count``, around ``middle``."""
     start = min(max(middle - OPTIONS // 2, 0), max(count - OPTIONS, 0))
     return range(start, min(count, start + OPTIONS))
 
@@ -210,7 +210,7 @@ def _window(count: int, middle: int) -> range:
 
 
 def one_at_a_time(handler: Handler) -> Handler:
-    """A decorator: of each user's presses one is carried out at a time, since each replays a game."""
+    """Decorates a handler so that it handles one press of a user at a time, since each press replays a game."""
 
     @wraps(handler)
     async def alone(answer: Answer, press: Press) -> None:
@@ -304,7 +304,7 @@ async def undo(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_leave")
 @one_at_a_time
 async def leave(answer: Answer, press: Press) -> None:
-    """Forgets the line and shows the position that it began from."""
+    """Deletes the line and shows the position that it began from."""
     analysis = await _own(answer, press)
     made = await answer.service(ExchangeService).drop_line(analysis)
     await show(answer, made, Shown(*analysis.origin, read_shown(press).below), fresh=False)

@@ -10,7 +10,7 @@ PAUSE: Final = 3_600.0
 
 
 class AnalysisCleaner(Worker):
-    """One loop: a batch, and at once another if there may be more."""
+    """Deletes boards in batches, the next at once if there may be more."""
 
     def __init__(self, exchange: ExchangeService) -> None:
         super().__init__(PAUSE)

@@ -1,1 +1,1 @@
-"""What was played from a position, and how it ended."""
+"""Statistics of the moves played from a position, and of their results."""

@@ -1,4 +1,6 @@
-"""What a finished game adds to the counts: the moves of its first turns, each with a key for the position before it."""
+"""The contribution of a finished game to the counts:
+the moves of its first turns, each with a key of the position before it.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -11,13 +13,13 @@ from engine.core.record import Kind, Record
 from engine.core.takeback import effective_entries_of
 
 TURNS: Final = 20
-"""The turns of a game that are counted. Passes and cube actions are counted beside them."""
+"""The turns of a game that are counted. Passes and cube actions do not use up this number."""
 KEY_BYTES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many games there were, and how they ended for the first and the second seat."""
+    """The number of games, and their results for the first and the second seat."""
 
     games: int = 0
     wins0: int = 0
@@ -39,23 +41,23 @@ class Counts:
 
 
 def counts_of(outcome: Outcome) -> Counts:
-    """One game with this outcome."""
+    """Returns the counts of one game with this outcome."""
     points = outcome.points[0]
     return Counts(1, int(points > 0), int(points < 0), points)
 
 
 def position_key(game: Game[Any, Any], state: Any) -> int:
-    """The key of a position: 64 bits of a hash of its text, without the score, and of who acts.
+    """Returns the key of a position: 64 bits of a hash of its text, without the score, and of who acts.
 
-    The dice of the turn are part of the text. Of a million positions, two have the same key with odds of 1 to 37
-    million.
+    The dice of the turn are part of the text.
+    Of a million positions, two have the same key with odds of 1 to 37 million.
     """
     text = f"{game.key} {game.version} {game.to_act(state)} {game.encode(game.without_score(state))}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:KEY_BYTES], signed=True)
 
 
 def moves_of(game: Game[Any, Any], record: Record) -> list[tuple[int, str]]:
-    """The moves of the first turns that were not taken back, each with the key of the position before it.
+    """Returns the moves of the first turns that were not taken back, each with the key of the position before it.
 
     A repeated move in a repeated position is listed once. Raises RuleError if the record does not replay.
     """
@@ -76,7 +78,7 @@ def moves_of(game: Game[Any, Any], record: Record) -> list[tuple[int, str]]:
 
 
 def rolls_of(game: Game[Any, Any], state: Any) -> dict[str, Any]:
-    """The position after each roll by the roll's text; empty if it is not luck's turn."""
+    """Returns the position after each roll, by the roll's text; empty if no roll is due."""
     if game.to_act(state) != CHANCE:
         return {}
     return {game.format(state, (step,)): game.apply(state, step) for step in game.legal(state)}

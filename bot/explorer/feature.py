@@ -1,4 +1,4 @@
-"""The explorer: what was played from a position on a server, and how it ended."""
+"""The explorer: the moves played from a position on a server, and their results."""
 
 from collections.abc import Iterable
 

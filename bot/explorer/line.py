@@ -18,18 +18,18 @@ from engine.core.takeback import effective_entries_of
 from engine.registry import find
 
 LONGEST: Final = 900
-"""Characters of the shown line. A longer one begins anew with the position that it has reached."""
+"""The most characters of the shown line. A longer one is replaced by the position that it has reached."""
 SPAN: Final = re.compile(r"`([^`]+)`")
 
 
 class Origin(IntEnum):
-    """Where a line begins."""
+    """The origin of a line."""
 
     START = 0
     POSITION = 1
-    """With the text of a position that a game has reached."""
+    """Begins with the text of a position that a game has reached."""
     TYPED = 2
-    """With a text that the user typed."""
+    """Begins with a text that the user typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Line:
         return find(self.game)
 
     def state(self) -> Any:
-        """The position that the line reaches. Raises RuleError."""
+        """Returns the position that the line reaches. Raises RuleError."""
         rules = self.rules
         state = rules.decode(self.position, self.options) if self.position else rules.start(self.options)
         for move in self.moves:
@@ -57,18 +57,18 @@ class Line:
         return state
 
     def shown(self) -> str:
-        """The line as the message shows it: a code span for the first position and each move."""
+        """Returns the line as the message shows it: a code span for the first position and each move."""
         return " ".join(f"`{part}`" for part in ((self.position,) if self.position else ()) + self.moves)
 
     def shortened(self) -> "Line":
-        """The same line; if it is too long, only the position that it reaches."""
+        """Returns the same line, or only the position that it reaches if it is too long."""
         if len(self.shown()) <= LONGEST:
             return self
         origin = max(self.origin, Origin.POSITION)
         return replace(self, origin=origin, position=self.rules.encode(self.state()), moves=())
 
     def packed_options(self) -> str:
-        """The options in short, for a custom_id: of each its number among the choices, or its value."""
+        """Returns the options in short, for a custom_id: the number of each among the choices, or its value."""
         numbers = [
             option.choices.index(str(self.options[option.key])) if option.choices else self.options[option.key]
             for option in self.rules.options
@@ -77,12 +77,12 @@ class Line:
 
 
 def start_of(game: str) -> Line:
-    """The usual start of a game."""
+    """Returns the usual start of a game."""
     return Line(game, find(game).settle_options({}))
 
 
 def line_of(record: Record) -> Line:
-    """The line of a game, up to its present position."""
+    """Returns the line of a game, up to its present position."""
     header = record.header
     moves = tuple(
         entry.body.partition(" ")[0] if entry.kind is Kind.CHANCE else entry.body
@@ -94,7 +94,7 @@ def line_of(record: Record) -> Line:
 
 
 def read_line(game: str, origin: int, packed_options: str, content: str) -> Line:
-    """The line that a message shows. Raises InvalidPress if the message is not one of this release."""
+    """Returns the line that a message shows. Raises InvalidPress if the message is not one of this release."""
     spans = SPAN.findall("".join(content.splitlines()[1:2]))
     try:
         rules = find(game)

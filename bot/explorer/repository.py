@@ -14,7 +14,7 @@ from bot.games.tables import IS_OVER, IS_RUNNING, games
 from engine.core.game import WITHOUT_RESULT
 
 COUNTING: Final = -(2**62) + 1
-"""A number for the lock of those who count; no user has it."""
+"""The number of the lock for counting; no user has this id."""
 SUMS = tuple(func.sum(explored_moves.c[name]) for name in ("games", "wins0", "wins1", "points0"))
 
 
@@ -33,11 +33,11 @@ class ExplorerRepository:
         self.database = database
 
     async def queue(self, connection: AsyncConnection, game_id: str) -> None:
-        """Notes, in the transaction in which a game ends, that its moves are to be counted."""
+        """Queues a game for counting, in the transaction in which it ends."""
         await connection.execute(insert(uncounted_games).values(game_id=game_id))
 
     async def queued(self, limit: int) -> list[str]:
-        """Games whose moves are to be counted."""
+        """Returns games whose moves are to be counted."""
         rows = await self.database.fetch(select(uncounted_games.c.game_id).limit(limit))
         return [row.game_id for row in rows]
 
@@ -55,7 +55,7 @@ class ExplorerRepository:
                 await self._add(connection, added)
 
     async def forget_all(self) -> int:
-        """Deletes all counts, and queues every finished game that is counted. Returns how many."""
+        """Deletes all counts, and queues every finished game that is counted. Returns their number."""
         counted = (IS_OVER, games.c.guild_id.is_not(None), games.c.reason.not_in(WITHOUT_RESULT))
         async with self.database.writing() as connection:
             await lock_user(connection, COUNTING)
@@ -78,7 +78,7 @@ class ExplorerRepository:
         await connection.execute(statement.on_conflict_do_update(index_elements=CountedMove._fields, set_=sums))
 
     async def moves(self, guild_id: int, position: int, limit: int) -> list[tuple[str, Counts]]:
-        """The moves that were played most often from a position."""
+        """Returns the moves that were played most often from a position."""
         query = select(explored_moves).where(*_at(guild_id, [position]))
         query = query.order_by(explored_moves.c.games.desc(), explored_moves.c.move).limit(limit)
         return [
@@ -86,13 +86,13 @@ class ExplorerRepository:
         ]
 
     async def totals(self, guild_id: int, positions: Sequence[int]) -> dict[int, Counts]:
-        """All that was played from each of the positions; nothing for those that were never reached."""
+        """Returns the counts of all games from each position; positions that were never reached are left out."""
         query = select(explored_moves.c.position, *SUMS).where(*_at(guild_id, positions))
         rows: Iterable[Row[Any]] = await self.database.fetch(query.group_by(explored_moves.c.position))
         return {row[0]: Counts(*map(int, row[1:])) for row in rows}
 
     async def rated_games(self, user_id: int, game: str) -> list[str]:
-        """The ids of the user's running rated games of that kind."""
+        """Returns the ids of the user's running rated games of that kind."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(games.c.id).where(IS_RUNNING, theirs, games.c.rated, games.c.game == game)
         return [row.id for row in await self.database.fetch(query)]

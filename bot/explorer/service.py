@@ -1,4 +1,4 @@
-"""The use cases of the explorer: counting finished games, and what was played from a position."""
+"""The use cases of the explorer: counting finished games, and statistics of a position."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,14 +28,14 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What was played from a position: the moves or, if luck is to act, the rolls; the most frequent first."""
+    """The moves played from a position or, if a roll is due, the rolls; the most frequent first."""
 
     moves: Sequence[tuple[str, Counts]]
     total: Counts
 
 
 class ExplorerService(GameHook):
-    """Counts the moves of finished games by server, and answers what was played from a position."""
+    """Counts the moves of finished games by server, and returns the statistics of a position."""
 
     def __init__(self, repository: ExplorerRepository, games: GameService) -> None:
         self._repository = repository
@@ -50,7 +50,7 @@ class ExplorerService(GameHook):
             await self._repository.queue(connection, after.id)
 
     async def count_some(self) -> int:
-        """Counts queued games. Returns how many there were."""
+        """Counts queued games. Returns their number."""
         game_ids = await self._repository.queued(BATCH)
         if game_ids:
             await self._repository.count({game_id: await self._counted(game_id) for game_id in game_ids})
@@ -62,7 +62,7 @@ class ExplorerService(GameHook):
             pass
 
     async def recount(self) -> int:
-        """Counts all finished games anew. Returns how many."""
+        """Counts all finished games again. Returns their number."""
         games = await self._repository.forget_all()
         await self.count_all()
         return games
@@ -83,7 +83,7 @@ class ExplorerService(GameHook):
     # --- asking --------------------------------------------------------------------------------------------------
 
     async def explore(self, guild_id: int, game: Game[Any, Any], state: Any) -> Explored:
-        """What was played from the position in finished games on the server."""
+        """Returns the moves played from the position in finished games on the server."""
         if game.to_act(state) != CHANCE:
             key = position_key(game, state)
             moves = await self._repository.moves(guild_id, key, MOVES)
@@ -98,7 +98,7 @@ class ExplorerService(GameHook):
     async def require_fair(self, user_id: int, game: Game[Any, Any], state: Any, *, typed: bool) -> None:
         """Raises Refused if the answer would help the user in a rated game that they are playing.
 
-        That is so for the present position of such a game and, as any position can be typed, for every typed one.
+        This holds for the present position of such a game, and for every typed position, as any position can be typed.
         """
         for game_id in await self._repository.rated_games(user_id, game.key):
             live = await self._games.get(game_id)

@@ -1,6 +1,6 @@
-"""The tables of the explorer: how often each move was played in a position on a server, and how those games ended.
+"""The tables of the explorer: how often each move was played in a position on a server, and the results of those games.
 
-They hold no players and no games, so they stay as they are when a player's data is removed.
+They hold no players and no games, so they stay unchanged when a player's data are deleted.
 """
 
 from typing import Final

@@ -1,4 +1,6 @@
-"""The explorer: a position with its picture, what was played from it on this server, and a menu to step into a move."""
+"""The explorer:
+a position with its picture, the moves played from it on this server, and a menu to step into a move.
+"""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -23,13 +25,13 @@ from render.view import View
 handlers: Final = Handlers()
 
 FEW: Final = 10
-"""With fewer games than these, the figures say little."""
+"""With fewer games than these, the figures mean little."""
 PER_MENU: Final = 25
 FENCE: Final = "```"
 
 
 async def first_line(answer: Answer, game: str, position: str) -> Line:
-    """The line to begin with: the typed position, else the start of the game, else the game of this channel.
+    """Returns the line to begin with: the typed position, else the start of the game, else the game of this channel.
 
     A finished game begins at its start, a running one at its present position. Raises RuleError.
     """
@@ -75,7 +77,7 @@ async def show(answer: Answer, line: Line, *, fresh: bool) -> None:
 
 
 def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
-    """The message. Its second line is the one that ``read_line`` reads."""
+    """Returns the lines of the message. ``read_line`` reads the second one."""
     rules, total = line.rules, found.total
     lines = [say("explore.title", game=rules.name), f"-# {line.shown()}" if line.shown() else say("explore.start")]
     actor = rules.to_act(state)
@@ -100,12 +102,12 @@ def _lines(line: Line, state: Any, found: Explored, say: Language) -> list[str]:
 
 
 def _is_worth_more(rules: Game[Any, Any], line: Line) -> bool:
-    """Whether a game can be won with more than one point: then the average points are shown."""
+    """Returns whether a game can be won with more than one point. The average points are shown for such games."""
     return rules.resign_values(rules.start(line.options), 0)[-1] > 1
 
 
 def _shares(counts: Counts) -> tuple[float, float, float]:
-    """The shares that the first seat won, that were drawn, and that the second seat won."""
+    """Returns the shares that the first seat won, that were drawn, and that the second seat won."""
     return counts.wins0 / counts.games, counts.draws / counts.games, counts.wins1 / counts.games
 
 
@@ -135,7 +137,7 @@ def _press(verb: str, line: Line, more: str = "") -> Press:
 
 
 def _carried(answer: Answer, press: Press) -> Line:
-    """The line of the message that was pressed. Raises Refused."""
+    """Returns the line of the pressed message. Raises Refused."""
     message = answer.interaction.message
     content = "" if message is None else message.content
     return read_line(press.subject, press.seq, press.rest.partition("|")[0], content)

@@ -31,7 +31,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(rules, "topic")
     async def topics(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The topics of the chosen game, or of the one played here."""
+        """Suggests the topics of the chosen game, or of the one played here."""
         say = await language_of(context, interaction)
         key = await chosen_game(context, interaction, getattr(interaction.namespace, "game", None))
         shown = [(rule_views.title(find(key), topic, say), topic.key) for topic in find(key).topics]
@@ -60,7 +60,7 @@ def commands(context: Context) -> list[Command]:
 
 
 async def chosen_game(context: Context, interaction: Interaction, chosen: str | None) -> str:
-    """The key of the chosen game, else of the one played in this channel, else of the first."""
+    """Returns the key of the chosen game, else of the one played in this channel, else of the first."""
     if chosen in GAMES:
         return str(chosen)
     channel_id = interaction.channel_id

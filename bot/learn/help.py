@@ -1,4 +1,4 @@
-"""The help message: how to begin, with menus and buttons to go on, and the list of all commands."""
+"""The help message: how to begin, with menus and buttons for further help, and the list of all commands."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -32,7 +32,7 @@ async def show(answer: Answer) -> None:
 
 
 def links(say: Language) -> list[discord.ui.Item[Any]]:
-    """The menus and buttons below the help message."""
+    """Returns the menus and buttons below the help message."""
     options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items()]
     verbs = ("help_games", "help_settings", "help_all")
     return [
@@ -67,7 +67,9 @@ async def show_commands(answer: Answer, _press: Press) -> None:
 
 
 def command_list(commands: Iterable[Command], say: Language) -> list[str]:
-    """A first line about what needs no command, then every command with its description; of tournaments the help."""
+    """Returns a first line about actions without a command, then every command with its description;
+    for tournaments only their help command.
+    """
     tournaments = f"`/{say('command.tournament')} {say('command.tournament_help')}`"
     more = f"{tournaments} \u2013 {say('command.tournament_help.about')}"
     return [say("help.commands"), *command_lines(commands, say, f"/{say('command.abak')}"), more]

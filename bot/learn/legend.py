@@ -1,4 +1,4 @@
-"""The legend of a game: what the signs on its pieces mean, as a picture."""
+"""The legend of a game: a picture that explains the signs on its pieces."""
 
 import io
 from typing import Final

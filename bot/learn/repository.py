@@ -1,4 +1,4 @@
-"""Which lessons a user has done."""
+"""The lessons that users have done."""
 
 from sqlalchemy import delete, select
 
@@ -15,7 +15,7 @@ class LessonRepository:
         return set((await self.database.fetch(query)).scalars())
 
     async def add(self, user_id: int, game: str, lesson: str, now: int) -> None:
-        """Stores a lesson as done; one that was done before keeps its time."""
+        """Stores a lesson as done. A repeated lesson keeps its first time."""
         row = {"user_id": user_id, "game": game, "lesson": lesson, "done_at": now}
         statement = self.database.insert(lessons).values(row).on_conflict_do_nothing()
         async with self.database.writing() as connection:

@@ -1,4 +1,4 @@
-"""The rules by topic, each with a picture of an example; the refusal of a move links to them too."""
+"""The rules by topic, each with a picture of an example. Refusals of moves link to them, too."""
 
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -22,11 +22,11 @@ handlers: Final = Handlers()
 TOPICS: Final = 25
 SUMMARY: Final = "summary"
 NEAR: Final = 3
-"""How many topics are offered for one that there is not."""
+"""The most topics that are offered for an unknown one."""
 LIKE: Final = 0.6
-"""How alike two texts must be, from 0 to 1, to be offered; two letters swapped in a word of five give 0.8."""
+"""The least likeness of two texts, from 0 to 1, for an offer; two letters swapped in a word of five give 0.8."""
 SHOWN: Final = 30
-"""How many characters of an unknown topic are quoted."""
+"""The most characters of an unknown topic that are quoted."""
 
 
 @handlers.on("topic")
@@ -63,7 +63,7 @@ async def show(answer: Answer, game: Game[Any, Any], key: str, *, fresh: bool) -
 
 
 def _next(game: Game[Any, Any], topic: Topic | None, say: Language) -> list[PressButton]:
-    """The button to the topic after this one; after the summary to the first, after the last none."""
+    """Returns the button to the topic after this one; after the summary to the first, after the last none."""
     following = game.topics[game.topics.index(topic) + 1 :] if topic else game.topics
     return [_button(game, each, say("button.next_rule", title=title(game, each, say))) for each in following[:1]]
 
@@ -73,7 +73,9 @@ def _button(game: Game[Any, Any], topic: Topic, label: str) -> PressButton:
 
 
 def find_topic(game: Game[Any, Any], typed: str) -> str:
-    """The key of the typed topic: the text is that key, or a title in any language or its beginning; else SUMMARY."""
+    """Returns the key of the typed topic: the text is that key, or a title in any language or its beginning;
+    else SUMMARY.
+    """
     plain_text = plain(typed)
     found = titles(game)
     if typed in found or not plain_text:
@@ -84,13 +86,13 @@ def find_topic(game: Game[Any, Any], typed: str) -> str:
 
 
 def is_known(game: Game[Any, Any], typed: str) -> bool:
-    """Whether ``find_topic`` finds what was typed; also the summary by its name."""
+    """Returns whether ``find_topic`` finds the typed text. The summary is found by its name, too."""
     summaries = {SUMMARY, *(plain(language(code)("rules.summary")) for code in CODES)}
     return not plain(typed) or plain(typed) in summaries or find_topic(game, typed) != SUMMARY
 
 
 def nearest(game: Game[Any, Any], typed: str) -> list[Topic]:
-    """The topics whose key, title or a word of it is most like the typed text; the best first, NEAR at most."""
+    """Returns the topics whose key, title or a word of it is most like the typed text; the best first, at most NEAR."""
     wanted = plain(typed)
     likeness = {
         key: max(
@@ -105,12 +107,12 @@ def nearest(game: Game[Any, Any], typed: str) -> list[Topic]:
 
 
 def titles(game: Game[Any, Any]) -> dict[str, list[str]]:
-    """The plain titles of each topic, by key, in all languages."""
+    """Returns the plain titles of each topic, by key, in all languages."""
     return {topic.key: [plain(title(game, topic, language(code))) for code in CODES] for topic in game.topics}
 
 
 async def picture(game: Game[Any, Any], topic: Topic, say: Language, theme: str) -> discord.File:
-    """The example of a topic: the position before the play, with the play marked."""
+    """Returns the example of a topic: the position before the play, with the play marked."""
     state, marks = case(game, topic)
     view = View(below=game.to_act(state) or 0, chosen=marks, theme=theme)
     return await pictures.of_state(game, state, view, say)
@@ -121,7 +123,9 @@ def title(game: Game[Any, Any], topic: Topic, say: Language) -> str:
 
 
 def contents(game: Game[Any, Any], say: Language) -> PressMenu:
-    """The menu of all topics. None is preselected: the placeholder gives their number, the message the open one."""
+    """Returns the menu of all topics.
+    None is preselected: the placeholder gives their number, the message the open one.
+    """
     options = [discord.SelectOption(label=say("rules.summary"), value=SUMMARY)]
     options += [discord.SelectOption(label=title(game, topic, say), value=topic.key) for topic in game.topics]
     return PressMenu(Press("topic", game.key, 0), say("rules.choose", n=len(game.topics)), options[:TOPICS])

@@ -6,14 +6,14 @@ from bot.learn.repository import LessonRepository
 
 
 class LearningService:
-    """``now`` gives milliseconds since 1970."""
+    """Stores and reads lessons. ``now`` gives milliseconds since 1970."""
 
     def __init__(self, store: LessonRepository, now: Callable[[], int]) -> None:
         self.store = store
         self._now = now
 
     async def done(self, user_id: int, game: str) -> set[str]:
-        """The keys of the lessons that the user has done; some may no longer exist."""
+        """Returns the keys of the lessons that the user has done; some may no longer exist."""
         return await self.store.done(user_id, game)
 
     async def complete(self, user_id: int, game: str, lesson: str) -> None:

@@ -27,9 +27,9 @@ from engine.registry import GAMES, find
 handlers: Final = Handlers()
 
 LINES: Final = 2
-"""The most lines of choices as buttons. A telephone then shows picture, task and buttons at once."""
+"""The most lines of choices as buttons. A phone then shows picture, task and buttons at once."""
 WIDTH: Final = 36
-"""How many letters of buttons fit into a line on a telephone (327 px)."""
+"""The number of letters of buttons that fit into a line on a phone (327 px)."""
 EDGES: Final = 4
 """The edges of a button and the gap after it, in letters."""
 MOST: Final = 5
@@ -58,7 +58,7 @@ async def begin_here(answer: Answer, press: Press) -> None:
 
 
 def tours(say: Language, *, without: str = "") -> PressMenu:
-    """The menu of the games' tours, without the game ``without``."""
+    """Returns the menu of the games' tours, without the game ``without``."""
     options = [discord.SelectOption(label=game.name, value=key) for key, game in GAMES.items() if key != without]
     return PressMenu(Press("tour", "me", 0), say("learn.another" if without else "learn.choose"), options, row=0)
 
@@ -72,13 +72,13 @@ async def open_lesson(answer: Answer, press: Press) -> None:
 
 @handlers.on("lesson_pick")
 async def choose(answer: Answer, press: Press) -> None:
-    """A choice in a lesson; a turn that solves it completes it."""
+    """Continues the draft of a lesson; a turn that solves it completes it."""
     await follow_choice(answer, press, hinted=False)
 
 
 @handlers.on("lesson_hinted")
 async def choose_hinted(answer: Answer, press: Press) -> None:
-    """A choice in a lesson whose hint is shown."""
+    """Continues the draft of a lesson whose hint is shown."""
     await follow_choice(answer, press, hinted=True)
 
 
@@ -107,7 +107,7 @@ async def leave(answer: Answer, _press: Press) -> None:
 
 @handlers.on("lesson_hint")
 async def hint(answer: Answer, press: Press) -> None:
-    """Shows the lesson with its hint, and with what is chosen so far."""
+    """Shows the lesson with its hint and the steps chosen so far."""
     game = find(press.subject)
     lesson = game.lessons[checked_number(game, press.seq)]
     try:
@@ -118,7 +118,7 @@ async def hint(answer: Answer, press: Press) -> None:
 
 
 def checked_number(game: Game[Any, Any], number: int) -> int:
-    """The number of a lesson. Raises Refused if there is none, as after a release with fewer lessons."""
+    """Returns the number of a lesson. Raises Refused if there is none, as after a release with fewer lessons."""
     if number >= len(game.lessons):
         raise Refused("learn.gone")
     return number
@@ -160,7 +160,9 @@ async def show(
 
 
 def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.View:
-    """The choices of a picker in at most LINES of buttons, else in one menu, so that they fit below the picture."""
+    """Returns the choices of a picker in at most LINES of buttons, else in one menu,
+    so that they fit below the picture.
+    """
     items = list(view.children)
     choices = [item for item in items if isinstance(item, PressButton) and item.row != LAST_ROW]
     others = [item for item in items if item not in choices]
@@ -180,7 +182,7 @@ def compact(view: discord.ui.View, pick: Press, say: Language) -> discord.ui.Vie
 
 
 async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted) -> None:
-    """The lesson is solved: shows what was learnt, after the first one the signs, and the button to the next lesson."""
+    """Shows what was learnt in a solved lesson, after the first one the signs, and the button to the next lesson."""
     lesson, say = game.lessons[number], answer.say
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}.done")]
     lines += [say(f"{game.key}.legend")] if not number and say.has(f"{game.key}.legend") else []
@@ -199,7 +201,7 @@ async def show_solved(answer: Answer, game: Game[Any, Any], number: int, drafted
 
 
 async def show_retry(answer: Answer, game: Game[Any, Any], number: int, drafted: Drafted, *, hinted: bool) -> None:
-    """The turn is legal but does not solve the lesson: offers another try and the hint."""
+    """Offers another try and the hint after a legal turn that does not solve the lesson."""
     say = answer.say
     helped = Press("lesson_hint", game.key, number)
     again = PressButton(helped if hinted else Press("lesson", game.key, number), say("button.try_again"), "primary")
@@ -214,21 +216,21 @@ def heading(game: Game[Any, Any], number: int, say: Language) -> str:
 
 
 def task(game: Game[Any, Any], number: int, say: Language, *, hinted: bool) -> list[str]:
-    """The heading and what is to be done; with the hint if it is ``hinted``."""
+    """Returns the heading and the task, with the hint if it is ``hinted``."""
     lesson = game.lessons[number]
     lines = [heading(game, number, say), say(f"{game.key}.lesson.{lesson.key}")]
     return [*lines, *([say("learn.hint", hint=Translated(f"@{game.key}.lesson.{lesson.key}.hint"))] if hinted else [])]
 
 
 def below_of(drafted: Drafted) -> Seat:
-    """The seat below: the learner's."""
+    """Returns the seat below: the learner's."""
     return drafted.game.to_act(drafted.before) or 0
 
 
 async def picture(
     game: Game[Any, Any], drafted: Drafted, say: Language, theme: str, *, done: bool = False
 ) -> discord.File:
-    """The picture of the lesson. ``done``: without targets, even if the turn could go on."""
+    """Returns the picture of the lesson. ``done``: without targets, even if the turn could go on."""
     view = preview(drafted, below_of(drafted), (), theme)
     if done:
         view = replace(view, targets=())

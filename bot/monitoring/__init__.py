@@ -1,1 +1,1 @@
-"""What the bot tells a monitoring system about itself. What is counted on the way is in ``bot/core/metrics``."""
+"""Monitoring of the bot from outside. Metrics counted during other work are in ``bot/core/metrics``."""

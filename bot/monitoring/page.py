@@ -1,4 +1,4 @@
-"""What only the running process knows: its shards, its queues of pictures, and how late its event loop is."""
+"""Metrics of the running process: its shards, its queues of pictures, and the delay of its event loop."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ from bot.core.metrics import definitions as metrics
 from bot.monitoring.service import MonitoringService
 
 INTERVAL: Final = 0.25
-"""Seconds between two looks at the event loop."""
+"""Seconds between two measurements of the event loop."""
 
 
 class Monitoring:
@@ -44,7 +44,7 @@ class Monitoring:
         await self.service.close()
 
     async def page(self) -> bytes:
-        """All metrics in Prometheus' text format. It is there within seconds, whether the database answers or not."""
+        """Returns all metrics in Prometheus' text format, within seconds even if the database does not answer."""
         self._show_shards()
         for name, queue in (("pictures", render_queue.pictures), ("films", render_queue.films)):
             metrics.RENDER_QUEUE.labels(name).set(queue.waiting)

@@ -1,4 +1,4 @@
-"""Counts what waits in the database, each time by a partial index. Times in ms since 1970."""
+"""Counts pending work in the database, each time by a partial index. Times in ms since 1970."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from bot.games.tables import IS_RUNNING, IS_TIMED, TO_SHOW, games
 from bot.notifications.tables import IS_PENDING, notifications
 
 LATE_MS: Final = 30_000
-"""From then on a deadline is late: as long as a process may keep it to itself (its lease)."""
+"""The age at which a deadline is late: the longest time for which a process may lease it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits at one moment. Ages in ms; 0 if nothing waits."""
+    """Pending work at one moment. Ages in ms; 0 if nothing waits."""
 
     running: Mapping[str, int]
     """Running games by game."""
@@ -39,7 +39,7 @@ class MonitoringRepository:
         self.database = database
 
     async def waiting(self, now: int) -> Waiting:
-        """Everything that waits, in one snapshot."""
+        """Returns all pending work, in one snapshot."""
         passed, to_show, pending = games.c.deadline <= now, games.c.next_attempt_at, notifications.c.next_attempt_at
         old = old_boards.c.next_attempt_at
         query = select(
@@ -66,7 +66,7 @@ class MonitoringRepository:
         )
 
     def connections(self) -> tuple[int, int]:
-        """How many connections to the database are used, and the most that are kept open."""
+        """Returns the number of used connections to the database, and the most that are kept open."""
         pool: Any = self.database.engine.pool
         return pool.checkedout(), pool.size()
 

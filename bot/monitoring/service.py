@@ -1,4 +1,4 @@
-"""Fills in the gauges of what waits in the database when metrics are asked for, seldom enough to cost nothing."""
+"""Updates the gauges of pending work in the database when metrics are asked for, seldom enough to cost little."""
 
 import asyncio
 import math
@@ -18,11 +18,11 @@ from bot.monitoring.repository import MonitoringRepository, Waiting
 from engine.registry import GAMES
 
 PATIENCE: Final = 3.0
-"""Seconds that a page of metrics waits for the database. A slower one counts as down."""
+"""Seconds for which a page of metrics waits for the database. A slower database counts as down."""
 CACHED: Final = 10.0
-"""Seconds for which the figures of the database are shown again."""
+"""Seconds for which the figures of the database are cached."""
 SHARE: Final = 50
-"""The same, as a multiple of the time that the queries took: they never take more than this part of the time."""
+"""The same, as a multiple of the time that the queries took, so that queries take at most this part of the time."""
 
 FIGURES: Final[tuple[tuple[Gauge, Callable[[Waiting], float]], ...]] = (
     (metrics.DEADLINES_DUE, lambda now: now.deadlines_due),
@@ -43,7 +43,7 @@ log = structlog.get_logger(__name__)
 
 
 class MonitoringService:
-    """Counts what other features tell, and asks the database for the rest."""
+    """Counts events of other features, and reads the other figures from the database."""
 
     def __init__(self, store: MonitoringRepository, services: Services) -> None:
         self._store = store
@@ -55,7 +55,7 @@ class MonitoringService:
         self._heartbeats.subscribe(_count_absences)
 
     async def refresh(self) -> None:
-        """Fills in all gauges. Waits at most PATIENCE for the database; a query that hangs is not asked again."""
+        """Updates all gauges. Waits at most PATIENCE for the database. While a query hangs, no other is sent."""
         used, most = self._store.connections()
         metrics.DATABASE_CONNECTIONS.labels("used").set(used)
         metrics.DATABASE_CONNECTIONS.labels("most").set(most)
@@ -70,11 +70,11 @@ class MonitoringService:
                 _show(None)
 
     def forget(self) -> None:
-        """Forgets the figures of the database: the next page asks for them."""
+        """Invalidates the figures of the database; the next page reads them again."""
         self._again_at = 0.0
 
     async def close(self) -> None:
-        """Gives up a query under way."""
+        """Cancels a running query."""
         if self._query is not None:
             self._query.cancel()
             await asyncio.gather(self._query, return_exceptions=True)
@@ -93,7 +93,7 @@ class MonitoringService:
 
 
 def _show(waiting: Waiting | None) -> None:
-    """Sets the gauges of the database; without figures they are NaN, so that nobody takes old ones for new."""
+    """Sets the gauges of the database. Without figures they are NaN, so that old values do not look current."""
     metrics.DATABASE_UP.set(waiting is not None)
     for game in GAMES:
         metrics.GAMES_RUNNING.labels(game).set(math.nan if waiting is None else waiting.running.get(game, 0))

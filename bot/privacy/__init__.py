@@ -1,1 +1,1 @@
-"""What is stored about a user: export and deletion."""
+"""Export and deletion of the data stored about a user."""

@@ -1,4 +1,4 @@
-"""What is stored about a user: export and deletion; and how long anything is kept."""
+"""Export and deletion of the data stored about a user, and the time for which data are kept."""
 
 from collections.abc import Iterable
 
@@ -41,7 +41,7 @@ def services(services: Services) -> None:
             games,
             challenges,
             now,
-            # whatever remembers something of a user has to forget it
+            # caches of a user's data are emptied after a deletion
             caches=(
                 names.forget,
                 services[PreferenceService].forget,

@@ -1,4 +1,4 @@
-"""The private panel of what is stored about a user: export and deletion. A user can only ever reach their own data."""
+"""The private panel of the data stored about a user: export and deletion. Users reach only their own data."""
 
 import io
 from typing import Any, Final
@@ -24,7 +24,7 @@ WORD: Final = "word"
 
 
 async def show(answer: Answer) -> None:
-    """Shows what is stored about the user, in words."""
+    """Shows in words the data stored about the user."""
     say, settings = answer.say, answer.context.services.settings
     counts = await answer.service(ExportService).counts(answer.user_id)
     lines = [say("data.title"), *(f"- {say(f'data.kind.{name}', n=n)}" for name, n in counts.items())]
@@ -40,14 +40,14 @@ async def show(answer: Answer) -> None:
 
 
 def links(settings: Settings, say: Language) -> list[discord.ui.Item[Any]]:
-    """Buttons to the privacy notice and the terms, where the host has given their addresses."""
+    """Returns buttons to the privacy notice and the terms, where the host has given their addresses."""
     pages = (("button.privacy", settings.privacy_url), ("button.terms", settings.terms_url))
     return [discord.ui.Button(label=say(key), url=url) for key, url in pages if url]
 
 
 @handlers.on("data_export")
 async def export(answer: Answer, _press: Press) -> None:
-    """Sends everything that is stored about the user as zip files. It takes a while, so the answer is deferred."""
+    """Sends the data stored about the user as zip files. It takes a while, so the answer is deferred."""
     await answer.defer()
     number = 0
     async for content in answer.service(ExportService).export(answer.user_id, answer.say):
@@ -59,7 +59,7 @@ async def export(answer: Answer, _press: Press) -> None:
 
 @handlers.on("data_delete")
 async def explain(answer: Answer, _press: Press) -> None:
-    """Says what a deletion would do, before anything happens."""
+    """Explains the effects of a deletion, before it begins."""
     say = answer.say
     running = await answer.service(GameService).of(answer.user_id)
     opened = await answer.service(ChallengeService).open_of(answer.user_id)
@@ -96,6 +96,6 @@ handlers.says("data_keep", "data.kept")
 
 
 async def refuse_while_deleted(answer: Answer) -> None:
-    """Raises Refused if the user's data are being deleted: what they do now would be stored again."""
+    """Raises Refused while the user's data are being deleted, since data of this action would be stored again."""
     if answer.service(DeletionService).is_under_way(answer.user_id):
         raise Refused("data.under_way")

@@ -1,4 +1,4 @@
-"""Goes on with interrupted deletions, follows those of other processes, and once a day deletes what is old."""
+"""Resumes interrupted deletions, notices those of other processes, and deletes old data once a day."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,11 +12,11 @@ from bot.privacy.retention.service import RetentionService
 from engine.core.hours import DAY
 
 PAUSE: Final = 10.0
-"""Seconds between two looks at what other processes have deleted."""
+"""Seconds between two searches for deletions by other processes."""
 
 
 class PrivacyWorker(Worker):
-    """``now`` gives ms since 1970."""
+    """Runs the deletions. ``now`` gives ms since 1970."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class PrivacyWorker(Worker):
         self._clean_at = 0
 
     async def run_once(self) -> float:
-        """Does what is due. Returns the seconds until the next run."""
+        """Does the work that is due. Returns the seconds until the next run."""
         await self._deletions.follow_others()
         await self._deletions.resume()
         # not before it is known in which servers the bot is

@@ -98,7 +98,7 @@ def _in_words(view: LeaderboardView) -> str:
 
 
 def _buttons(answer: Answer, request: PageRequest, *, more: bool, in_server: bool) -> list[PressButton]:
-    """The pages, the other pace, and the other scope."""
+    """Returns the pages, the other pace, and the other scope."""
 
     def button(name: str, label: str, to: PageRequest, *, enabled: bool = True) -> PressButton:
         press = Press("top", to.game, to.page, f"{to.pace}|{to.scope}|{name}")

@@ -35,12 +35,12 @@ async def show(answer: Answer) -> None:
 
 @handlers.on("machine_profile")
 async def show_level(answer: Answer, press: Press) -> None:
-    """Shows the profile of the level that was chosen, in a message of its own."""
+    """Shows the profile of the chosen level in a new message."""
     await views.show(answer, checked_level(read_id(press.value)), "")
 
 
 def line(one: LevelProfile, say: Language) -> str:
-    """A level: its ratings, and how the reader's games against it ended."""
+    """Returns the line of a level: its ratings, and the reader's results against it."""
     parts = [f"**{machine_name(one.level, say)}**"]
     parts += [
         say(

@@ -1,4 +1,4 @@
-"""What a profile says, from a player's latest rated results."""
+"""The content of a profile, made of a player's latest rated results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from engine.rating.glicko import Rating
 
 LATELY: Final = 30 * DAY
 FORM: Final = 12
-"""How many of the latest results the form has."""
+"""The number of latest results in the form."""
 
 
 class RatedResult(NamedTuple):
@@ -24,7 +24,7 @@ class RatedResult(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many results were won, drawn and lost."""
+    """The numbers of results that were won, drawn and lost."""
 
     won: int = 0
     drawn: int = 0
@@ -48,14 +48,14 @@ class GameProfile:
         return (self.results[0].before, *(result.after for result in self.results)) if self.results else ()
 
     def change_since(self, moment: int) -> int | None:
-        """By how much the rating has changed since then; None without a result since then."""
+        """Returns the change of the rating since then; None without a result since then."""
         later = [result for result in self.results if result.ended > moment]
         return round(later[-1].after) - round(later[0].before) if later else None
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Everything that a profile says. ``pairing``: the player's results against the reader."""
+    """The content of a profile. ``pairing``: the player's results against the reader."""
 
     user_id: int
     games: tuple[GameProfile, ...]
@@ -72,7 +72,7 @@ class Profile:
 
     @property
     def total(self) -> int:
-        """How many rated results the player has."""
+        """The number of the player's rated results."""
         return sum(sum(game.tally) for game in self.games)
 
 
@@ -94,12 +94,12 @@ class Streak(NamedTuple):
 
 
 def current_streak(results: Sequence[RatedResult]) -> Streak | None:
-    """The results of the same kind at the end; None without results."""
+    """Returns the latest results of the same kind in a row; None without results."""
     return streaks(reversed(results))[0] if results else None
 
 
 def longest_wins(results: Iterable[RatedResult]) -> int:
-    """The length of the longest row of wins."""
+    """Returns the length of the longest row of wins."""
     return max((streak.length for streak in streaks(results) if streak.score == 1), default=0)
 
 

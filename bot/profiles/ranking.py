@@ -1,4 +1,4 @@
-"""Which leaderboard, and who stands on it."""
+"""Leaderboards and the players on them."""
 
 from typing import Final, NamedTuple
 
@@ -15,7 +15,7 @@ class Ranked(NamedTuple):
 
 
 class Board(NamedTuple):
-    """Which leaderboard: a server's (``guild_id``, or EVERYBODY), of a game at a pace."""
+    """The key of a leaderboard: that of a server (``guild_id``, or EVERYBODY), of a game at a pace."""
 
     guild_id: int
     game: str
@@ -23,19 +23,19 @@ class Board(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """What a leaderboard holds of a user."""
+    """The content of a user's row on a leaderboard."""
 
     rating: float
     contests: int
     listed: bool
-    """Not while the rating is provisional or the player hides."""
+    """False while the rating is provisional or the player hides."""
 
 
 UNRATED: Final = Listing(0.0, 0, listed=False)
 
 
 def listing_of(standing: Standing, *, hidden: bool) -> Listing:
-    """What leaderboards show of a standing."""
+    """Returns the content of a leaderboard's row for a standing."""
     if not standing.contests:
         return UNRATED
     rating = standing.rating

@@ -22,7 +22,7 @@ SEATS: Final = ((games.c.seat0, games.c.seat1, games.c.points0), (games.c.seat1,
 
 
 class ProfileRepository:
-    """A method that takes a connection works inside the caller's transaction."""
+    """Reads profiles and leaderboards. A method that takes a connection works inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -30,7 +30,7 @@ class ProfileRepository:
     # --- profiles --------------------------------------------------------------------------------------------------
 
     async def games_of(self, user_id: int, most: int) -> list[GameProfile]:
-        """The games and paces in which the user has rated results, with the latest ``most`` results of each."""
+        """Returns the games and paces in which the user has rated results, with the latest ``most`` results of each."""
         found = []
         async with self.database.reading() as connection:
             query = select(ratings).where(ratings.c.user_id == user_id)
@@ -54,7 +54,7 @@ class ProfileRepository:
         return tuple(RatedResult(*row) for row in reversed((await connection.execute(query)).all()))
 
     async def pairing(self, user_id: int, opponent_id: int) -> Tally:
-        """The user's rated results against an opponent, in all games."""
+        """Returns the user's rated results against an opponent, in all games."""
         score = rating_changes.c.score
         counts = (
             func.sum(case((matches, 1), else_=0)) for matches in (score == 1, and_(score > 0, score < 1), score == 0)
@@ -64,7 +64,7 @@ class ProfileRepository:
         return Tally(*(int(count or 0) for count in row))
 
     async def ratings_of(self, user_ids: Collection[int]) -> dict[int, list[tuple[str, str, Rating]]]:
-        """The ratings of users in each game and pace."""
+        """Returns the ratings of users in each game and pace."""
         query = select(ratings).where(ratings.c.user_id.in_(user_ids)).order_by(ratings.c.game, ratings.c.pace)
         found: dict[int, list[tuple[str, str, Rating]]] = {}
         for row in await self.database.fetch(query):
@@ -73,7 +73,7 @@ class ProfileRepository:
         return found
 
     async def finished_against(self, user_id: int, opponents: Collection[int]) -> dict[int, Tally]:
-        """How the user's finished games against each of these opponents ended, casual ones included."""
+        """Returns the results of the user's finished games against each of these opponents, casual ones included."""
         found: dict[int, Tally] = {}
         for user, opponent, points in SEATS:
             counts = (func.sum(case((matches, 1), else_=0)) for matches in (points > 0, points == 0, points < 0))
@@ -86,13 +86,15 @@ class ProfileRepository:
     # --- leaderboards ----------------------------------------------------------------------------------------------
 
     async def page(self, board: Board, start: int, limit: int) -> list[Ranked]:
-        """The players from place ``start`` (0 is the first) on."""
+        """Returns the players from place ``start`` (0 is the first) on."""
         columns = (leaderboard.c.user_id, leaderboard.c.rating, leaderboard.c.contests)
         query = select(*columns).where(*_on(board), IS_LISTED).order_by(*_BEST_FIRST).offset(start).limit(limit)
         return [Ranked(*row) for row in await self.database.fetch(query)]
 
     async def place(self, board: Board, user_id: int, most: int) -> int | None:
-        """The user's place, 0 for the first; None if they are not listed, or if ``most`` players are before them."""
+        """Returns the user's place, 0 for the first;
+        None if they are not listed, or if ``most`` players are before them.
+        """
         async with self.database.reading() as connection:
             query = select(leaderboard.c.rating).where(*_on(board), leaderboard.c.user_id == user_id, IS_LISTED)
             rating = await connection.scalar(query)
@@ -107,7 +109,7 @@ class ProfileRepository:
     async def add(
         self, connection: AsyncConnection, boards: Sequence[Board], user_id: int, listing: Listing = UNRATED
     ) -> None:
-        """Has the user stand on these leaderboards, with that content where the user does not stand yet."""
+        """Adds the user to these leaderboards, with that content, except where the user is listed already."""
         rows = [{**board._asdict(), "user_id": user_id, **listing._asdict()} for board in boards]
         if rows:
             await connection.execute(self.database.insert(leaderboard).on_conflict_do_nothing(), rows)
@@ -115,7 +117,7 @@ class ProfileRepository:
     async def refresh(
         self, connection: AsyncConnection, user_id: int, game: str, pace: str, listing: Listing | None
     ) -> None:
-        """Gives the user's rows on all leaderboards of the game and pace this content, if there is any."""
+        """Updates the user's rows on all leaderboards of the game and pace to this content."""
         if listing is not None:
             table = leaderboard.c
             theirs = (table.user_id == user_id, table.game == game, table.pace == pace)
@@ -124,18 +126,20 @@ class ProfileRepository:
     async def listing(
         self, connection: AsyncConnection, user_id: int, game: str, pace: str, *, hidden: bool
     ) -> Listing | None:
-        """What leaderboards show of the user's present rating; None without one."""
+        """Returns the content of leaderboard rows for the user's present rating; None without one."""
         stored = (ratings.c.user_id == user_id, ratings.c.game == game, ratings.c.pace == pace)
         row = (await connection.execute(select(ratings).where(*stored))).one_or_none()
         return None if row is None else listing_of(standing_of(row), hidden=hidden)
 
     async def games_listed(self, connection: AsyncConnection, user_id: int) -> list[tuple[str, str]]:
-        """The games and paces in which the user stands on a leaderboard."""
+        """Returns the games and paces in which the user stands on a leaderboard."""
         query = select(leaderboard.c.game, leaderboard.c.pace).where(leaderboard.c.user_id == user_id).distinct()
         return [(row.game, row.pace) for row in await connection.execute(query)]
 
     async def memberships(self, connection: AsyncConnection) -> set[tuple[int, int, str, str]]:
-        """Who has finished a counted rated contest where: user, server, game and clock. Former players are left out."""
+        """Returns the user, server, game and clock of every finished rated contest that counts.
+        Former players are left out.
+        """
         found: set[tuple[int, int, str, str]] = set()
         for source in SOURCES:
             ended = source().subquery().c
@@ -146,7 +150,7 @@ class ProfileRepository:
         return found
 
     async def rated(self, connection: AsyncConnection) -> list[tuple[int, str, str]]:
-        """Everybody's games and paces with a rating: user, game and pace. Former players are left out."""
+        """Returns the user, game and pace of every rating. Former players are left out."""
         query = select(ratings.c.user_id, ratings.c.game, ratings.c.pace).where(ratings.c.user_id > 0)
         return [(row.user_id, row.game, row.pace) for row in await connection.execute(query)]
 

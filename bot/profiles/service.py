@@ -15,12 +15,12 @@ from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingHook, Standing
 
 RESULTS: Final = 500
-"""How many of the latest results of each game a profile looks at."""
+"""The number of latest results of each game from which a profile is made."""
 PER_PAGE: Final = 10
 PAGES: Final = 100
-"""The most pages of a leaderboard, so that the last one costs no more than a little."""
+"""The most pages of a leaderboard, so that reading the last one stays cheap."""
 LISTING: Final = "leaderboard"
-"""The user's preference whether leaderboards show them."""
+"""The user's preference to be shown on leaderboards."""
 HIDDEN: Final = "hide"
 
 
@@ -35,13 +35,13 @@ class ProfileService(RatingHook):
     # --- profiles --------------------------------------------------------------------------------------------------
 
     async def of(self, user_id: int, reader_id: int) -> Profile:
-        """The user's profile as the reader sees it."""
+        """Returns the user's profile as the reader sees it."""
         games = await self.repository.games_of(user_id, RESULTS)
         pairing = None if user_id == reader_id else await self.repository.pairing(user_id, reader_id)
         return Profile(user_id, tuple(games), pairing)
 
     async def of_machines(self, reader_id: int) -> list[LevelProfile]:
-        """Every level of the machine, the lowest first."""
+        """Returns every level of the machine, the lowest first."""
         ratings = await self.repository.ratings_of(LEVELS)
         against = await self.repository.finished_against(reader_id, LEVELS)
         return [LevelProfile(level, tuple(ratings.get(level, ())), against.get(level, Tally())) for level in LEVELS]
@@ -49,12 +49,12 @@ class ProfileService(RatingHook):
     # --- leaderboards ----------------------------------------------------------------------------------------------
 
     async def page(self, board: Board, page: int) -> tuple[list[Ranked], bool]:
-        """The players on a page (0 is the first), and whether there is another page."""
+        """Returns the players on a page (0 is the first), and whether there is another page."""
         found = await self.repository.page(board, page * PER_PAGE, PER_PAGE + 1)
         return found[:PER_PAGE], len(found) > PER_PAGE and page + 1 < PAGES
 
     async def place(self, board: Board, user_id: int) -> int | None:
-        """The user's place, 0 for the first; None if they are not on any page."""
+        """Returns the user's place, 0 for the first; None if they are not on any page."""
         return await self.repository.place(board, user_id, PAGES * PER_PAGE)
 
     async def on_rated(
@@ -69,7 +69,7 @@ class ProfileService(RatingHook):
             await self.repository.refresh(connection, user_id, game, pace, listing)
 
     async def on_preference_change(self, user_id: int, key: str) -> None:
-        """Called when a user has changed a preference: leaderboards show or hide them at once."""
+        """Shows or hides the user on leaderboards at once after a change of the preference."""
         if key != LISTING:
             return
         async with self.repository.database.writing() as connection:
@@ -77,7 +77,7 @@ class ProfileService(RatingHook):
                 await self._refresh(connection, user_id, game, pace)
 
     async def rebuild(self) -> int:
-        """Lists everybody anew from ratings, finished games and preferences. Returns how many rows were checked."""
+        """Rebuilds all rows from ratings, finished games and preferences. Returns the number of checked rows."""
         count = 0
         async with self.repository.database.writing() as connection:
             for user_id, guild_id, game, clock in await self.repository.memberships(connection):

@@ -1,4 +1,4 @@
-"""A profile as a picture and in words; a button shows it to everybody."""
+"""A profile as a picture and in words, with a button that shows it to everybody."""
 
 import io
 from typing import Final
@@ -25,7 +25,7 @@ from render.people.views import GameRow, Pairing, ProfileView, Result, Tally
 handlers: Final = Handlers()
 
 ROWS: Final = 4
-"""The most games in the picture; the words name all."""
+"""The most games in the picture. The text has all of them."""
 CONTENT: Final = 2000
 
 
@@ -46,7 +46,7 @@ async def share(answer: Answer, press: Press) -> None:
 
 
 async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") -> tuple[str, discord.File]:
-    """A profile in words, and its picture."""
+    """Returns a profile in words, and its picture."""
     profile = await answer.service(ProfileService).of(user_id, answer.user_id)
     names = await answer.service(PlayerNames).names((user_id, answer.user_id), say)
     name = names[user_id] or visible(called) or say("profile.nameless")
@@ -59,7 +59,7 @@ async def _drawn(answer: Answer, user_id: int, say: Language, called: str = "") 
 
 
 def in_words(profile: Profile, name: str, reader: str, now: int, say: Language) -> str:
-    """The profile as lines of text."""
+    """Returns the profile as lines of text."""
     lines = [f"**{name}** · {about(profile, say)}"]
     for game in profile.games:
         won, drawn, lost = game.tally
@@ -81,7 +81,7 @@ def in_words(profile: Profile, name: str, reader: str, now: int, say: Language) 
 
 
 def picture(profile: Profile, name: str, reader: str, now: int, say: Language, theme: str) -> ProfileView:
-    """What the picture of the profile says."""
+    """Returns the content of the profile's picture."""
     rows = tuple(
         GameRow(
             find(game.game).name,
@@ -116,13 +116,13 @@ def about(profile: Profile, say: Language) -> str:
 
 
 def rating_text(rating: Rating, say: Language) -> str:
-    """``1532``, or ``1532?`` while it is provisional."""
+    """Returns ``1532``, or ``1532?`` while it is provisional."""
     rounded = round(rating.rating)
     return say("profile.provisional", rating=rounded) if rating.provisional else str(rounded)
 
 
 def change_text(game: GameProfile, now: int, say: Language) -> str:
-    """``+31 in 30 days``; empty without a result since then."""
+    """Returns ``+31 in 30 days``; empty without a result since then."""
     change = game.change_since(now - LATELY)
     return "" if change is None else say("profile.change", change=f"{change:+}".replace("-", "\N{MINUS SIGN}"))
 
@@ -132,7 +132,7 @@ def pace_text(pace: str, say: Language) -> str:
 
 
 def sign(result: RatedResult) -> int:
-    """1, 0 or -1 for a win, a draw or a loss."""
+    """Returns 1, 0 or -1 for a win, a draw or a loss."""
     return (result.score > 0) + (result.score == 1) - 1
 
 
@@ -141,7 +141,7 @@ def letter(result: RatedResult, say: Language) -> str:
 
 
 def facts(profile: Profile, say: Language) -> tuple[tuple[str, str], ...]:
-    """The streaks, as what and how much."""
+    """Returns the streaks as pairs of a label and a value."""
     streak = current_streak(profile.results)
     if streak is None:
         return ()

@@ -1,7 +1,7 @@
-"""How a contest changes the ratings of its players: pure functions of what was known before.
+"""Changes of ratings by a contest: pure functions of the standings before it.
 
-Each contest is a rating period of its own for its two players. A deviation grows by the time since the player's last
-contest of the same game and pace, counted in periods of PERIOD.
+Each contest is a rating period of its own for its two players.
+A deviation grows by the time since the player's last contest of the same game and pace, counted in periods of PERIOD.
 """
 
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ BEGINNER: Final = Rating()
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's rating in one game and pace, as stored, and what it comes from."""
+    """A player's rating in one game and pace, as stored, and the number of contests behind it."""
 
     rating: Rating = BEGINNER
     contests: int = 0
@@ -32,14 +32,14 @@ class Standing:
     """When the latest contest ended, in ms since 1970; None before the first."""
 
     def at(self, now: int) -> Rating:
-        """The rating at that time: its deviation has grown since the latest contest."""
+        """Returns the rating at that time. The deviation grows with the time since the latest contest."""
         idle = 0 if self.last_at is None else max(0, now - self.last_at)
         return grown(self.rating, idle / PERIOD)
 
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a contest did to the rating of one of its players."""
+    """The change of one player's rating by a contest."""
 
     contest_id: str
     player: int
@@ -59,18 +59,18 @@ class RatingChange:
 
     @property
     def gain(self) -> int:
-        """By how much the rating changed, as players see it: the difference of the two rounded ratings."""
+        """The change of the rating as players see it: the difference of the two rounded ratings."""
         return round(self.after.rating) - round(self.before.rating)
 
 
 def changes(contest: FinishedContest, standings: tuple[Standing, Standing]) -> tuple[RatingChange, RatingChange]:
-    """The changes of both players, in the contest's order."""
+    """Returns the changes of both players, in the contest's order."""
     first, second = (_change(contest, player, standings) for player in (0, 1))
     return first, second
 
 
 def standing_after(standing: Standing, change: RatingChange) -> Standing:
-    """The standing after a change."""
+    """Returns the standing after a change."""
     return replace(
         standing,
         rating=change.after,

@@ -9,7 +9,8 @@ CORRESPONDENCE: Final = "correspondence"
 
 
 def pace_of(clock: str) -> str:
-    """The pace of a time control's text: ``live`` or ``correspondence``. A game without a clock is correspondence.
+    """Returns the pace of a time control's text: ``live`` or ``correspondence``.
+    A game without a clock is correspondence.
 
     Raises RuleError if the text is not a time control.
     """

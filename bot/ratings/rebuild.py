@@ -31,7 +31,7 @@ Key: TypeAlias = tuple[int, str, str]
 
 @dataclass(slots=True)
 class RatingsChecked:
-    """How many contests and ratings were checked, and a line for each difference that was corrected."""
+    """The number of checked contests and ratings, and a line for each difference that was corrected."""
 
     contests: int = 0
     ratings: int = 0
@@ -41,7 +41,7 @@ class RatingsChecked:
 async def rebuild_ratings(
     database: Database, daily_limit: int, sources: Sequence[ContestSource] | None = None
 ) -> RatingsChecked:
-    """Checks and corrects all ratings and changes. ``sources``: what is rated; by default everything there is."""
+    """Checks and corrects all ratings and changes. ``sources``: the rated contests; by default all."""
     listed = [source() for source in SOURCES] if sources is None else sources
     async with database.reading() as connection:
         checked = await _Rebuild(connection, listed, daily_limit, write=False).run()
@@ -79,7 +79,7 @@ class _Rebuild:
         return self._checked
 
     async def _unknown(self) -> list[FinishedContest]:
-        """The contests without a number, in the order of their ends."""
+        """Returns the contests without a number, in the order of their ends."""
         found: list[FinishedContest] = []
         for source in self._sources:
             column = source.selected_columns["id"]
@@ -88,7 +88,7 @@ class _Rebuild:
         return sorted(found, key=lambda contest: (contest.ended, contest.id))
 
     async def _known(self) -> AsyncIterator[tuple[Row[Any], FinishedContest | None, list[Row[Any]]]]:
-        """Each row of ``rated_contests`` in order, its contest if that is rated, and its stored changes."""
+        """Yields each row of ``rated_contests`` in order, its contest if that is rated, and its stored changes."""
         after = -1
         while True:
             query = select(rated_contests).where(rated_contests.c.seq > after).order_by(rated_contests.c.seq)
@@ -141,7 +141,7 @@ class _Rebuild:
             await self._add_changes(int(added.scalar_one()), made)
 
     def _count(self, contest: FinishedContest) -> tuple[RatingChange, RatingChange]:
-        """The changes by the next contest; the standings go on from there."""
+        """Returns the changes by the next contest, and updates the standings."""
         pace = pace_of(contest.clock)
         first, second = ((user_id, contest.game, pace) for user_id in contest.players)
         made = changes(contest, (self._standings[first], self._standings[second]))

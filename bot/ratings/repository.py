@@ -25,24 +25,28 @@ class RatingRepository:
     async def standings(
         self, user_ids: Sequence[int], game: str, pace: str, within: AsyncConnection | None = None
     ) -> list[Standing]:
-        """The standing of each user; that of a beginner if nothing is stored. ``within``: see ``Database.fetch``."""
+        """Returns the standing of each user; that of a beginner if nothing is stored.
+        ``within``: see ``Database.fetch``.
+        """
         theirs = (ratings.c.user_id.in_(user_ids), ratings.c.game == game, ratings.c.pace == pace)
         rows = await self.database.fetch(select(ratings).where(*theirs), within=within)
         found = {row.user_id: standing_of(row) for row in rows}
         return [found.get(user_id, Standing()) for user_id in user_ids]
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
-        """The changes by a contest, in the order of its players."""
+        """Returns the changes by a contest, in the order of its players."""
         query = select(rating_changes).where(rating_changes.c.contest_id == contest_id)
         rows = await self.database.fetch(query.order_by(rating_changes.c.player))
         return [change_of(row) for row in rows]
 
     async def contests_between(self, connection: AsyncConnection, pair: tuple[int, int], since: int) -> int:
-        """How many contests of the two have changed ratings and ended after ``since`` (ms since 1970)."""
+        """Returns the number of contests of the two that have changed ratings and ended after ``since`` (ms since
+        1970).
+        """
         return await connection.scalar(_between(pair, since)) or 0
 
     async def running_between(self, connection: AsyncConnection, pair: tuple[int, int], since: int) -> int:
-        """How many rated contests of the two are running that began after ``since``. A match counts once."""
+        """Returns the number of running rated contests of the two that began after ``since``. A match counts once."""
         of_pair = or_(
             and_(games.c.seat0 == pair[0], games.c.seat1 == pair[1]),
             and_(games.c.seat0 == pair[1], games.c.seat1 == pair[0]),
@@ -76,20 +80,20 @@ class RatingRepository:
         await announce(connection, RATING, made[0].contest_id)
 
     async def keep(self, connection: AsyncConnection, user_id: int, game: str, pace: str, standing: Standing) -> None:
-        """Stores a standing in place of the one before."""
+        """Stores a standing in place of the earlier one."""
         key = {"user_id": user_id, "game": game, "pace": pace}
         row = standing_row(standing)
         added = self.database.insert(ratings).values(**key, **row)
         await connection.execute(added.on_conflict_do_update(index_elements=list(key), set_=row))
 
     async def was_counted(self, contest_id: str) -> bool | None:
-        """Whether a finished rated contest changed ratings; None if it is not known as one."""
+        """Returns whether a finished rated contest changed ratings; None if it is not known as one."""
         query = select(rated_contests.c.counted).where(rated_contests.c.contest_id == contest_id)
         counted: bool | None = (await self.database.fetch(query)).scalar()
         return counted
 
 
 def _between(pair: tuple[int, int], since: int) -> Select[int]:
-    """How many contests of the two have changed ratings and ended after ``since``."""
+    """Returns the query for the number of contests of the two that have changed ratings and ended after ``since``."""
     own, other, ended = rating_changes.c.user_id, rating_changes.c.opponent_id, rating_changes.c.ended
     return select(func.count()).where(own == pair[0], other == pair[1], ended > since)

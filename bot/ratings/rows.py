@@ -10,24 +10,24 @@ from engine.rating.glicko import Rating
 
 
 def standing_of(row: Row[Any]) -> Standing:
-    """The standing in a row of ``ratings``."""
+    """Returns the standing in a row of ``ratings``."""
     return from_row(Standing, row, rating=from_row(Rating, row))
 
 
 def standing_row(standing: Standing) -> dict[str, Any]:
-    """The columns of ``ratings`` apart from the key."""
+    """Returns the columns of ``ratings`` apart from the key."""
     return to_row(standing) | to_row(standing.rating)
 
 
 def change_of(row: Row[Any]) -> RatingChange:
-    """The change in a row of ``rating_changes``."""
+    """Returns the change in a row of ``rating_changes``."""
     before = Rating(row.rating_before, row.deviation_before, row.volatility_before)
     after = Rating(row.rating_after, row.deviation_after, row.volatility_after)
     return from_row(RatingChange, row, before=before, after=after)
 
 
 def change_row(seq: int, change: RatingChange) -> dict[str, Any]:
-    """The columns of ``rating_changes``."""
+    """Returns the columns of ``rating_changes``."""
     before = {f"{name}_before": value for name, value in to_row(change.before).items()}
     after = {f"{name}_after": value for name, value in to_row(change.after).items()}
     return to_row(change, "before", "after", seq=seq, **before, **after)

@@ -1,4 +1,4 @@
-"""The use cases of ratings: what a player's rating is, and how the end of a contest changes it."""
+"""The use cases of ratings: reading a player's rating, and changing it at the end of a contest."""
 
 from collections.abc import Callable
 from typing import Final
@@ -20,7 +20,7 @@ __all__ = ["RatingChange", "RatingHook", "RatingService", "Standing"]
 CAPACITY: Final = 100_000
 """Bytes for the latest changes, by the cache's estimate: those of some two hundred contests."""
 SECONDS: Final = 10.0
-"""How long they are remembered: until the board is drawn that shows them."""
+"""Seconds for which the latest changes are cached: until the board that shows them is drawn."""
 
 
 class RatingHook:
@@ -53,17 +53,17 @@ class RatingService(ContestHook):
         """What is stored, by users, game and pace: boards of rated games show it."""
 
     async def of(self, user_id: int, game: str, pace: str) -> Rating:
-        """A player's rating now; that of a beginner before the first rated contest."""
+        """Returns a player's rating now; that of a beginner before the first rated contest."""
         first, *_ = await self.of_all([user_id], game, pace)
         return first
 
     async def of_all(self, user_ids: list[int], game: str, pace: str) -> list[Rating]:
-        """The rating of each player now."""
+        """Returns the rating of each player now."""
         found = await self.standings(user_ids, game, pace)
         return [standing.at(self._now()) for standing in found]
 
     async def standings(self, user_ids: list[int], game: str, pace: str) -> list[Standing]:
-        """What is stored of each player's rating: also how many rated contests it comes from."""
+        """Returns the stored standing of each player, with the number of rated contests."""
         key, generation = (tuple(user_ids), game, pace), self._standings.generation
         found = self._standings.get(key)
         if found is None:
@@ -72,27 +72,33 @@ class RatingService(ContestHook):
         return list(found)
 
     def forget_changed(self, contest_id: str | None) -> None:
-        """Forgets the standings after a contest has changed some."""
+        """Invalidates the cached standings after a contest has changed some."""
         del contest_id
         self._standings.clear()
 
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
-        """What a game or match changed, in the order of its players; empty if it changed no ratings."""
+        """Returns the changes by a game or match, in the order of its players; empty if it changed no ratings."""
         made = self._made.get(contest_id)
         return await self.repository.changes_of(contest_id) if made is None else list(made)
 
     def forget_player(self, user_id: int | None) -> None:
-        """Forgets what is remembered of a user whose id was replaced; and of all others, too."""
+        """Invalidates the caches after the id of a user was replaced.
+        The entries of all other users are removed, too.
+        """
         del user_id
         self._made.clear()
         self._standings.clear()
 
     async def was_counted(self, contest_id: str) -> bool | None:
-        """Whether a finished contest changed ratings: False if it exceeded the daily limit, None if it is not rated."""
+        """Returns whether a finished contest changed ratings:
+        False if it exceeded the daily limit, None if it is not rated.
+        """
         return await self.repository.was_counted(contest_id)
 
     async def may_rate(self, first: int, second: int) -> bool:
-        """Whether a new contest of the two may be rated today: those that began or ended within a day are counted."""
+        """Returns whether a new contest of the two may be rated today.
+        Contests that began or ended within a day are counted.
+        """
         day = self._now() - DAY
         async with self.repository.database.reading() as connection:
             ended = await self.repository.contests_between(connection, (first, second), day)

@@ -1,7 +1,7 @@
-"""The tables of ratings, all derived from the records of contests but for one thing: their order. Times in ms.
+"""The tables of ratings. All of it is derived from the records of contests, except their order. Times in ms.
 
-The order in which contests changed ratings cannot be read from their times: the end of a game on time is dated by its
-clock, and may be noticed after a later one. It is the number ``seq``, given while both players are locked.
+The times do not give the order in which contests changed ratings: the end of a game on time is dated by its clock,
+and may be noticed after a later one. The order is the number ``seq``, given while both players are locked.
 """
 
 from typing import Final

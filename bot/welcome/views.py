@@ -1,4 +1,4 @@
-"""The message to a server that the bot has joined: what the bot does, and buttons to begin."""
+"""The message to a server that the bot has joined: the bot's features, and buttons to begin."""
 
 from typing import Final
 
@@ -49,13 +49,13 @@ async def greet(context: Context, guild: discord.Guild) -> None:
 
 
 async def language_of(context: Context, guild: discord.Guild) -> Language:
-    """The language of public messages in a server: its own choice, else that of the server on Discord."""
+    """Returns the language of public messages in a server: its own choice, else that of the server on Discord."""
     chosen = (await context.services[PreferenceService].of_server(guild.id))["language"]
     return language(chosen) if chosen in CODES else context.language_for_locale(guild.preferred_locale)
 
 
 def buttons(say: Language, *, machine: bool) -> discord.ui.View:
-    """``machine``: whether there is one to play."""
+    """Returns the buttons. ``machine``: whether there is a machine to play."""
     verbs = [*([MACHINE] if machine else []), *VERBS]
     return view_of(*(PressButton(Press(verb, "me", 0), say(f"button.{verb}"), style) for verb, style in verbs))
 

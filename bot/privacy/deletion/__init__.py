@@ -1,1 +1,1 @@
-"""Deletion of what is stored about a user."""
+"""Deletion of the data stored about a user."""

@@ -1,4 +1,4 @@
-"""SQL for deletions: which are asked for, and what becomes of each table's rows."""
+"""SQL for deletions: the pending ones, and the changes in the rows of each table."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ NO_NAMES: Final = '["", ""]'
 
 
 class PendingDeletion(NamedTuple):
-    """A deletion that was asked for and is not done."""
+    """A requested deletion that is not done."""
 
     user_id: int
     pseudonym: int
@@ -33,14 +33,16 @@ class GamesRunning(Exception):
 
 
 class DeletionRepository:
-    """Times in ms since 1970."""
+    """Stores and carries out deletions. Times in ms since 1970."""
 
     def __init__(self, database: Database, tables: Iterable[PersonalData]) -> None:
         self.database = database
         self._tables = tuple(tables)
 
     async def begin(self, user_id: int, pseudonym: int, now: int) -> PendingDeletion:
-        """Stores that the user wants to be deleted. If that is stored already, returns the stored pseudonym."""
+        """Stores the request for a deletion.
+        Returns its pseudonym, the stored one if the request was stored already.
+        """
         row = {"user_id": user_id, "pseudonym": pseudonym, "asked_at": now}
         statement = self.database.insert(deletions).values(row).on_conflict_do_nothing(index_elements=["user_id"])
         async with self.database.writing() as connection:
@@ -49,12 +51,13 @@ class DeletionRepository:
             return PendingDeletion(*(await connection.execute(query)).one())
 
     async def pending(self) -> list[PendingDeletion]:
-        """The deletions that are not done, the first asked first."""
+        """Returns the deletions that are not done, the first asked first."""
         query = select(deletions.c.user_id, deletions.c.pseudonym).where(deletions.c.user_id.is_not(None))
         return [PendingDeletion(*row) for row in await self.database.fetch(query.order_by(deletions.c.id))]
 
     async def finish(self, deletion: PendingDeletion, now: int, forget: Callable[[int], object]) -> None:
-        """Deletes the user's rows, or replaces the id in them, and forgets who the pseudonym was: in one transaction.
+        """Deletes the user's rows, or replaces the id in them, and deletes the link to the pseudonym,
+        in one transaction.
 
         ``forget`` is called right after the commit. Raises GamesRunning if the user still has a running game.
         """
@@ -76,16 +79,16 @@ class DeletionRepository:
             after_commit(connection, lambda: forget(user_id))
 
     async def done(self) -> set[int]:
-        """The numbers of the deletions that are done and not forgotten yet."""
+        """Returns the numbers of the deletions that are done and still stored."""
         return set((await self.database.fetch(select(deletions.c.id).where(IS_DONE))).scalars())
 
     async def not_erased(self) -> bool:
-        """Whether bytes of deleted rows may be left in the database's file."""
+        """Returns whether bytes of deleted rows may be left in the database's file."""
         query = select(deletions.c.id).where(IS_DONE, ~deletions.c.erased).limit(1)
         return (await self.database.fetch(query)).scalar() is not None
 
     async def erase(self, limit: int | None) -> None:
-        """Erases what is left in the database's file, unless the file is larger than ``limit`` bytes."""
+        """Erases bytes left in the database's file, unless the file is larger than ``limit`` bytes."""
         ids = list((await self.database.fetch(select(deletions.c.id).where(IS_DONE, ~deletions.c.erased))).scalars())
         if not await self.database.erase_deleted(limit):
             return
@@ -94,7 +97,7 @@ class DeletionRepository:
 
 
 async def _check_over(connection: AsyncConnection, player: int) -> None:
-    """Raises GamesRunning if a game of theirs runs."""
+    """Raises GamesRunning if a game of the user runs."""
     theirs = or_(games.c.seat0 == player, games.c.seat1 == player)
     if await connection.scalar(select(games.c.id).where(IS_RUNNING, theirs).limit(1)) is not None:
         raise GamesRunning

@@ -1,8 +1,8 @@
-"""Deletes what is stored about a user. What the opponents need stays, under a pseudonym that nothing leads back from.
+"""Deletes the data stored about a user. Data that opponents need stay, under a pseudonym that cannot be traced back.
 
 A deletion is stored first and goes on after a crash: every step may be repeated. Open challenges are closed, running
-games are left, and then one transaction changes every table. The pseudonym is a negative id; it is the same for all
-the user's games, so ratings can still be recomputed from the games.
+games are left, and then one transaction changes every table. The pseudonym is a negative id; it is the same for all the
+user's games, so ratings can still be recomputed from the games.
 """
 
 import asyncio
@@ -20,22 +20,24 @@ from bot.privacy.deletion.repository import DeletionRepository, GamesRunning, Pe
 from engine.core.errors import Refused
 
 ROUNDS: Final = 20
-"""How often running games are looked for: leaving one may begin another, and the opponent may accept a challenge."""
+"""The most rounds in which running games are left:
+leaving one may begin another, and an opponent may accept a challenge.
+"""
 SMALL: Final = 32 * 1024 * 1024
-"""Bytes of an SQLite file that is rewritten at once after a deletion; a larger one once a day."""
+"""The most bytes of an SQLite file that is rewritten at once after a deletion; a larger one is rewritten once a day."""
 PSEUDONYM_BITS: Final = 62
 
 log = structlog.get_logger()
 
 
 def fresh_pseudonym() -> int:
-    """A negative id that stands for nobody yet."""
+    """Returns a negative id that belongs to no user yet."""
     return -1 - secrets.randbits(PSEUDONYM_BITS)
 
 
 class DeletionService:
-    """``now`` gives ms since 1970. ``leaving`` are called first, with the id, while it is still the user's, and the
-    pseudonym. ``caches`` are called with the id to forget, or with None to forget everything.
+    """Deletes users. ``now`` gives ms since 1970. ``leaving`` are called first, with the user's id, which is still in
+    use then, and the pseudonym. ``caches`` are called with the id to forget, or with None to forget everything.
     """
 
     def __init__(
@@ -61,14 +63,14 @@ class DeletionService:
         self._erasing = asyncio.Lock()
 
     def is_under_way(self, user_id: int) -> bool:
-        """Whether this process is deleting the user now."""
+        """Returns whether this process is deleting the user now."""
         return user_id in self._under_way
 
     async def delete(self, user_id: int, *, erase: bool = True) -> None:
-        """Deletes a user. Raises Refused if that is under way.
+        """Deletes a user. Raises Refused if a deletion of the user is under way.
 
-        If it fails or the process dies, ``resume`` goes on with it. ``erase``: whether to erase what is left in
-        SQLite's file at once; otherwise the worker does it.
+        If it fails or the process dies, ``resume`` goes on with it.
+        ``erase``: whether to erase what is left in SQLite's file at once; otherwise the worker does it.
         """
         if user_id in self._under_way:
             raise Refused("data.under_way")
@@ -80,7 +82,7 @@ class DeletionService:
             self._under_way.discard(user_id)
 
     async def resume(self) -> int:
-        """Goes on with the deletions that were interrupted. Returns how many there were."""
+        """Resumes the deletions that were interrupted. Returns their number."""
         pending = [deletion for deletion in await self.store.pending() if deletion.user_id not in self._under_way]
         for deletion in pending:
             await self.delete(deletion.user_id)
@@ -125,7 +127,7 @@ class DeletionService:
             log.warning("deleted_rows_not_erased", exc_info=True)
 
     def forget_changed(self, user_id: str | None) -> None:
-        """Another process has deleted a user; None: it may have deleted any."""
+        """Empties the caches after another process has deleted a user; None: it may have deleted any."""
         self._forget(None if user_id is None else int(user_id))
 
     def _forget(self, user_id: int | None) -> None:

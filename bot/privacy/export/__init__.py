@@ -1,1 +1,1 @@
-"""Export of what is stored about a user."""
+"""Export of the data stored about a user."""

@@ -1,4 +1,4 @@
-"""Zip files of at most a given size. They are made in memory; each is given away as soon as it is full."""
+"""Zip files of at most a given size. They are made in memory; each is returned as soon as it is full."""
 
 import io
 import zipfile
@@ -8,7 +8,7 @@ from typing import Final
 LIMIT: Final = 8 * 1024 * 1024
 """Bytes of a zip file. Discord takes files of up to 10 MiB."""
 ENTRY: Final = 256
-"""Bytes of a zip file's lists for each file in it, about."""
+"""The approximate bytes of a zip file's lists for each file in it."""
 
 
 class Archive:
@@ -36,6 +36,6 @@ class Archive:
         return full
 
     def close(self) -> bytes:
-        """The last zip file."""
+        """Returns the last zip file."""
         self._zip.close()
         return self._buffer.getvalue()

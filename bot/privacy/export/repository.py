@@ -17,7 +17,7 @@ class ExportRepository:
         self.database = database
 
     async def counts(self, tables: Sequence[PersonalData], user_id: int) -> dict[str, int]:
-        """How many rows of each table belong to the user; tables without any are left out."""
+        """Returns the number of rows of each table that belong to the user; tables without any are left out."""
         found = {}
         async with self.database.reading() as connection:
             for data in tables:
@@ -26,7 +26,7 @@ class ExportRepository:
         return {name: count for name, count in found.items() if count}
 
     async def pages(self, data: PersonalData, user_id: int) -> AsyncIterator[list[dict[str, Any]]]:
-        """The user's rows of a table, in the order of its primary key, without the withheld columns."""
+        """Yields the user's rows of a table, in the order of its primary key, without the withheld columns."""
         keys = list(data.table.primary_key.columns)
         after: tuple[Any, ...] | None = None
         while True:

@@ -1,4 +1,4 @@
-"""Exports what is stored about a user: zip files with a README, a JSON file for each kind, and every game's record."""
+"""Exports the data stored about a user: zip files with a README, a JSON file for each kind, and every game's record."""
 
 import asyncio
 import json
@@ -20,14 +20,14 @@ from engine.core.record import sealed
 PAUSE_MS: Final = 60_000
 """The least time between two exports of a user."""
 AT_ONCE: Final = 2
-"""How many exports are made at the same time."""
+"""The number of exports that are made at the same time."""
 README: Final = "README.txt"
 YOU: Final = "you"
-"""Stands for the user's own id among the players of a game."""
+"""The stand-in for the user's own id among the players of a game."""
 
 
 class ExportService:
-    """``now`` gives ms since 1970; ``limit``: the most bytes of a zip file."""
+    """Makes exports. ``now`` gives ms since 1970; ``limit``: the most bytes of a zip file."""
 
     def __init__(
         self,
@@ -51,11 +51,13 @@ class ExportService:
         """When the users who may not export yet were given their last export."""
 
     async def counts(self, user_id: int) -> dict[str, int]:
-        """How many rows of each table are about the user; tables without any are left out."""
+        """Returns the number of rows of each table about the user; tables without any are left out."""
         return await self.store.counts(self._catalogue.of_users, user_id)
 
     async def export(self, user_id: int, say: Language) -> AsyncIterator[bytes]:
-        """The zip files, one after the other: only one is in memory. Raises Refused right after another export."""
+        """Yields the zip files one after the other, so that only one is in memory.
+        Raises Refused right after another export.
+        """
         now = self._now()
         self._last = {user: at for user, at in self._last.items() if now - at < PAUSE_MS}
         if user_id in self._last:
@@ -71,12 +73,12 @@ class ExportService:
             yield await asyncio.to_thread(archive.close)
 
     def forget(self, user_id: int | None) -> None:
-        """Forgets when the user had an export, because their data were deleted."""
+        """Deletes the time of the user's last export, because their data were deleted."""
         if user_id is not None:
             self._last.pop(user_id, None)
 
     async def _files(self, user_id: int, say: Language) -> AsyncIterator[tuple[str, str]]:
-        """The name and the text of each file."""
+        """Yields the name and the text of each file."""
         counts = await self.counts(user_id)
         made = datetime.fromtimestamp(self._now() / 1000, UTC).isoformat(timespec="seconds")
         lines = [say("data.readme.title"), "", say("data.readme.made", user=str(user_id), when=made), ""]
@@ -96,7 +98,7 @@ class ExportService:
                         yield file
 
     async def _records(self, rows: Iterable[dict[str, Any]], user_id: int) -> AsyncIterator[tuple[str, str]]:
-        """The record of each game, and the user's conditional moves in those that are running."""
+        """Yields the record of each game, and the user's conditional moves in running games."""
         for row in rows:
             stored = await self._games.repository.load(row["id"])
             if stored is None:
@@ -115,7 +117,9 @@ class ExportService:
     async def _readable(
         self, data: PersonalData, rows: list[dict[str, Any]], user_id: int, say: Language
     ) -> list[dict[str, Any]]:
-        """The rows with names for users, dates for moments, and ids as text: JSON readers round large numbers."""
+        """Returns the rows with names for users, dates for moments, and ids as text:
+        JSON readers round large numbers.
+        """
         users = {row[name] for row in rows for name in data.users if name in row} - {None, user_id}
         names = await self._names.names(users, say) | {user_id: YOU}
 

@@ -1,1 +1,1 @@
-"""How long things are kept, and what deletes them."""
+"""Limits of how long data are kept, and the deletion of older data."""

@@ -1,4 +1,4 @@
-"""SQL for what is deleted because it is old: users who are gone, servers that removed the bot, finished deletions."""
+"""SQL for the deletion of old data: inactive users, servers that removed the bot, finished deletions."""
 
 from collections.abc import Collection
 from typing import Final
@@ -12,18 +12,18 @@ from bot.players.tables import SERVER, player_names, preferences
 from bot.privacy.tables import IS_DONE, absent_servers, deletions
 
 FIRST: Final = (0, 0)
-"""Before the first user, in the order of ``inactive``."""
+"""The position before the first user, in the order of ``inactive``."""
 
 
 class RetentionRepository:
-    """Times in ms since 1970."""
+    """Reads and deletes old data. Times in ms since 1970."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
 
     async def inactive(self, before: int, after: tuple[int, int], limit: int) -> list[tuple[int, int, bool]]:
-        """The next users, after the pair ``after``, who were last met before that moment: when, id, whether they have
-        games.
+        """Returns the next users, after the pair ``after``, who were last met before that moment:
+        when, id, whether they have games.
         """
         seen, user_id = player_names.c.seen, player_names.c.user_id
         has_games = exists().where(games.c.seat0 == user_id) | exists().where(games.c.seat1 == user_id)
@@ -32,7 +32,7 @@ class RetentionRepository:
         return [(row.seen, row.user_id, bool(row.has_games)) for row in rows]
 
     async def servers(self) -> set[int]:
-        """The servers of which anything is stored that belongs to them alone."""
+        """Returns the servers with stored data of their own."""
         queries = (
             select(preferences.c.id).where(preferences.c.scope == SERVER).distinct(),
             select(permission_issues.c.guild_id).where(permission_issues.c.guild_id.is_not(None)).distinct(),
@@ -52,13 +52,13 @@ class RetentionRepository:
                 await connection.execute(self.database.insert(absent_servers).on_conflict_do_nothing(), rows)
 
     async def absent(self, before: int, limit: int, after: int = 0) -> list[int]:
-        """The next servers after ``after`` from which the bot has been absent since before that moment."""
+        """Returns the next servers after ``after`` from which the bot has been absent since before that moment."""
         server = absent_servers.c.guild_id
         query = select(server).where(absent_servers.c.since < before, server > after).order_by(server).limit(limit)
         return list((await self.database.fetch(query)).scalars())
 
     async def drop_server(self, guild_id: int) -> None:
-        """Deletes the settings of a server, and what was to be told to it or tidied there."""
+        """Deletes a server's settings, permission issues, list of old boards, and note of absence."""
         theirs = (preferences.c.scope == SERVER, preferences.c.id == guild_id)
         async with self.database.writing() as connection:
             await connection.execute(delete(preferences).where(*theirs))

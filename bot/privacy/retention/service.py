@@ -1,4 +1,4 @@
-"""Deletes what is older than the settings allow, a few rows in each transaction."""
+"""Deletes data that are older than the settings allow, a few rows in each transaction."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -14,13 +14,13 @@ from engine.core.errors import Refused
 from engine.core.hours import DAY
 
 BATCH: Final = 200
-"""Rows deleted in one transaction. Between two, others may write."""
+"""Rows deleted in one transaction. Other writers can write between two of them."""
 DELETIONS_KEPT: Final = 30 * DAY
-"""How long it is known that some user was deleted. All other processes have noticed long before."""
+"""How long a finished deletion is stored. All other processes have noticed it long before."""
 
 
 class RetentionService:
-    """``now`` gives ms since 1970."""
+    """Deletes old data. ``now`` gives ms since 1970."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class RetentionService:
         self._now = now
 
     async def run(self, present: Collection[int] | None) -> None:
-        """Deletes everything that is old. ``present``: the servers in which the bot is; None if not known now."""
+        """Deletes all old data. ``present``: the servers in which the bot is; None if not known now."""
         settings, now = self._settings, self._now()
         await _in_batches(lambda: self._notifications.forget(now - settings.keep_notifications * DAY, BATCH))
         await _in_batches(lambda: self._challenges.forget(now - settings.keep_challenges * DAY, BATCH))
