@@ -26,7 +26,7 @@ HIGHEST: Final = 4000
 RANGE: Final = re.compile(r"(\d{1,4})?\s*(?:[-\u2013\u2014]|\.\.)\s*(\d{1,4})?|(\d{1,4})\s*\+", re.ASCII)
 DRAWN: Final = "drawn"
 SHOWN: Final = 30
-"""How many characters of an unreadable text are quoted."""
+"""The most characters of an unreadable text that are quoted."""
 
 Ratings = tuple[int | None, int | None]
 

@@ -35,9 +35,9 @@ from engine.registry import find
 __all__ = ["Challenge", "ChallengeService"]
 
 EXPIRED_AT_ONCE: Final = 500
-"""How many challenges expire in one transaction: others write in between."""
+"""The most challenges that expire in one transaction: other writers write in between."""
 BATCH: Final = 50
-"""How many messages of challenges are edited, and how many searched for, in one run."""
+"""The most messages of challenges that are edited, and that are searched for, in one run."""
 RESERVED_MS: Final = 60_000
 """How long opening a thread may take; then anybody may accept the challenge again."""
 

@@ -96,7 +96,7 @@ def content(live: LiveGame, move: ConditionalMove | None, say: Language) -> str:
 
 
 def panel(live: LiveGame, move: ConditionalMove | None, say: Language) -> discord.ui.View:
-    """Returns take in the first row, pass in the second, no answer in the third;
+    """Returns the buttons: take in the first row, pass in the second, no answer in the third;
     the current one is marked and disabled.
     """
     current = "|" if move is None else f"{move.reply}|{SPANS[move.persistent]}"

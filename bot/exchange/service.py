@@ -34,7 +34,7 @@ KEPT_MS: Final = 60 * DAY
 """How long a board is kept after its last use."""
 BATCH: Final = 500
 PAUSE_MS: Final = 60_000
-"""How long a user waits before all games are exported again."""
+"""The least time between two exports of all games of a user."""
 FENCED: Final = re.compile(r"```(?:\w*\n)?(.*?)\n?```", re.DOTALL)
 """A block of code in Discord's markup, with the name of a language or without."""
 WHOLE_GAMES: Final = tuple(form.key for form in FORMATS.values() if form.extension == form.key and form.key != "json")

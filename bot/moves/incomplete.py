@@ -16,7 +16,7 @@ from engine.core.game import Game
 from engine.core.search import menu
 
 MAX_NAMED: Final = 8
-"""How many continuations are named."""
+"""The most continuations that are named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ handlers: Final = Handlers()
 NAMED_MOVES: Final = frozenset({"play", "step"})
 """The parameters of a refusal that are moves in notation."""
 MAX_TURN_BUTTONS: Final = 5
-"""How many turns get a button: one row. If there are more, a button to the picker is added."""
+"""The most turns that get a button: one row. If there are more, a button to the picker is added."""
 
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:

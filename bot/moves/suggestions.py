@@ -78,7 +78,7 @@ class _Typed:
         return OTHER_ORDER if self._is_held_by(text) else None
 
     def begins_or_is_held(self, text: str) -> bool:
-        """Does what ``matches_beginning`` says."""
+        """Returns the result of ``matches_beginning`` for this text."""
         return any(one.startswith(self._plain) for one in _variants(text)) or self._is_held_by(text)
 
     def _is_held_by(self, text: str) -> bool:

@@ -24,7 +24,7 @@ from engine.core.errors import RuleError
 from engine.registry import GAMES
 
 ATTEMPTS: Final = 3
-"""How often a question is asked in all."""
+"""The most times that a question is asked."""
 QUEUE: Final = 100
 """The most questions that wait for a worker."""
 LIMIT: Final = 30.0

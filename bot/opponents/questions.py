@@ -44,7 +44,7 @@ class Answer:
     move: str
     """The whole turn or the cube action, in the game's notation."""
     value: float
-    """What the side to act can expect: points in games with dice, elsewhere -1 to 1."""
+    """The expected result of the side to act: points in games with dice, elsewhere -1 to 1."""
     resign: int | None
     """The points that the side to act should rather resign for."""
     accept_draw: bool

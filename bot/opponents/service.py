@@ -20,7 +20,7 @@ from engine.core.record import TURN_KINDS, Kind
 
 SEED_BYTES: Final = 4
 EARLIEST_DRAW: Final = 20
-"""How many turns both sides have played together before a machine agrees to a draw."""
+"""The turns of both sides together before a machine agrees to a draw."""
 
 Check: TypeAlias = Callable[[Answer], object]
 Deed: TypeAlias = Callable[[], Awaitable[LiveGame]]

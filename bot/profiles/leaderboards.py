@@ -32,7 +32,7 @@ CONTENT: Final = 2000
 
 
 class PageRequest(NamedTuple):
-    """What the reader wants to see; ``page`` 0 is the first."""
+    """The page of a leaderboard that the reader asks for; ``page`` 0 is the first."""
 
     game: str
     pace: str
