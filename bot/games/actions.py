@@ -1,4 +1,4 @@
-"""Which actions a user may take in a game now. Buttons, menus and commands check this first."""
+"""The actions that a user may take in a game now. Buttons, menus and commands check them first."""
 
 from enum import Enum, auto
 from itertools import takewhile
@@ -49,7 +49,7 @@ OFFERS: Final = {
 
 
 def why_not(live: LiveGame, user_id: int, action: Action, now: int, detail: str = "") -> Refused | None:
-    """Why the user may not do this ``now`` (ms since 1970); None if they may.
+    """Returns why the user may not take this action ``now`` (ms since 1970); None if they may.
 
     ``detail``: the time control to offer.
     """
@@ -92,8 +92,8 @@ def _why_not_offer(live: LiveGame, seat: Seat, what: str) -> Refused | None:
 
 
 def why_not_take_back(live: LiveGame) -> Refused | None:
-    """Why nothing is taken back in this game, whatever was played. A machine would always agree, and who may try again
-    cannot lose.
+    """Returns why a rated game against a machine allows no takeback; None for other games. A machine would accept every
+    takeback, so a player could try again until they win.
     """
     return Refused("table.takeback_machine") if live.has_machine and live.record.header.rated else None
 
@@ -108,7 +108,8 @@ def _why_not_give(live: LiveGame, seat: Seat) -> Refused | None:
 
 
 def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | None:
-    """Why ``seat`` may not repeat this offer: it was declined or withdrawn since the seat's last turn. None if it may.
+    """Returns why ``seat`` may not repeat this offer: it was declined or withdrawn since the seat's last turn. None if
+    it may.
 
     Otherwise a player could ping the opponent again and again.
     """
@@ -123,7 +124,8 @@ def why_not_repeat(table: Table[Any, Any], seat: Seat, what: str) -> Refused | N
 
 
 def table_for_offer(live: LiveGame, seat: Seat, what: str, at: int, *, limited: bool) -> Table[Any, Any]:
-    """The game's table, if ``seat`` may make this offer at ``at``, in ms since the start. Raises Refused if not.
+    """Returns the game's table, if ``seat`` may make this offer at ``at``, in ms since the start. Raises Refused if
+    not.
 
     See ``why_not_repeat``. ``limited``: whether a player may make only so many offers (OFFERS_IN_GAME).
     """

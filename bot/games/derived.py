@@ -18,7 +18,7 @@ DERIVED: Final = (
 
 
 def derived(table: Table[Any, Any]) -> dict[str, Any]:
-    """The derived columns of a table, by name. They are written in the same transaction as its entries."""
+    """Returns the derived columns of a table, by name. They are written in the same transaction as its entries."""
     record, outcome = table.record, table.outcome
     started, deadline = record.header.started, table.deadline
     last_entry_at = started + _last_entry_at(table)
@@ -46,7 +46,7 @@ def derived(table: Table[Any, Any]) -> dict[str, Any]:
 
 
 def read_time_off(text: str) -> tuple[Hours, tuple[Interval, ...]]:
-    """The hours and the vacations (in ms since 1970) in the column ``time_off``."""
+    """Returns the hours and the vacations (in ms since 1970) in the column ``time_off``."""
     if not text:
         return Hours(), ()
     found = json.loads(text)
@@ -54,7 +54,7 @@ def read_time_off(text: str) -> tuple[Hours, tuple[Interval, ...]]:
 
 
 def _last_entry_at(table: Table[Any, Any]) -> int:
-    """The time of the last entry, in ms since the game's start."""
+    """Returns the time of the last entry, in ms since the game's start."""
     entries = table.record.entries
     return entries[-1].at if entries else 0
 
@@ -66,7 +66,7 @@ def _time_left(table: Table[Any, Any]) -> int | None:
 
 
 def _time_off(table: Table[Any, Any]) -> str:
-    """The time off, after the last entry, of the player whose clock runs, as JSON; "" for none."""
+    """Returns the time off, after the last entry, of the player whose clock runs, as JSON; "" for none."""
     clock = table.clock
     if clock is None or clock.turn is None or clock.running is None or table.outcome is not None:
         return ""
@@ -79,7 +79,7 @@ def _time_off(table: Table[Any, Any]) -> str:
 
 
 def _claimable_at(table: Table[Any, Any]) -> int | None:
-    """The time, in ms since 1970, from which the waiting player may claim the game, according to the record."""
+    """Returns the time, in ms since 1970, from which the waiting player may claim the game, according to the record."""
     seat, started = table.to_act, table.record.header.started
     if seat is None or seat == CHANCE or table.paused:
         return None
@@ -90,10 +90,10 @@ def _claimable_at(table: Table[Any, Any]) -> int | None:
 
 
 def next_tick(table: Table[Any, Any], after: int) -> int | None:
-    """When time changes something next, in ms since 1970; None if it does not. ``after``: in ms since the start.
+    """Returns the next moment at which time alone changes the game, in ms since 1970; None if there is none.
 
-    Time is up, with its grace period; a pause ends; or without a clock, time off begins to matter, and the game can be
-    claimed.
+    ``after`` is in ms since the start. Changes are: time is up, with its grace period; a pause ends; without a clock,
+    time off begins to matter, or the game can be claimed.
     """
     started = table.record.header.started
     if table.outcome is not None:

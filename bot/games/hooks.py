@@ -26,7 +26,7 @@ class Reply:
 
 
 def apply_reply(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
-    """The table after a conditional reply, which takes no time. Raises RuleError."""
+    """Returns the table after a conditional reply, which takes no time. Raises RuleError."""
     seat, at = table.to_act, table.record.entries[-1].at
     if seat is None:
         raise Refused("table.over")
@@ -38,7 +38,7 @@ def apply_reply(table: Table[Any, Any], reply: Reply) -> Table[Any, Any]:
 def apply_turn(
     table: Table[Any, Any], seat: Seat, turn: str | Sequence[Any], at: int, *, conditional: bool = False
 ) -> Table[Any, Any]:
-    """The table after a whole turn, given by its steps or as typed text. Raises any kind of RuleError.
+    """Returns the table after a whole turn, given by its steps or as typed text. Raises any kind of RuleError.
 
     Steps are formatted and appended as an entry; the engine parses the entry's text once (``turns.turn``).
     """
@@ -56,17 +56,23 @@ class GameHook:
         del guild_id
 
     async def entries(self, live: LiveGame, at: int) -> Sequence[Entry]:
-        """The entries that the record lacks up to ``at`` (ms since the game's start). They are appended first."""
+        """Returns the entries that the record lacks up to ``at`` (ms since the game's start). They are appended
+        first.
+        """
         del live, at
         return ()
 
     async def reply(self, before: LiveGame, now: LiveGame) -> Reply | None:
-        """The conditional reply of the player to act, if its condition has occurred; ``before`` is the stored game."""
+        """Returns the conditional reply of the player to act, if its condition has occurred; ``before`` is the stored
+        game.
+        """
         del before, now
         return None
 
     async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
-        """The game that begins in the transaction that writes ``after``; None if none does. Called before it."""
+        """Returns the game that begins in the transaction that writes ``after``; None if none does. Called before
+        it.
+        """
         del before, after
         return None
 

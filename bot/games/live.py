@@ -48,12 +48,10 @@ class LiveGame:
 
     @property
     def game(self) -> Game[Any, Any]:
-        """The rules of the game."""
         return self.table.game
 
     @property
     def state(self) -> Any:
-        """The present position."""
         return self.table.state
 
     @property
@@ -62,7 +60,6 @@ class LiveGame:
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """All entries of the record."""
         return self.table.record.entries
 
     @property
@@ -77,7 +74,7 @@ class LiveGame:
 
     @property
     def is_same_turn(self) -> bool:
-        """Whether the last board shown belongs to the present turn: since then only the seat to act has acted, or luck.
+        """Whether the last board shown belongs to the present turn: only the seat to act, or luck, has acted since.
 
         A roll while the cube is in play leads to this.
         """
@@ -89,9 +86,9 @@ class LiveGame:
         return self.shown_seq >= 0 and not self.is_over and own and alone
 
     def still_stands(self, seq: int) -> bool:
-        """Whether a user who saw ``seq`` entries has seen the present position and offers.
+        """Returns whether the position and offers that a user saw at ``seq`` entries are still the present ones.
 
-        Entries about time change neither. This is the only check whether a press is stale.
+        Entries about time change neither. No other check decides whether a press is stale.
         """
         return 0 <= seq <= self.seq and all(entry.kind in SYSTEM_KINDS for entry in self.entries[seq:])
 
@@ -105,17 +102,19 @@ class LiveGame:
 
     @property
     def offer(self) -> Offer | None:
-        """The offer that is not answered yet."""
+        """The unanswered offer."""
         return self.table.offer
 
     # --- players -------------------------------------------------------------------------------------------------
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """The user's seat; empty if the user is not a player."""
+        """Returns the user's seat; empty if the user is not a player."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
 
     def seats_playing(self, user_id: int) -> tuple[Seat, ...]:
-        """The user's seat in a running game. Raises Refused if the user is not a player, or the game is over."""
+        """Returns the user's seat in a running game. Raises Refused if the user is not a player, or the game is
+        over.
+        """
         seats = self.seats_of(user_id)
         if not seats:
             raise Refused("table.not_a_player")
@@ -159,11 +158,11 @@ class LiveGame:
         return self.to_act if self.offer is None else self.players[1 - self.offer.seat]
 
     def may_answer(self, user_id: int) -> bool:
-        """Whether an offer waits for the user's answer."""
+        """Returns whether an offer waits for the user's answer."""
         return self.offer is not None and 1 - self.offer.seat in self.seats_of(user_id)
 
     def may_withdraw(self, user_id: int) -> bool:
-        """Whether the user's own offer waits for an answer."""
+        """Returns whether the user's own offer waits for an answer."""
         return self.offer is not None and self.offer.seat in self.seats_of(user_id)
 
     # --- time ----------------------------------------------------------------------------------------------------
@@ -198,11 +197,11 @@ class LiveGame:
         return max(now - self.started, self.entries[-1].at if self.entries else 0)
 
     def may_claim(self, user_id: int, now: int) -> bool:
-        """Whether the user may claim the game from an absent or overdue opponent, according to the record."""
+        """Returns whether the user may claim the game from an absent or overdue opponent, according to the record."""
         return any(self.table.may_claim(seat, self.elapsed(now)) for seat in self.seats_of(user_id))
 
     def outcome_of_claim(self, user_id: int, what: str, now: int) -> Outcome:
-        """The outcome if the user claimed ``win`` or ``draw`` now. Raises Refused."""
+        """Returns the outcome if the user claimed ``win`` or ``draw`` now. Raises Refused."""
         seat, *_ = self.seats_playing(user_id)
         outcome = self.table.claim(seat, what, self.elapsed(now)).outcome
         if outcome is None:
@@ -211,7 +210,7 @@ class LiveGame:
 
 
 def size_of(live: LiveGame) -> int:
-    """About how many bytes a game takes in memory."""
+    """Estimates how many bytes a game takes in memory."""
     return GAME + ENTRY * live.seq + POSITION * len(live.table.history)
 
 
@@ -223,7 +222,7 @@ def stored(live: LiveGame) -> StoredGame:
 
 
 def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
-    """The live game of a stored game and its replayed table."""
+    """Combines a stored game and its replayed table."""
     header = table.record.header
     return LiveGame(
         id=header.id,
@@ -241,6 +240,6 @@ def live_game(table: Table[Any, Any], stored: StoredGame) -> LiveGame:
 
 
 async def read_notes(table: Table[Any, Any]) -> None:
-    """Has the table's notes ready. Those of a long game that was not in memory take a while, so a thread makes them."""
+    """Computes the table's notes in a thread, because those of a long game that was not in memory take a while."""
     if not table.has_notes:
         await asyncio.to_thread(lambda: table.notes)

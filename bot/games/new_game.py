@@ -8,7 +8,7 @@ from engine.core.game import Options
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """All that a game begins with, except for its players."""
+    """The data that a game begins with, except for its players."""
 
     game: str
     """Its key."""

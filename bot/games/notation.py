@@ -1,7 +1,7 @@
-"""The words of a notation in the players' languages: ``barra/20`` is read as ``bar/20``, in every language.
+"""Translates the words of a notation: ``barra/20`` is read as ``bar/20``, in every language.
 
-A notation's own words stand in records. ``typed.<word>`` has what players may type for one, the first being what they
-are shown; ``<game>.word.<word>`` is what the picker's buttons say.
+Records hold the notation's own words. ``typed.<word>`` lists the words that players may type for one; the first is the
+one that they are shown. ``<game>.word.<word>`` is the label of the picker's button.
 """
 
 import re
@@ -17,13 +17,13 @@ NOTATION_WORD: Final = re.compile(r"(?<![^\W\d_])[a-z]{3,}(?![^\W\d_])")
 
 
 def to_notation(game: str, typed: str) -> str:
-    """What a player typed, with the words of all languages replaced by those of the notation of the game ``game``."""
+    """Replaces the words of all languages in a typed text by those of the notation of ``game``."""
     known, pattern = _known(game)
     return pattern.sub(lambda found: known[found[0].casefold()], typed)
 
 
 def in_language(text: str, say: Language) -> str:
-    """A text in notation with its words in the player's language, as they may be typed."""
+    """Replaces the notation's words in a text by those of the player's language, as they may be typed."""
 
     def said(found: re.Match[str]) -> str:
         key = f"typed.{found[0]}"
@@ -34,7 +34,9 @@ def in_language(text: str, say: Language) -> str:
 
 @cache
 def _known(game: str) -> tuple[dict[str, str], re.Pattern[str]]:
-    """The words of the notation by what may be typed for them, and a pattern that finds these, the longest first."""
+    """Returns the notation's word for each word that may be typed, and a pattern that finds these words, longest
+    first.
+    """
     words: dict[str, str] = {}
     for say in map(language, CODES):
         for prefix in (f"{game}.word.", TYPED):

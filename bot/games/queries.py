@@ -1,4 +1,4 @@
-"""The questions that every move asks, or a worker all the time: SELECTs that are built once, and their conditions."""
+"""SELECTs of every move and of busy workers, with their conditions. They are built once."""
 
 from typing import Any, Final
 
@@ -27,13 +27,13 @@ def _version_where(*where: ColumnElement[bool] | TextClause) -> Select[Any]:
 
 
 def _waits_for(seat: int) -> ColumnElement[bool]:
-    """The condition that a game waits for the seat's turn or answer."""
+    """Returns the condition that a game waits for the seat's turn or answer."""
     answers = and_(games.c.offered, games.c.awaited == seat)
     return answers | ((games.c.to_act == seat) & games.c.paused.is_(False))
 
 
 def _waits_for_user() -> ColumnElement[bool]:
-    """The condition that a game waits for the user, and not just for pleasure: see ``waiting_for``."""
+    """Returns the condition that somebody waits for the user's turn or answer: see ``waiting_for``."""
     seats = (games.c.seat0, games.c.seat1)
     hurries = [~seat.between(LEVELS[0], LEVELS[-1]) | (games.c.clock != "") for seat in seats[::-1]]
     user = bindparam("user", type_=BigInteger)
@@ -41,12 +41,12 @@ def _waits_for_user() -> ColumnElement[bool]:
 
 
 def shard(count: int | ColumnElement[int]) -> ColumnElement[int]:
-    """The shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
+    """Returns the shard of a game's server, as in ``clocks.heartbeats.service.shard_of``."""
     return func.coalesce(games.c.guild_id, 0).op(">>")(literal(SHARD_SHIFT, Integer)).op("%")(count)
 
 
 def _waits_for_machine() -> ColumnElement[bool]:
-    """The condition that a game waits for a machine: see ``waiting_for_machines``."""
+    """Returns the condition that a game waits for a machine: see ``waiting_for_machines``."""
     resumes = games.c.paused & games.c.deadline.is_not(None)
     late_since = bindparam("late_since", type_=BigInteger)
     abandoned = games.c.overdue & ((games.c.clock == "") | (games.c.last_entry_at <= late_since))

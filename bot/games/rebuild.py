@@ -38,7 +38,7 @@ class Checked:
 
     @property
     def in_words(self) -> str:
-        """What was done, as a sentence; "" if all was right."""
+        """A sentence about the correction; "" if nothing was wrong."""
         if self.fault:
             return f"{self.id} is left as it is: {self.fault}"
         return f"{self.id} is written anew: {', '.join(self.changed)}" if self.changed else ""
@@ -54,7 +54,7 @@ async def rebuild_all(database: Database) -> AsyncIterator[Checked]:
 
 
 async def stored_table(database: Database, game_id: str) -> Table[Any, Any]:
-    """The table of a stored game, replayed from its record. Raises CorruptRecord, RuleError."""
+    """Returns the table of a stored game, replayed from its record. Raises CorruptRecord, RuleError."""
     listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
     async with database.reading() as connection:
         found = (await connection.execute(listed)).all()
@@ -101,7 +101,7 @@ async def _rebuild(database: Database, game_id: str) -> Checked:
 
 
 def _fits(kept: bytes, table: Table[Any, Any]) -> bool:
-    """Whether a stored snapshot leads to the table that its record leads to."""
+    """Returns whether a stored snapshot leads to the table that its record leads to."""
     snapshot = unpacked(kept)
     try:
         return snapshot is not None and Table.resume_from(table.game, table.record, snapshot) == table
@@ -110,7 +110,7 @@ def _fits(kept: bytes, table: Table[Any, Any]) -> bool:
 
 
 async def _renew(database: Database, game_id: str, kept: bytes, table: Table[Any, Any]) -> None:
-    """Writes a snapshot anew; one that changed meanwhile stays."""
+    """Replaces a snapshot, unless it has changed meanwhile."""
     same = (snapshots.c.game_id == game_id, snapshots.c.text == kept)
     fresh = table.snapshot()
     async with database.writing() as connection:
@@ -121,7 +121,7 @@ async def _renew(database: Database, game_id: str, kept: bytes, table: Table[Any
 
 
 def _expected_columns(row: Row[Any], table: Table[Any, Any]) -> dict[str, Any]:
-    """The correct derived columns. Raises CorruptRecord, or anything else if entries are damaged."""
+    """Returns the correct derived columns. Raises CorruptRecord, or anything else if entries are damaged."""
     if row.shown_seq > table.seq:  # shown_seq is not derived, so it proves that entries are missing
         shown = f"its players have been shown {row.shown_seq} entries"
         raise CorruptRecord(f"game {row.id} lacks its end: {shown}, and it has {table.seq}")

@@ -59,7 +59,7 @@ class AffectedShards:
     up_to: int | None = None
 
     def condition(self) -> ColumnElement[bool]:
-        """The SQL condition for the affected games."""
+        """Returns the SQL condition for the affected games."""
         early = true() if self.up_to is None else games.c.deadline <= self.up_to
         return and_(shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
@@ -162,7 +162,7 @@ class GameRepository:
         return attempts
 
     async def _keep(self, connection: AsyncConnection, game_id: str, snapshot: str) -> None:
-        """Stores a snapshot in place of the one before."""
+        """Replaces the stored snapshot."""
         added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
         await connection.execute(
             added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
@@ -229,7 +229,7 @@ class GameRepository:
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def load(self, game_id: str) -> StoredGame | None:
-        """A game with all its entries, in one snapshot; None if it does not exist. Raises CorruptRecord."""
+        """Returns a game with all its entries, in one snapshot; None if it does not exist. Raises CorruptRecord."""
         async with self.database.reading() as connection:
             listed = select(entries).where(entries.c.game_id == game_id).order_by(entries.c.seq)
             found = (await connection.execute(listed)).all()
@@ -244,18 +244,18 @@ class GameRepository:
         return await self._version(RUNNING_AT, channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
-        """The game that ended last in that channel."""
+        """Returns the game that ended last in that channel."""
         return await self._version(ENDED_AT, channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
-        """The user's running games. The one with the oldest last entry comes first."""
+        """Returns the user's running games. The one with the oldest last entry comes first."""
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(*LISTED).where(IS_RUNNING, theirs).order_by(games.c.last_entry_at, games.c.id)
         return readable("game", await self.database.fetch(query), running_game)
 
     async def waiting_for(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games it is the user's turn or answer, not counting the game ``excluded_id``, nor those
-        against a machine without a clock: there nobody waits.
+        """Counts the running games in which it is the user's turn or answer, without the game ``excluded_id``, and
+        without games against a machine without a clock, where nobody waits.
         """
         count: int = (
             await self.database.fetch(WAITING_FOR_USER, {"user": user_id, "excluded": excluded_id})
@@ -263,15 +263,17 @@ class GameRepository:
         return count
 
     async def waiting_for_machines(self, shards: Collection[int], count: int, late_since: int) -> list[str]:
-        """The ids of running games in these shards (out of ``count``) that wait for a machine's turn or answer,
-        whose pause is to end, or that are abandoned; the longest waiting first. With a clock, a game is abandoned if
-        its time is up and nothing has happened since ``late_since`` (ms since 1970).
+        """Returns the ids of running games in these shards (out of ``count``) that need an act of a machine, longest
+        waiting first.
+
+        Such a game waits for a machine's turn or answer, its pause is to end, or it is abandoned. With a clock, a game
+        is abandoned if its time is up and nothing has happened since ``late_since`` (ms since 1970).
         """
         where = {"shards": list(shards), "count": count, "late_since": late_since}
         return [row.id for row in await self.database.fetch(WAITING_FOR_MACHINES, where)]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """The user's finished games, the latest first."""
+        """Returns the user's finished games, the latest first."""
         # one query for each seat, so each reads only the first rows of its index
         first = _latest(limit, games.c.seat0 == user_id)
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)
@@ -296,7 +298,8 @@ class GameRepository:
     async def affected(
         self, outages: Sequence[AffectedShards], shards: Sequence[int], count: int, after: tuple[int, str], limit: int
     ) -> list[tuple[int, str]]:
-        """The (deadline, id) of games that may have lost time in these outages, in order, after the pair ``after``.
+        """Returns the (deadline, id) of games that may have lost time in these outages, in order, after the pair
+        ``after``.
 
         A game with an entry since the outage got its time back with that entry. Only games in these shards (out of
         ``count``) are listed.
@@ -308,7 +311,7 @@ class GameRepository:
         return [(row.deadline, row.id) for row in rows]
 
     async def next_deadline(self, after: int) -> int | None:
-        """The earliest deadline after that moment, in ms since 1970; None if there is none."""
+        """Returns the earliest deadline after that moment, in ms since 1970; None if there is none."""
         query = select(func.min(games.c.deadline)).where(IS_TIMED, games.c.deadline > after)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
@@ -327,7 +330,7 @@ class GameRepository:
             return sorted((row.id, row.guild_id) for row in rows)
 
     async def lost_on_time(self, connection: AsyncConnection, user_id: int, since: int, excluded_id: str) -> bool:
-        """Whether the user lost a game on time after ``since`` (ms since 1970) that counts for ratings.
+        """Returns whether the user lost a game on time after ``since`` (ms since 1970) that counts for ratings.
 
         The game ``excluded_id`` is left out.
         """

@@ -19,7 +19,7 @@ KINDS: Final = {str(kind): kind for kind in Kind}
 
 
 def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, Any]]:
-    """The rows of a game's entries from ``seq`` on."""
+    """Returns the rows of a game's entries from ``seq`` on."""
     return [
         {"game_id": game_id, "seq": number, "at": entry.at, "kind": entry.kind, "seat": entry.seat, "body": entry.body}
         for number, entry in enumerate(added, seq)
@@ -27,7 +27,7 @@ def rows_of(game_id: str, seq: int, added: Iterable[Entry]) -> list[dict[str, An
 
 
 def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
-    """The game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
+    """Returns the game of a row of ``games`` and its rows of ``entries``, in order. Raises CorruptRecord."""
     in_order: Sequence[Any] = found  # told nothing of its columns: reading them by name takes three times as long
     if [seq for _, seq, *_ in in_order] != list(range(len(found))):
         raise CorruptRecord(f"game {row.id} has a gap in its entries")
@@ -53,12 +53,12 @@ def stored_game(row: Row[Any], found: Sequence[Iterable[Any]]) -> StoredGame:
 
 
 def packed(snapshot: str) -> bytes:
-    """A snapshot as it is stored."""
+    """Compresses a snapshot for storage."""
     return zlib.compress(snapshot.encode())
 
 
 def unpacked(stored: bytes | None) -> str | None:
-    """A stored snapshot; None if there is none. One that is damaged is empty, which fits no record."""
+    """Returns a stored snapshot; None if there is none. A damaged one is returned empty, which fits no record."""
     try:
         return None if stored is None else zlib.decompress(stored).decode()
     except (zlib.error, UnicodeDecodeError):
@@ -66,7 +66,7 @@ def unpacked(stored: bytes | None) -> str | None:
 
 
 def running_game(row: Row[Any]) -> RunningGame:
-    """The game of a row with the columns of a list. Raises one of DAMAGED."""
+    """Returns the game of a row with the columns of a list. Raises one of DAMAGED."""
     if row.game not in GAMES:
         raise CorruptRecord(f"there is no game {row.game}")
     players = (row.seat0, row.seat1)

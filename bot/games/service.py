@@ -91,7 +91,7 @@ class GameService:
         return live
 
     async def prepare(self, new: NewGame, players: tuple[int, int]) -> LiveGame:
-        """A new game after its opening roll and forced turns, not stored yet. Raises RuleError."""
+        """Prepares a new game with its opening roll and forced turns, without storing it. Raises RuleError."""
         if players[0] == players[1]:
             raise Refused("challenge.self")
         rules = find(new.game, new.version)
@@ -127,53 +127,55 @@ class GameService:
     # --- finding -------------------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
+        """Returns the game, from the cache if that has at least ``seq`` entries, else from the database. Raises
+        Refused.
+        """
         return await self._live_games.get(game_id, seq)
 
     async def newest(self, game_id: str) -> LiveGame:
-        """The game, including entries of other processes. Raises Refused."""
+        """Returns the game, including entries of other processes. Raises Refused."""
         return await self._live_games.newest(game_id)
 
     async def at(self, channel_id: int) -> LiveGame | None:
-        """The game that runs in a channel."""
+        """Returns the game that runs in a channel."""
         return await self._live_games.at(channel_id)
 
     async def latest_at(self, channel_id: int) -> LiveGame | None:
-        """The game that runs in a channel, else the one that ended there last."""
+        """Returns the game that runs in a channel, else the one that ended there last."""
         return await self._live_games.latest_at(channel_id)
 
     async def playing_at(self, channel_id: int | None) -> LiveGame:
-        """The game that runs in a channel. Raises Refused."""
+        """Returns the game that runs in a channel. Raises Refused."""
         return require_game(None if channel_id is None else await self.at(channel_id))
 
     async def last_at(self, channel_id: int | None) -> LiveGame:
-        """The game that runs in a channel, else the one that ended there last. Raises Refused."""
+        """Returns the game that runs in a channel, else the one that ended there last. Raises Refused."""
         return require_game(None if channel_id is None else await self.latest_at(channel_id))
 
     async def of(self, user_id: int) -> list[RunningGame]:
-        """The user's running games. The one with the oldest last entry comes first."""
+        """Returns the user's running games. The one with the oldest last entry comes first."""
         return await self.repository.running_of(user_id)
 
     def is_unreadable(self, game_id: str) -> bool:
-        """Whether the game could not be read when this process last tried."""
+        """Returns whether the game could not be read when this process last tried."""
         return self._live_games.is_unreadable(game_id)
 
     async def waiting_for_machines(self, shards: Collection[int], count: int) -> list[str]:
-        """The ids of running games in these shards (out of ``count``) in which a machine may have to act."""
+        """Returns the ids of running games in these shards (out of ``count``) in which a machine may have to act."""
         return await self.repository.waiting_for_machines(shards, count, self._now() - LATE_MS)
 
     async def waiting(self, user_id: int, excluded_id: str) -> int:
-        """In how many running games somebody waits for the user's turn or answer, not counting ``excluded_id``."""
+        """Counts the running games in which somebody waits for the user's turn or answer, without ``excluded_id``."""
         return await self.repository.waiting_for(user_id, excluded_id)
 
     async def recent(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """The user's finished games, the latest first."""
+        """Returns the user's finished games, the latest first."""
         return await self.repository.finished_by(user_id, limit)
 
     # --- playing -------------------------------------------------------------------------------------------------
 
     def may(self, live: LiveGame, user_id: int, action: Action) -> bool:
-        """Whether the user may do this now. If not, no button offers it."""
+        """Returns whether the user may do this now. If not, no button offers it."""
         return why_not(live, user_id, action, self._now()) is None
 
     def check(self, live: LiveGame, user_id: int, action: Action, detail: str = "") -> None:
@@ -268,7 +270,7 @@ class GameService:
         return await self._runner.decide(game_id, lambda live, at: live.table.adjudicate(result, why, at), also)
 
     async def forfeit_mover(self, game_id: str) -> LiveGame:
-        """Ends a game, and its whole match: whoever is on move when it is written forfeits.
+        """Ends a game, and its whole match, by forfeit of the player on move.
 
         Raises Refused if the game is over or does not exist, or if no player is on move.
         """
@@ -281,7 +283,7 @@ class GameService:
         return await self._runner.decide(game_id, forfeited, None)
 
     def forget(self, game_id: str) -> None:
-        """Drops a game from the cache, because its row was changed by others than this service."""
+        """Drops a game from the cache, because other code has changed its row."""
         self._live_games.forget(game_id)
 
     def forget_changed(self, game_id: str | None) -> None:
@@ -302,7 +304,9 @@ class GameService:
         return await self._runner.tick(game_id)
 
     async def with_time_off(self, live: LiveGame, user_id: int) -> LiveGame:
-        """The game. If its record allows the user a claim, time off is added first: it may forbid the claim."""
+        """Returns the game. If its record allows the user a claim, adds time off first, because it may forbid the
+        claim.
+        """
         return await self.tick(live.id) if live.may_claim(user_id, self._now()) else live
 
     # --- place ---------------------------------------------------------------------------------------------------
@@ -335,7 +339,7 @@ class GameService:
             await self._commit.mark_shown(game_id, seq, message_id, place, also)
 
     def lease_boards(self, milliseconds: int, owner: int) -> None:
-        """Leases the board of each game that changes to this process, which shows it; 0: it shows no boards.
+        """Leases the board of each changed game to this process, which shows it; 0: this process shows no boards.
 
         ``owner``: the number of this process as the owner of leases.
         """
@@ -343,7 +347,7 @@ class GameService:
 
 
 def require_game(live: LiveGame | None) -> LiveGame:
-    """The game. Raises Refused if it is None."""
+    """Returns the game. Raises Refused if it is None."""
     if live is None:
         raise Refused("place.no_game")
     return live

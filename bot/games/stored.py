@@ -35,7 +35,7 @@ class Place:
 
 
 class BoardLease(NamedTuple):
-    """Until when only the process ``owner`` may show a board, in ms since 1970."""
+    """A process's lease of a board: until ``until`` (ms since 1970), only the process ``owner`` may show it."""
 
     until: int = 0
     owner: int = 0
@@ -64,7 +64,7 @@ class StoredGame:
     """A snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
 
     def table(self) -> Table[Any, Any]:
-        """The table after all entries, from the snapshot if that fits. Raises CorruptRecord, RuleError."""
+        """Returns the table after all entries, from the snapshot if that fits. Raises CorruptRecord, RuleError."""
         header = self.record.header
         rules = find(header.game, header.version)
         if self.snapshot is not None:
@@ -88,7 +88,7 @@ class GameVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A running game as the lists need it, without its entries. Times in ms since 1970."""
+    """A running game as a row of a list, without its entries. Times in ms since 1970."""
 
     id: str
     game: str
@@ -120,12 +120,12 @@ class RunningGame:
     """The match that the game is part of; empty for a single game."""
 
     def may_claim(self, user_id: int, now: int) -> bool:
-        """Whether the user may claim the game from an absent or overdue opponent, according to the record."""
+        """Returns whether the user may claim the game from an absent or overdue opponent, according to the record."""
         waits = user_id in self.players and self.to_act not in {None, user_id}
         return waits and self.claimable_at is not None and max(now, self.last_entry_at) >= self.claimable_at
 
     def clock_stopped(self, now: int) -> bool:
-        """Whether the clock of the player to act is stopped now because of time off."""
+        """Returns whether the clock of the player to act is stopped now because of time off."""
         if self.due is None or now >= self.due:
             return False
         off = merge(self.hours.intervals(now), self.away)

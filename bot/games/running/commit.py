@@ -62,7 +62,7 @@ class GameCommit:
         """The number of this process as the owner of leases."""
 
     def subscribe(self, listener: Callable[[LiveGame], None]) -> None:
-        """``listener`` is called after each commit that changed a game. Its exceptions are only logged."""
+        """Calls ``listener`` after each commit that changed a game. Its exceptions are only logged."""
         self._listeners.append(listener)
 
     def notify(self, live: LiveGame) -> None:
@@ -90,7 +90,7 @@ class GameCommit:
 
     @property
     def _board_lease(self) -> BoardLease:
-        """Until when no other process may show what is committed now."""
+        """The time until which no other process may show the entries that are committed now."""
         return BoardLease(self._time.now + self.board_lease_ms, self.board_owner) if self.board_lease_ms else FREE
 
     async def append(
@@ -148,7 +148,9 @@ class GameCommit:
         return self._live_games.keep(moved)
 
     async def _with_replies(self, live: LiveGame, table: Table[Any, Any], secret: str) -> tuple[Table[Any, Any], str]:
-        """The table after all conditional replies whose conditions have occurred, and the secrets of the next rolls."""
+        """Returns the table after all conditional replies whose conditions have occurred, and the secrets of the next
+        rolls.
+        """
         while table.outcome is None and table.offer is None and not table.paused:
             now = replace(live, table=table, secret=secret)
             replies = [await hook.reply(live, now) for hook in self._hooks]

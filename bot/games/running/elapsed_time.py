@@ -1,4 +1,4 @@
-"""Adds what time alone changes in a game: the hooks' entries about time off, and losses on time."""
+"""Adds changes by time alone to a game: the hooks' entries about time off, and losses on time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,13 +28,15 @@ class ElapsedTime:
         return self._now()
 
     async def of(self, live: LiveGame) -> int:
-        """The present time in ms since the game's start; never before the last entry, even if the clock is set back."""
+        """Returns the present time in ms since the game's start; never before the last entry, even if the clock is set
+        back.
+        """
         for hook in self._hooks:
             await hook.before_command(live.place.guild_id)
         return live.elapsed(self._now())
 
     async def up_to(self, live: LiveGame, at: int) -> Table[Any, Any]:
-        """The table with all entries about time up to ``at`` (ms since the start), before anybody acts."""
+        """Returns the table with all entries about time up to ``at`` (ms since the start), before anybody acts."""
         table = live.table
         if table.outcome is not None:
             return table
@@ -52,8 +54,9 @@ class ElapsedTime:
         return table
 
     async def limit_losses(self, live: LiveGame, before: Table[Any, Any], after: Table[Any, Any]) -> Table[Any, Any]:
-        """``after``, which is ``before`` with one more entry. If that entry is a second loss on time within a day, the
-        loss does not count for ratings.
+        """Marks a second loss on time within a day as one that does not count for ratings.
+
+        ``after`` is ``before`` with one more entry. Any other entry is left as it is.
         """
         if after.lost_on_time is None:
             return after
@@ -62,7 +65,8 @@ class ElapsedTime:
         return after if counts else before.append(uncounted(after.record.entries[-1]))
 
     async def counts(self, connection: AsyncConnection, before: LiveGame, table: Table[Any, Any]) -> bool:
-        """Whether the result counts for ratings: a loss on time does not, if the player had another one that day.
+        """Returns whether the result counts for ratings. A loss on time does not if the player had another one that
+        day.
 
         Only counted losses in the 24 hours before are considered. Any other result counts.
         """

@@ -1,4 +1,4 @@
-"""A player who is gone for good: their seat in a game goes to the pseudonym that stands for them from then on."""
+"""Replaces a player who is gone for good by a pseudonym."""
 
 from typing import NamedTuple
 
@@ -25,6 +25,6 @@ async def replace_player(connection: AsyncConnection, game_id: str, leaver: Leav
 
 
 def players_after(players: tuple[int, int], leaver: Leaver) -> tuple[int, int]:
-    """The players of a game after ``replace_player``."""
+    """Returns the players of a game after ``replace_player``."""
     first, second = (leaver.pseudonym if player == leaver.user_id else player for player in players)
     return first, second

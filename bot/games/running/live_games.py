@@ -31,7 +31,7 @@ class LiveGames:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def lock(self, game_id: str) -> asyncio.Lock:
-        """The game's lock. It is removed as soon as nobody holds or awaits it."""
+        """Returns the game's lock. It is removed as soon as nobody holds or awaits it."""
         lock = self._locks.get(game_id)
         if lock is None:
             lock = self._locks[game_id] = asyncio.Lock()
@@ -40,14 +40,16 @@ class LiveGames:
     # --- the caller holds the lock -------------------------------------------------------------------------------
 
     async def read(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
+        """Returns the game, from the cache if that has at least ``seq`` entries, else from the database. Raises
+        Refused.
+        """
         cached = self._cache.get(game_id)
         if cached is None or (seq is not None and seq > cached.seq):  # another process has added entries
             return await self.load(game_id)
         return self.keep(cached)
 
     async def load(self, game_id: str) -> LiveGame:
-        """The game, replayed from the database. Raises Refused, UnreadableGame."""
+        """Returns the game, replayed from the database. Raises Refused, UnreadableGame."""
         note_game(game_id, None)
         generation = self._generation
         try:
@@ -65,11 +67,11 @@ class LiveGames:
         return self.keep(live) if generation == self._generation else live
 
     def is_unreadable(self, game_id: str) -> bool:
-        """Whether the game could not be read when it was last tried."""
+        """Returns whether the game could not be read when it was last tried."""
         return game_id in self._unreadable
 
     def cached(self, game_id: str) -> LiveGame | None:
-        """The game, if it is cached."""
+        """Returns the game, if it is cached."""
         return self._cache.get(game_id)
 
     def keep(self, live: LiveGame) -> LiveGame:
@@ -83,7 +85,7 @@ class LiveGames:
         self._cache.pop(game_id)
 
     def forget_changed(self, game_id: str | None) -> None:
-        """Another process has changed a game; None: it may have changed any."""
+        """Drops a game that another process has changed; every game if ``game_id`` is None."""
         self._generation += 1
         if game_id is None:
             self._cache.clear()
@@ -99,28 +101,30 @@ class LiveGames:
     # --- these take the lock -------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """The game, from the cache if that has at least ``seq`` entries, else from the database. Raises Refused."""
+        """Returns the game, from the cache if that has at least ``seq`` entries, else from the database. Raises
+        Refused.
+        """
         async with self.lock(game_id):
             return await self.read(game_id, seq)
 
     async def newest(self, game_id: str) -> LiveGame:
-        """The game, including entries of other processes. Raises Refused."""
+        """Returns the game, including entries of other processes. Raises Refused."""
         found = await self._newest(await self._repository.version(game_id))
         if found is None:
             raise Refused("table.unknown")
         return found
 
     async def at(self, channel_id: int) -> LiveGame | None:
-        """The game that runs in a channel."""
+        """Returns the game that runs in a channel."""
         return await self._newest(await self._repository.running_at(channel_id))
 
     async def latest_at(self, channel_id: int) -> LiveGame | None:
-        """The game that runs in a channel, else the one that ended there last."""
+        """Returns the game that runs in a channel, else the one that ended there last."""
         running = await self._repository.running_at(channel_id)
         return await self._newest(running or await self._repository.ended_at(channel_id))
 
     async def _newest(self, version: GameVersion | None) -> LiveGame | None:
-        """The game at this version or newer, from the cache if possible."""
+        """Returns the game at this version or newer, from the cache if possible."""
         if version is None:
             return None
         async with self.lock(version.id):

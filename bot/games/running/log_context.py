@@ -1,4 +1,4 @@
-"""Which game the lines of the log are about: its id, and the number of its entries as ``seq``."""
+"""The game that the lines of the log are about: its id, and the number of its entries as ``seq``."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ _is_about_game: Final[ContextVar[bool]] = ContextVar("is_about_game", default=Fa
 
 @contextmanager
 def about_game(game_id: str, seq: int | None = None) -> Iterator[None]:
-    """Every line that is logged in the block holds the game. ``seq``: None until the game is read."""
+    """Adds the game to every line that is logged in the block. ``seq``: None until the game is read."""
     token = _is_about_game.set(True)
     try:
         with structlog.contextvars.bound_contextvars(game=game_id, seq=seq):
@@ -26,7 +26,7 @@ def about_game(game_id: str, seq: int | None = None) -> Iterator[None]:
 def note_game(game_id: str, seq: int | None) -> None:
     """Notes the game that was just read, in a block of ``about_game`` or while an interaction is answered.
 
-    Elsewhere it does nothing: a worker's loop goes on to other games.
+    Elsewhere it does nothing, because a worker's loop goes on to other games.
     """
     if _is_about_game.get() or is_answering():
         structlog.contextvars.bind_contextvars(game=game_id, seq=seq)

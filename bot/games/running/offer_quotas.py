@@ -1,6 +1,6 @@
-"""How many offers a user may make over all their games: counted in the records, so that it holds over all processes.
+"""Limits a user's offers over all their games. They are counted in the records, so the limit holds over all processes.
 
-Each game limits them, too (``actions.check_pace``). This is for those who play many games with one person.
+Each game limits them as well (``actions.check_pace``). This limit is for players with many games against one person.
 """
 
 from math import ceil
@@ -40,7 +40,7 @@ ASKED: Final = (
 
 
 class OfferQuotas(GameHook):
-    """Refuses offers that are too many. ``limited``: whether players may make only so many in a while.
+    """Refuses offers over the quota. ``limited``: whether the quota applies.
 
     Offers to a machine, and its own, ping nobody.
     """
@@ -49,7 +49,7 @@ class OfferQuotas(GameHook):
         self._limited = limited
 
     async def on_commit(self, connection: AsyncConnection, before: LiveGame | None, after: LiveGame) -> None:
-        """Raises Refused; then nothing of the offer is stored."""
+        """Raises Refused if the offer is over the quota. Nothing of it is stored then."""
         if self._limited and before is not None and not after.has_machine:
             for entry in after.entries[before.seq :]:
                 if entry.kind in ASKS:
@@ -68,6 +68,6 @@ async def check_quotas(connection: AsyncConnection, live: LiveGame, offer: Entry
 
 
 def _check(name: str, quota: Quota, times: list[int], now: int) -> None:
-    """Raises Refused if these offers are too many. ``times``: the latest first, with the one that is being made."""
+    """Raises Refused if the offers exceed the quota. ``times``: the latest first, including the new one."""
     if len(times) > quota.most and (wait := times[quota.most] + quota.period - now) > 0:
         raise Refused(f"table.quota.{name}", n=ceil(wait / MINUTE))

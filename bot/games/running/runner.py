@@ -42,7 +42,8 @@ class CommandRunner:
     async def run(
         self, game_id: str, user_id: int, seq: int | None, command: Command, leaver: Leaver | None = None
     ) -> LiveGame:
-        """The game after a player's command. ``seq``: see ``GameService.play``; ``leaver``: see ``GameCommit.append``.
+        """Runs a player's command and returns the game after it. ``seq``: see ``GameService.play``; ``leaver``: see
+        ``GameCommit.append``.
 
         Raises RuleError.
         """
@@ -67,7 +68,7 @@ class CommandRunner:
     async def _run_once(
         self, live: LiveGame, user_id: int, seq: int | None, command: Command, leaver: Leaver | None
     ) -> tuple[LiveGame, bool]:
-        """The game after the command, and True; or the game that had already ended on time, and False.
+        """Returns the game after the command and True; or False with a game that had already ended on time.
 
         Raises RuleError, Conflict.
         """
@@ -84,7 +85,7 @@ class CommandRunner:
         return await self._commit.append(live, *settled, leaver), True
 
     async def decide(self, game_id: str, decision: Decision, also: Also | None) -> LiveGame:
-        """The game after a decision that no player takes. ``also`` writes in the same transaction.
+        """Applies a decision from outside and returns the game after it. ``also`` writes in the same transaction.
 
         Raises RuleError; Refused if the game is over, or has just ended on time.
         """
@@ -106,7 +107,7 @@ class CommandRunner:
         return moved
 
     async def _decide_once(self, live: LiveGame, decision: Decision, also: Also | None) -> tuple[LiveGame, bool]:
-        """As ``_run_once``."""
+        """Applies a decision once: see ``_run_once``."""
         at = await self._time.of(live)
         ready = replace(live, table=await self._time.up_to(live, at))
         if ready.is_over:
@@ -114,7 +115,7 @@ class CommandRunner:
         return await self._commit.append(live, decision(ready, at), live.secret, also=also), True
 
     async def tick(self, game_id: str) -> LiveGame:
-        """Adds what time alone has changed, and returns the game. Raises Refused if the game does not exist."""
+        """Adds changes by time alone, and returns the game. Raises Refused if the game does not exist."""
         async with self._live_games.lock(game_id):
             live = await self._live_games.load(game_id)
             at = await self._time.of(live)

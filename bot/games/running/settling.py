@@ -23,7 +23,8 @@ async def never(_: int) -> bool:
 
 
 class Settling:
-    """``plays_forced`` says whether a user's forced turns are played for them; forced passes always are.
+    """Plays rolls and turns without a choice. ``plays_forced``: whether a user's forced turns are played; forced passes
+    always are.
 
     ``rolls`` says whether dice are rolled for a user even when they could double.
     """
@@ -41,7 +42,7 @@ class Settling:
     async def settle(
         self, table: Table[Any, Any], players: tuple[int, int], at: int, secret: str
     ) -> tuple[Table[Any, Any], str]:
-        """The table at the next choice of a player, and the secrets for the next rolls (``Luck.secret``)."""
+        """Returns the table at the next choice of a player, and the secrets for the next rolls (``Luck.secret``)."""
         # an offer lapses when the answerer plays, so no turn is played for a seat that still has to answer
         answerer = None if table.offer is None else 1 - table.offer.seat
         first, second = [seat != answerer and await self._plays_forced(players[seat]) for seat in (0, 1)]
