@@ -21,12 +21,12 @@ async def require_access(answer: Answer, live: LiveGame) -> None:
 
 
 async def may_look(answer: Answer, players: Collection[int], place: Place) -> bool:
-    """Whether the user may look at a game of these players in this place."""
+    """Returns whether the user may look at a game of these players in this place."""
     return not await _refusal(answer, players, place)
 
 
 async def _refusal(answer: Answer, players: Collection[int], place: Place) -> str:
-    """The key of the reason why the user may not look at a game; empty if they may."""
+    """Returns the key of the reason why the user may not look at a game; empty if they may."""
     interaction = answer.interaction
     if answer.user_id in players:
         return ""
@@ -39,7 +39,7 @@ async def _refusal(answer: Answer, players: Collection[int], place: Place) -> st
 
 
 async def _sees(answer: Answer, channel_id: int) -> bool:
-    """Whether the user may see another channel of the server in which they use the bot."""
+    """Returns whether the user may see another channel of the server in which they use the bot."""
     here, guild, member = answer.interaction.channel, answer.interaction.guild, answer.interaction.user
     if isinstance(here, discord.Thread) and here.parent_id == channel_id:
         return True

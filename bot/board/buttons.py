@@ -26,7 +26,7 @@ EXTRA_VERBS: Final = ("flip", "more")
 def board_buttons(
     live: LiveGame, say: Language, rematch: str = "", *, again: bool = True, flips: bool = True
 ) -> list[discord.ui.Item[Any]]:
-    """The buttons of the public board. A finished game keeps Replay and Flip.
+    """Returns the buttons of the public board. A finished game keeps Replay and Flip.
 
     ``rematch`` is the address of the rematch; a link to it replaces the Rematch button. ``again``: whether there is
     such a button; there is none while the match goes on. ``flips``: whether the message shows a board.
@@ -48,23 +48,23 @@ def board_buttons(
 
 
 def legend_button(game: Game[Any, Any], say: Language) -> list[PressButton]:
-    """The button that explains the signs of the pieces; none for games without such signs."""
+    """Returns the button that explains the signs of the pieces; none for games without such signs."""
     if not registry.legend_keys(game.key):
         return []
     return [PressButton(Press("legend", game.key, 0), say(f"{game.key}.legend.title"), row=1)]
 
 
 def extra_verbs(live: LiveGame) -> tuple[str, ...]:
-    """The buttons beside the action buttons: EXTRA_VERBS, only More while an offer waits for its answer. While a double
-    does, Flip stands among its answers.
+    """Returns the buttons beside the action buttons: EXTRA_VERBS, only More while an offer waits for its answer. While
+    a double does, Flip stands among its answers.
     """
     waits_for_answer = live.offer is not None or CubeAction.TAKE in cube_actions(live.game, live.state)
     return ("more",) if waits_for_answer else EXTRA_VERBS
 
 
 def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """The action buttons of the public board. They are only for the awaited player, who has to move or to answer an
-    offer. While a machine is awaited, there are none.
+    """Returns the action buttons of the public board. They are only for the awaited player, who has to move or to
+    answer an offer. While a machine is awaited, there are none.
     """
     if is_machine(live.awaited):
         return []
@@ -75,7 +75,7 @@ def action_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
 
 
 def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of a private board: every action that the user can take now. Empty when the game is over."""
+    """Returns the buttons of a private board: every action that the user can take now. Empty when the game is over."""
     if live.is_over:
         return []
     clock = clock_buttons(live, say) if live.seats_of(user_id) and live.overdue not in live.seats_of(user_id) else []
@@ -83,7 +83,7 @@ def buttons_for(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.
 
 
 def _turn_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """What the user can do with an open offer, and their move."""
+    """Returns the buttons for an open offer and the user's move."""
     items: list[discord.ui.Item[Any]] = []
     if live.offer is not None:
         items += answer_buttons(live, live.offer, say) if live.may_answer(user_id) else []
@@ -94,7 +94,7 @@ def _turn_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.u
 
 
 def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressButton]:
-    """The Accept button, which names what is accepted, and the Decline button."""
+    """Returns the Accept button, which names what is accepted, and the Decline button."""
     what, seq = offer.what.partition(" ")[0], live.seq
     return [
         PressButton(Press("accept", live.id, seq), say(f"button.accept.{what}"), "good", row=0),
@@ -103,7 +103,9 @@ def answer_buttons(live: LiveGame, offer: Offer, say: Language) -> list[PressBut
 
 
 def own_offer_buttons(live: LiveGame, user_id: int, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of a player whose offer is open: to withdraw it, and to move if it is their turn; else none."""
+    """Returns the buttons of a player whose offer is open: withdraw, and the move buttons on their turn. Empty for
+    others.
+    """
     return _turn_buttons(live, user_id, say) if live.may_withdraw(user_id) else []
 
 
@@ -123,8 +125,8 @@ async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
 
 
 def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
-    """The clock buttons of a board: to end a pause, or to claim the game of a player who has run out of time or stayed
-    away.
+    """Returns the clock buttons of a board: to end a pause, or to claim the game of a player who has run out of time or
+    stayed away.
     """
     if live.is_over:
         return []
@@ -137,7 +139,7 @@ def clock_buttons(live: LiveGame, say: Language) -> list[discord.ui.Item[Any]]:
 def rule_button(
     game: Game[Any, Any], topic: Topic, say: Language, *, titled: bool = False, row: int | None = None
 ) -> PressButton:
-    """A button that opens the rule behind a refusal.
+    """Returns a button that opens the rule behind a refusal.
 
     ``titled``: the label is the title of the topic. Use it where the refusal does not come from a rule.
     """

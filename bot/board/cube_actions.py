@@ -31,12 +31,12 @@ AT_ONCE: Final = frozenset({CubeAction.TAKE, CubeAction.PASS})
 
 
 def is_cube_action(notes: Sequence[Note]) -> bool:
-    """Whether a step with these notes is a cube action and not a move on the board."""
+    """Returns whether a step with these notes is a cube action and not a move on the board."""
     return bool(notes) and notes[0].key.startswith(CUBE_NOTES)
 
 
 def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
-    """The legal cube actions: word to step. Empty where a move is made on the board."""
+    """Returns the legal cube actions: word to step. Empty where a move is made on the board."""
     actions: dict[str, Any] = {}
     for step in game.legal(state):
         path = game.path(state, step)
@@ -47,23 +47,23 @@ def cube_actions(game: Game[Any, Any], state: Any) -> dict[str, Any]:
 
 
 def word_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> str:
-    """The word of a cube action; "" if the turn is a move on the board."""
+    """Returns the word of a cube action; "" if the turn is a move on the board."""
     return next((word for word, step in cube_actions(game, state).items() if (step,) == tuple(steps)), "")
 
 
 def needs_confirmation(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> bool:
-    """Whether the turn is a cube action that the player has to confirm."""
+    """Returns whether the turn is a cube action that the player has to confirm."""
     word = word_of(game, state, steps)
     return bool(word) and word not in AT_ONCE and steps[0] != game.automatic_action(state)
 
 
 def params(game: Game[Any, Any], state: Any, step: Any) -> dict[str, Param]:
-    """The parameters of the texts of a cube action, taken from its notes."""
+    """Returns the parameters of the texts of a cube action, taken from its notes."""
     return {name: value for note in game.notes(state, step) for name, value in note.params.items()}
 
 
 def move_buttons(live: LiveGame, say: Language, row: int | None = None) -> list[PressButton]:
-    """The buttons of the player to act: one for each cube action, else the only legal turn, else Move."""
+    """Returns the buttons of the player to act: one for each cube action, else the only legal turn, else Move."""
     game, state, seq = live.game, live.state, live.seq
     actions = cube_actions(game, state)
     if not actions:

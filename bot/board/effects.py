@@ -28,7 +28,7 @@ TIMES: Final = "\u00d7"
 
 
 def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Note]:
-    """The notes of the steps, in order, starting from ``state``."""
+    """Returns the notes of the steps, in order, starting from ``state``."""
     found: list[Note] = []
     for step in steps:
         found += game.notes(state, step)
@@ -37,7 +37,7 @@ def notes_of(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> list[Not
 
 
 class NotedSteps:
-    """The notes of many turns from one position: what several turns begin with is noted and played once."""
+    """The notes of many turns from one position. Steps that several turns begin with are played and noted once."""
 
     def __init__(self, game: Game[Any, Any], state: Any) -> None:
         self._game = game
@@ -46,7 +46,7 @@ class NotedSteps:
         self._notes: dict[tuple[Any, Any], tuple[Note, ...]] = {}
 
     def notes_of(self, steps: tuple[Any, ...]) -> list[Note]:
-        """As the function ``notes_of``."""
+        """Returns the notes of the steps, like the function ``notes_of``."""
         *_, last = steps
         state, notes = self._after(steps[:-1])
         return [*notes, *self._noted(state, last)]
@@ -67,19 +67,19 @@ class NotedSteps:
 
 
 def effects(notes: Sequence[Note], say: Language) -> list[str]:
-    """The notes in words. What happens several times is said once, with how often: ``hits the soldier``, twice."""
+    """Returns the notes in words. A repeated effect is told once, with its count: ``hits the soldier``, twice."""
     times = Counter(say.note(note) for note in notes)
     return [said if n == 1 else f"{said} {TIMES}{n}" for said, n in times.items()]
 
 
 def loses(game: Game[Any, Any], before: Any, after: Any) -> bool:
-    """Whether the player to act in ``before`` has lost the game in ``after``."""
+    """Returns whether the player to act in ``before`` has lost the game in ``after``."""
     outcome = game.outcome(after)
     return outcome is not None and outcome.winner is not None and outcome.winner != game.to_act(before)
 
 
 def loses_piece(game: Game[Any, Any], before: Any, steps: Sequence[Any]) -> bool:
-    """Whether a turn costs its own player a piece and does not win."""
+    """Returns whether a turn costs its own player a piece and does not win."""
     state, lost = before, False
     for step in steps:
         lost = lost or game.loses_piece(state, step)
@@ -89,7 +89,9 @@ def loses_piece(game: Game[Any, Any], before: Any, steps: Sequence[Any]) -> bool
 
 
 def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
-    """The sort key of a turn in suggestions, lowest first: its best effect, then how often it has that effect."""
+    """Returns the sort key of a turn in suggestions, lowest first: its best effect, then how often it has that
+    effect.
+    """
     kinds = [note.key.rpartition(".")[2] for note in notes]
     if "loses" in kinds:
         return LOST, 0
@@ -98,7 +100,7 @@ def effect_rank(notes: Sequence[Note]) -> tuple[int, int]:
 
 
 def only_turn(game: Game[Any, Any], state: Any) -> tuple[Any, ...]:
-    """The only legal turn; empty if there is a choice, or if no player is to act."""
+    """Returns the only legal turn; empty if there is a choice, or if no player is to act."""
     if game.to_act(state) in {None, CHANCE}:
         return ()
     return forced_turn(game, state) or ()

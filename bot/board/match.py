@@ -10,18 +10,18 @@ from render.people.views import MatchCard, MatchGame
 
 
 def score_text(score: float) -> str:
-    """``3``, ``½``, ``1½``."""
+    """Formats a score: ``3``, ``½``, ``1½``."""
     whole = int(score)
     return f"{whole or ''}½" if score != whole else str(whole)
 
 
 def pair_text(first: float, second: float) -> str:
-    """Two scores, with a dash between them."""
+    """Returns two scores with a dash between them."""
     return f"{score_text(first)} \N{EN DASH} {score_text(second)}"
 
 
 def scores(match: LiveMatch | None, live: LiveGame) -> tuple[str, str]:
-    """What each seat has, for the picture: ``3/7`` in a match to 7 points; empty for a single game."""
+    """Returns the score of each seat for the picture: ``3/7`` in a match to 7 points; empty for a single game."""
     if match is None:
         return "", ""
     first, second = (score_text(score) for score in match.scores_by_seat(live.players))
@@ -30,10 +30,10 @@ def scores(match: LiveMatch | None, live: LiveGame) -> tuple[str, str]:
 
 
 def score_line(match: LiveMatch, live: LiveGame, say: Language) -> str:
-    """The length of the match and the score: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``.
+    """Returns the length and score of the match: ``Match to 7: @Ana 3 - @Ben 2, Crawford game``.
 
-    ``live`` is the game beside which it stands: once it is over, the score counts it, and the line speaks of it, not of
-    the next one.
+    ``live`` is the game that the line stands beside. After its end, the score includes it, and the line is about it and
+    not about the next game.
     """
     terms, (first, second) = match.terms, match.score
     given = {
@@ -51,17 +51,17 @@ def score_line(match: LiveMatch, live: LiveGame, say: Language) -> str:
 
 
 def score_lines(match: LiveMatch | None, live: LiveGame, say: Language) -> list[str]:
-    """The score line; none for a single game."""
+    """Returns the score line; none for a single game."""
     return [] if match is None else [score_line(match, live, say)]
 
 
 def last_game(match: LiveMatch | None, say: Language) -> list[str]:
-    """How the match's last finished game ended, as a line; none if there is none."""
+    """Returns a line that says how the match's last finished game ended; empty if no game has finished."""
     return [] if match is None or not match.finished else [game_line(match, match.finished, say)]
 
 
 def game_line(match: LiveMatch, number: int, say: Language) -> str:
-    """How a game of the match ended; ``number`` from 1."""
+    """Says how a game of the match ended; ``number`` from 1."""
     result = match.match.results[number - 1]
     reason, winner = say(result.reason), result.winner
     if not result.has_result:
@@ -77,12 +77,12 @@ def game_line(match: LiveMatch, number: int, say: Language) -> str:
 
 
 def game_lines(match: LiveMatch, say: Language) -> list[str]:
-    """How each finished game of the match ended, a line for each."""
+    """Returns one line for each finished game of the match that says how it ended."""
     return [game_line(match, number, say) for number in range(1, match.finished + 1)]
 
 
 def outcome(match: LiveMatch, say: Language, walkover: Walkover | None = None) -> str:
-    """How the match ended, as a sentence; an aborted one with a ``walkover`` as it ended in its tournament.
+    """Says how the match ended; for an aborted match with a ``walkover``, how it ended in its tournament.
 
     Raises ValueError if it goes on.
     """
@@ -101,7 +101,7 @@ def outcome(match: LiveMatch, say: Language, walkover: Walkover | None = None) -
 
 
 def title(match: LiveMatch, game: str, say: Language) -> str:
-    """``Backgammon · match to 7``."""
+    """Returns ``Backgammon · match to 7``."""
     if match.terms.points:
         return say("board.match.title_points", game=game, points=match.terms.points)
     return say("board.match.title_series", game=game, games=match.terms.best_of)
@@ -116,7 +116,7 @@ def card(
     say: Language,
     walkover: Walkover | None = None,
 ) -> MatchCard:
-    """The card of a finished match. ``names`` and ``ratings``: the players', in the order of the match."""
+    """Returns the card of a finished match. ``names`` and ``ratings``: the players', in the order of the match."""
     result = match.result
     rows = []
     for number, played in enumerate(match.match.results, 1):

@@ -76,7 +76,7 @@ class Message:
     """The content once another board has followed: without whose turn it is."""
 
     def without_ping(self) -> "Message":
-        """The same board without a ping."""
+        """Returns the same board without a ping."""
         return replace(self, mentions=NOBODY, ping="")
 
 
@@ -90,7 +90,7 @@ async def message(
     match: LiveMatch | None = None,
     walkover: Walkover | None = None,
 ) -> Message:
-    """The message for the game's present ``seq``, in the server's ``theme``.
+    """Builds the message for the game's present ``seq``, in the server's ``theme``.
 
     The board is drawn for the awaited player; ``reader`` holds their preferences. ``match``, ``walkover``: the game's.
     """
@@ -150,18 +150,18 @@ async def message(
 
 
 def as_shown(live: LiveGame) -> LiveGame:
-    """The game as the newest posted board shows it."""
+    """Returns the game as the newest posted board shows it."""
     *_, table = islice(replay_tables(live.game, live.record), live.shown_seq + 1)
     return replace(live, table=table)
 
 
 def closed(live: LiveGame, say: Language) -> str:
-    """The content of a board once another has followed, where what it said is not known any more."""
+    """Returns the content of a replaced board whose first text is not known any more."""
     return "\n".join(fitted(heading(live, say), latest(live, say), []))
 
 
 def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]:
-    """The lines of what happened, without what the status says as well: the double that it asks about, or the end."""
+    """Leaves out the lines that repeat the status: the double that it asks about, or the end."""
     if live.is_over:
         return [line for line in lines if line != ending_line(live, say)]
     actor = live.seat_to_act
@@ -176,7 +176,7 @@ def without_status(live: LiveGame, lines: list[str], say: Language) -> list[str]
 
 
 def without_vacations(live: LiveGame, lines: list[str], waits: Sequence[str], say: Language) -> list[str]:
-    """The lines of what happened, without the vacations that a line of ``waits`` shows as well."""
+    """Leaves out the lines about vacations that ``waits`` shows as well."""
     told = {
         entry_line(live, say, number)
         for number, entry in enumerate(live.entries)
@@ -186,7 +186,7 @@ def without_vacations(live: LiveGame, lines: list[str], waits: Sequence[str], sa
 
 
 def ending_line(live: LiveGame, say: Language) -> str:
-    """The line of the entry that ended the game, if ``how_it_ended`` says the same; else ""."""
+    """Returns the line of the entry that ended the game, if ``how_it_ended`` says the same; else ""."""
     outcome = live.outcome
     if outcome is None or outcome.winner is None or outcome.reason not in TOLD_BY_STATUS:
         return ""
@@ -196,7 +196,7 @@ def ending_line(live: LiveGame, say: Language) -> str:
 
 
 def seals_line(live: LiveGame, say: Language) -> str:
-    """A short mark of the commitment to the next roll. The record has the whole.
+    """Returns a short mark of the commitment to the next roll. The record has the whole commitment.
 
     A board that is edited after a roll keeps the mark of that roll, because the board before it is not there any more.
     """
@@ -207,7 +207,7 @@ def seals_line(live: LiveGame, say: Language) -> str:
 
 
 def sealed_roll(live: LiveGame) -> str:
-    """The commitment to the roll that has just been made; "" if none has since the players were shown the board."""
+    """Returns the commitment to the last roll; "" if there was no roll since the players were shown the board."""
     rolls = [entry for entry in live.unseen if entry.kind is Kind.CHANCE]
     secret = (rolls[-1].body.split(" ") if rolls else [])[1:2]
     return commitment(secret[0]) if secret else ""
@@ -220,7 +220,7 @@ def result(
     more: Sequence[str] = (),
     walkover: Walkover | None = None,
 ) -> Card:
-    """The texts of the result card; ``more``: further facts, such as the score of the match.
+    """Returns the texts of the result card; ``more``: further facts, such as the score of the match.
 
     It shows the points where they mean something, else the score in the game's own units. Raises ValueError if the game
     is not over.
@@ -243,12 +243,12 @@ def result(
 
 
 def counts_points(live: LiveGame) -> bool:
-    """Whether the points of the game mean something."""
+    """Returns whether the points of the game mean something."""
     return options_count(live.table.options)
 
 
 def score(live: LiveGame, say: Language) -> str:
-    """The score of a won game in its own units, the winner's first; "" if it has none."""
+    """Returns the score of a won game in its own units, the winner's first; "" if it has none."""
     outcome = live.outcome
     winner = None if outcome is None else outcome.winner
     note = None if winner is None else live.game.score(live.state, winner)
@@ -256,12 +256,12 @@ def score(live: LiveGame, say: Language) -> str:
 
 
 def newest(lines: list[str]) -> list[str]:
-    """The last lines of what happened: the forced turns at the end of a game would fill a phone."""
+    """Keeps the last lines of the story, because the forced turns at the end of a game would fill a phone's screen."""
     return lines if len(lines) <= MOST_TOLD else ["…", *lines[-MOST_TOLD:]]
 
 
 def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
-    """The lines of a message. If they are too long, the first lines of ``middle`` are left out."""
+    """Fits the lines into a message. If they are too long, the first lines of ``middle`` are left out."""
     left = CONTENT - len("\n".join([first, *closing])) - len("\n…")
     kept: list[str] = []
     for line in reversed(middle):
@@ -274,9 +274,9 @@ def fitted(first: str, middle: list[str], closing: list[str]) -> list[str]:
 
 
 def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), match: LiveMatch | None = None) -> str:
-    """``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; below it the score of the match, if there is one.
+    """Returns ``**Backgammon** · White @Ana (1532) · Black @Ben (1488)``; below it the score of a match.
 
-    ``ratings``: what stands behind the players.
+    ``ratings``: the texts that stand behind the players' names.
     """
     first, second = (
         say(
@@ -291,7 +291,7 @@ def heading(live: LiveGame, say: Language, ratings: tuple[str, str] = ("", ""), 
 
 
 def status(live: LiveGame, say: Language, walkover: Walkover | None = None) -> str:
-    """Whose turn it is, or how the game ended; with a ``walkover``, how it ended in its tournament."""
+    """Says whose turn it is, or how the game ended; with a ``walkover``, how it ended in its tournament."""
     outcome = live.outcome
     if outcome is None:
         awaited = live.awaited_seat
@@ -318,12 +318,12 @@ def status(live: LiveGame, say: Language, walkover: Walkover | None = None) -> s
 
 
 def machine_away(live: LiveGame, say: Language) -> str:
-    """That the machine that is awaited cannot play now: in place of the ``status``."""
+    """Says that the awaited machine cannot play now. It replaces the ``status``."""
     return say("board.machine_away", player=mention(live.awaited or 0, say))
 
 
 def status_for(live: LiveGame, user_id: int, say: Language) -> str:
-    """The status as a private board says it. Who waits for the answer to their own offer is not asked for it."""
+    """Returns the status for a private board. It asks no player to wait for the answer to their own offer."""
     if live.may_withdraw(user_id) and not live.may_answer(user_id):
         keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
         return " ".join(map(say, keys))
@@ -331,7 +331,7 @@ def status_for(live: LiveGame, user_id: int, say: Language) -> str:
 
 
 def turn(live: LiveGame, player: str, say: Language) -> str:
-    """Whose turn it is, and which cube actions they choose from, if any."""
+    """Says whose turn it is, and which cube actions they choose from, if any."""
     actions = cube_actions(live.game, live.state)
     first = next(iter(actions), "")
     key, actor = f"cube_action.turn.{first}", live.seat_to_act or 0
@@ -342,32 +342,32 @@ def turn(live: LiveGame, player: str, say: Language) -> str:
 
 
 def reader_of(live: LiveGame) -> int:
-    """The user for whom the public board is drawn."""
+    """Returns the user for whom the public board is drawn."""
     return live.players[_reading_seat(live)]
 
 
 def public_below(live: LiveGame, wish: str) -> Seat:
-    """Which side is drawn below on the public board, by the ``below`` preference of the user it is drawn for."""
+    """Returns the side drawn below on the public board, by the ``below`` preference of the user it is drawn for."""
     return 0 if wish == "first" else _reading_seat(live)
 
 
 def public_say(live: LiveGame, reader: Mapping[str, str]) -> Language:
-    """The language of the public board: that of the game; in direct messages that of the one who reads them."""
+    """Returns the language of the public board: that of the game; in direct messages that of its reader."""
     spoken = spoken_language(reader)
     return language(spoken if live.place.guild_id is None and spoken in CODES else live.locale)
 
 
 def _reading_seat(live: LiveGame) -> Seat:
-    """The seat of the awaited player, else the first; of the person in a game against a machine."""
+    """Returns the seat of the awaited player, else the first seat; against a machine, the person's seat."""
     person = live.person_against_machine
     return (live.awaited_seat or 0) if person is None else person
 
 
 def side_below(live: LiveGame, user_id: int, wish: str) -> Seat:
-    """Which side is drawn below on a private board, by the user's ``below`` preference.
+    """Returns the side drawn below on a private board, by the user's ``below`` preference.
 
-    ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player. Against
-    a machine the person is always the one who looks.
+    ``first``: always the first seat; ``own``: the user's own seat, if they play; ``mover``: the awaited player. In a
+    game against a machine, the awaited player is always the person.
     """
     seats = live.seats_of(user_id)
     if wish == "first":
@@ -387,6 +387,6 @@ class Placed(Protocol):
 
 
 def link(game: Placed) -> str:
-    """The address of the game's board; of its channel if there is no board."""
+    """Returns the address of the game's board; of its channel if there is no board."""
     place = f"https://discord.com/channels/{game.place.guild_id or '@me'}/{game.place.channel_id}"
     return f"{place}/{game.message_id}" if game.message_id else place

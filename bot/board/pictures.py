@@ -37,7 +37,9 @@ log = structlog.get_logger()
 
 
 async def warm(after: Awaitable[object]) -> None:
-    """Prepares in a thread what all pictures share, once ``after`` is done, so that the first board is not delayed."""
+    """Prepares the parts that all pictures share, in a thread, once ``after`` is done. So the first board is not
+    delayed.
+    """
     await after
     try:
         await asyncio.to_thread(registry.warm)
@@ -47,12 +49,12 @@ async def warm(after: Awaitable[object]) -> None:
 
 
 async def picture(table: Table[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """The picture of ``state``, a position at ``table``; ``story`` is what has just happened."""
+    """Returns the picture of ``state``, a position at ``table``; ``story`` is what has just happened."""
     return await of_state(table.game, state, view, say, story)
 
 
 async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> discord.File:
-    """The picture of a position; the renderer caches it."""
+    """Returns the picture of a position; the renderer caches it."""
     view = with_words(game, state, view, say)
     data = registry.cached(game.key, state, view)
     RENDER_CACHE.labels("miss" if data is None else "hit").inc()
@@ -62,9 +64,7 @@ async def of_state(game: Game[Any, Any], state: Any, view: View, say: Language, 
 
 
 def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
-    """The view with the names of the sides, if the picture needs them: if the font cannot draw any letter of a player's
-    name.
-    """
+    """Adds the names of the sides to the view if the font cannot draw any letter of a player's name."""
     if not registry.needs_sides(view):
         return view  # without side names the picture is the same in every language, so one cached picture is enough
     first, second = (say(f"seat.{seat}") for seat in game.seats)
@@ -72,14 +72,14 @@ def with_sides(game: Game[Any, Any], view: View, say: Language) -> View:
 
 
 def with_words(game: Game[Any, Any], state: Any, view: View, say: Language) -> View:
-    """The view with all words that the picture of ``state`` needs."""
+    """Adds to the view all words that the picture of ``state`` needs."""
     view = with_sides(game, view, say)
     notes = registry.counts(game.key, state)
     return view if notes is None else replace(view, counts=(say.note(notes[0]), say.note(notes[1])))
 
 
 def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str = "") -> str:
-    """The position in words, then what has just happened; at most 1,024 characters."""
+    """Describes the position and then the ``story``; at most 1,024 characters."""
     words = " ".join([say.note(note) for note in registry.alt(game.key, state, view)] + rated_names(view))
     happened = plain_text(story, say)
     room = ALT_LENGTH - len(words) - len(" ")
@@ -89,14 +89,14 @@ def alt(game: Game[Any, Any], state: Any, view: View, say: Language, story: str 
 
 
 def rated_names(view: View) -> list[str]:
-    """Each player with their rating, as a sentence; empty in a casual game."""
+    """Returns a sentence for each player with their rating; empty in a casual game."""
     if not any(view.ratings):
         return []
     return [f"{', '.join(map(' '.join, zip(view.names, view.ratings, strict=True)))}."]
 
 
 def plain_text(story: str, say: Language) -> str:
-    """The story as plain text, for an alt text: without backticks, and with times written out. Discord does not format
+    """Converts the story into plain text for an alt text: no backticks, and times written out. Discord does not format
     alt texts.
     """
 
@@ -117,7 +117,7 @@ async def board(
     ratings: tuple[str, str] = ("", ""),
     scores: tuple[str, str] = ("", ""),
 ) -> discord.File:
-    """The present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
+    """Draws the present position with the last turn marked, and ``seat`` below. ``scores``: in the match, by seat."""
     left, stopped = clocks
     last = last_marks(table)
     over = table.outcome is not None
@@ -127,7 +127,7 @@ async def board(
 
 
 async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, story: str) -> discord.File:
-    """The result card of a finished game. Its alt text gives the last position and how the game ended."""
+    """Draws the result card of a finished game. Its alt text gives the last position and how the game ended."""
     named = with_sides(table.game, view, say)
     data = await render_queue.pictures.draw(registry.card, table.game.key, table.state, named, lines)
     words = alt(table.game, table.state, view, say, story)
@@ -135,14 +135,14 @@ async def card(table: Table[Any, Any], view: View, lines: Card, say: Language, s
 
 
 async def match_card(card: MatchCard, text: str) -> discord.File:
-    """The card of a finished match; ``text`` says the same in words."""
+    """Draws the card of a finished match; ``text`` says the same in words."""
     data = await render_queue.pictures.draw(people.match_card, card)
     words = text if len(text) <= ALT_LENGTH else text[: ALT_LENGTH - 1] + "…"
     return discord.File(io.BytesIO(data), filename="match.png", description=words)
 
 
 def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
-    """The marks of the last turn that changed the position."""
+    """Returns the marks of the last turn that changed the position."""
     if table.last_move is None:
         return ()
     marks: list[Mark] = []
@@ -154,7 +154,7 @@ def last_marks(table: Table[Any, Any]) -> tuple[Mark, ...]:
 
 
 def passed(table: Table[Any, Any]) -> tuple[Seat, tuple[int, int]] | None:
-    """Who has passed in the last turn, with the dice that allowed no move; None if nobody has."""
+    """Returns who passed in the last turn, with the dice that allowed no move; None if nobody passed."""
     entries = table.record.entries
     turns = (number for number in reversed(range(len(entries))) if entries[number].kind in TURN_KINDS)
     last = next((number for number in turns if entries[number].body != CubeAction.ROLL), None)
@@ -165,21 +165,21 @@ def passed(table: Table[Any, Any]) -> tuple[Seat, tuple[int, int]] | None:
 
 
 async def start(game: Game[Any, Any], say: Language, theme: str = DEFAULT_THEME) -> discord.File:
-    """The position before the first turn."""
+    """Draws the position before the first turn."""
     return await of_state(game, game.start(game.settle_options({})), View(theme=theme), say)
 
 
 async def small_start(
     game: Game[Any, Any], options: Mapping[str, OptionValue], say: Language, theme: str = DEFAULT_THEME
 ) -> discord.File:
-    """The position before the first turn with these options, as a small picture; the renderer caches it."""
+    """Draws a small picture of the position before the first turn with these options; the renderer caches it."""
     state, view = game.start(options), View(theme=theme)
     data = await render_queue.pictures.draw(registry.thumbnail, game.key, state, view)
     return discord.File(io.BytesIO(data), filename="start.png", description=alt(game, state, view, say))
 
 
 def in_words(table: Table[Any, Any], view: View, say: Language) -> str:
-    """The position as lines of text, for a screen reader or a plain terminal."""
+    """Describes the position in lines of text, for a screen reader or a plain terminal."""
     return "\n".join(
         " ".join(say.note(note) for note in line) for line in registry.text_lines(table.game.key, table.state, view)
     )

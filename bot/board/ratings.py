@@ -25,7 +25,9 @@ CASUAL = ShownRatings()
 
 
 async def shown_ratings(services: Services, live: LiveGame, say: Language) -> ShownRatings:
-    """The ratings of a rated game's players: now, or as the game changed them, or the match that ended with it."""
+    """Returns the ratings of a rated game's players: the present ones, or the changes by the game or by the match that
+    ended with it.
+    """
     header, ratings = live.record.header, services[RatingService]
     if not header.rated:
         return CASUAL
@@ -44,11 +46,11 @@ async def shown_ratings(services: Services, live: LiveGame, say: Language) -> Sh
 
 
 def written(rating: Rating) -> str:
-    """``1532``, or ``1532?`` while it is provisional."""
+    """Formats a rating: ``1532``, or ``1532?`` while it is provisional."""
     return f"{round(rating.rating)}{'?' if rating.provisional else ''}"
 
 
 def changed(change: RatingChange) -> str:
-    """``1532 (+11)``."""
+    """Formats a changed rating: ``1532 (+11)``."""
     sign = "+" if change.gain > 0 else "\N{MINUS SIGN}" if change.gain < 0 else "±"
     return f"{written(change.after)} ({sign}{abs(change.gain)})"

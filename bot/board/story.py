@@ -41,14 +41,14 @@ def seat_name(live: LiveGame, seat: Seat, say: Language) -> str:
 
 
 def side_name(live: LiveGame, seat: Seat, say: Language) -> str:
-    """The name of a seat within a sentence."""
+    """Returns the name of a seat within a sentence."""
     return say(f"side.{live.game.seats[seat]}")
 
 
 def story(live: LiveGame, say: Language, since: int, without: Collection[int] = ()) -> list[str]:
-    """What happened from entry number ``since`` on, one line for each entry.
+    """Tells the entries from number ``since`` on, one line for each.
 
-    A turn is told as it was played: in the numbers of who played it. ``without``: numbers of entries that are left out.
+    A turn is told in the point numbers of the player who made it. ``without``: numbers of entries that are left out.
     """
     entries, all_notes = live.table.record.entries, live.table.notes
     lines: list[str] = []
@@ -69,7 +69,7 @@ def story(live: LiveGame, say: Language, since: int, without: Collection[int] = 
 
 
 def latest(live: LiveGame, say: Language) -> list[str]:
-    """The last turn that has a line, and everything after it."""
+    """Tells the last turn that has a line, and everything after it."""
     entries = live.table.record.entries
     turns = (
         number
@@ -80,7 +80,7 @@ def latest(live: LiveGame, say: Language) -> list[str]:
 
 
 def played_by(live: LiveGame, user_id: int, say: Language) -> str:
-    """The line of the last turn that the user chose; "" if it has none."""
+    """Returns the line of the last turn that the user chose; "" if it has none."""
     seats, entries = live.seats_of(user_id), live.entries
     own = (number for number in reversed(range(live.seq)) if entries[number].seat in seats)
     number = next((number for number in own if entries[number].kind is Kind.PLAY), None)
@@ -88,14 +88,14 @@ def played_by(live: LiveGame, user_id: int, say: Language) -> str:
 
 
 def in_one(lines: list[str]) -> str:
-    """The lines as one text, each of them closed as a sentence: for alt texts."""
+    """Joins the lines into one text for alt texts, each closed as a sentence."""
     return " ".join(line if line.endswith((".", "!", "?", "…", ".)")) else f"{line}." for line in lines)
 
 
 def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False) -> str:
-    """The line of the entry with this number; "" if it needs none.
+    """Returns the line of the entry with this number; "" if it needs none.
 
-    ``dice``: whether a turn is told with its dice.
+    ``dice``: whether the line of a turn includes its dice.
     """
     table = live.table
     entry, notes = table.record.entries[number], table.notes[number]
@@ -146,7 +146,7 @@ def entry_line(live: LiveGame, say: Language, number: int, *, dice: bool = False
 
 
 def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
-    """A decision from outside: who wins by it, or who forfeits."""
+    """Describes a decision from outside: who wins by it, or who forfeits."""
     winner, reason = RULINGS[entry.body]
     if winner is None:
         return say(RULED[reason])
@@ -154,7 +154,7 @@ def ruling(live: LiveGame, entry: Entry, say: Language) -> str:
 
 
 def dice_of(table: Table[Any, Any], number: int) -> str:
-    """The dice of the turn in this entry, such as ``3-1``; "" if it had none."""
+    """Returns the dice of the turn in this entry, such as ``3-1``; "" if it had none."""
     line = effective_entries_of(table.record.entries[:number])
     if not line or line[-1].kind is not Kind.CHANCE:
         return ""
@@ -162,8 +162,8 @@ def dice_of(table: Table[Any, Any], number: int) -> str:
 
 
 def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: int, **given: str) -> str:
-    """The text of a takeback that follows ``number`` entries: the turn of ``asker`` and the replies to it that it
-    undoes.
+    """Returns the text of a takeback after ``number`` entries. It undoes the turn of ``asker`` and the replies to
+    it.
     """
     game = live.game
     moves = [
@@ -176,41 +176,41 @@ def takeback_text(live: LiveGame, say: Language, key: str, asker: Seat, number: 
 
 
 def how_it_ended(reason: str, player: str, other: str, say: Language) -> str:
-    """How ``player`` has won against ``other``, about whom it happened: ``Ben resigned``."""
+    """Says how ``player`` has won against ``other``, for example ``Ben resigned``."""
     key = f"how.{reason}"
     return say(key, player=player, other=other) if say.has(key) else say(reason)
 
 
 def turns_made(table: Table[Any, Any], within: int | None = None) -> int:
-    """How many turns were played, ``within`` the first entries if given. Cube actions do not count."""
+    """Counts the turns played, ``within`` the first entries if given. Cube actions do not count."""
     told = zip(table.record.entries[:within], table.notes[:within], strict=True)
     made = (notes for entry, notes in told if entry.kind in TURN_KINDS)
     return sum(not is_cube_action(notes) for notes in made)
 
 
 def changes_in_place(live: LiveGame) -> bool:
-    """Whether the present board is edited and nobody is pinged. This is so if only the bot's own entries about time are
-    new, or if the same player continues their turn.
+    """Returns whether the present board is edited without a ping: only the bot's own entries about time are new, or the
+    same player continues their turn.
     """
     noted = all(entry.kind in SYSTEM_KINDS for entry in live.unseen)
     return live.shown_seq >= 0 and not live.is_over and (noted or live.is_same_turn)
 
 
 def concerns_offers(live: LiveGame) -> bool:
-    """Whether only an offer is new, or its refusal or withdrawal. Then the board is edited."""
+    """Returns whether the only new entry is an offer, its refusal or its withdrawal. The board is then edited."""
     new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
     return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
 
 
 def refuses(live: LiveGame) -> bool:
-    """Whether the newest entry refuses or withdraws an offer: that pings nobody."""
+    """Returns whether the newest entry refuses or withdraws an offer. Such an entry pings nobody."""
     new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]
     return bool(new) and new[-1].kind in {Kind.DECLINE, Kind.WITHDRAW}
 
 
 def replies(live: LiveGame) -> bool:
-    """Whether only what a machine has done is new, with the rolls and forced turns after it. Then the board that tells
-    the person's turn is edited, and tells the reply as well.
+    """Returns whether only a machine has acted since, with the rolls and forced turns after it. The board of the
+    person's turn is then edited to tell the reply as well.
     """
     person = live.person_against_machine
     if person is None or live.shown_seq < 0 or live.is_over:
@@ -220,23 +220,23 @@ def replies(live: LiveGame) -> bool:
 
 
 def _is_chosen(entry: Entry, seat: Seat) -> bool:
-    """Whether the seat's player has made the entry: forced and automatic turns are the bot's."""
+    """Returns whether the seat's player chose the entry. Forced and automatic turns are the bot's."""
     return entry.seat == seat and (entry.kind in CHOSEN_KINDS or entry.kind not in TURN_KINDS)
 
 
 def edits_board(live: LiveGame) -> bool:
-    """Whether the present board is edited, and no new one is posted."""
+    """Returns whether the present board is edited instead of replaced."""
     return changes_in_place(live) or concerns_offers(live) or replies(live) or is_between_machines(live)
 
 
 def is_between_machines(live: LiveGame) -> bool:
-    """Whether two machines play on. Nobody waits for their turns, so one board shows them all."""
+    """Returns whether two machines play. Nobody waits for their turns, so one board shows them all."""
     return live.shown_seq >= 0 and not live.is_over and all(map(is_machine, live.players))
 
 
 def story_start(live: LiveGame) -> int:
-    """The number of the first entry that the message tells. A board that is edited in place tells again what it has
-    told already.
+    """Returns the number of the first entry that the message tells. A board that is edited in place repeats its earlier
+    lines.
     """
     since = max(live.shown_seq, 0)
     if not edits_board(live):
@@ -252,7 +252,7 @@ def story_start(live: LiveGame) -> int:
 
 
 def older_offers(live: LiveGame) -> frozenset[int]:
-    """The entries about offers that a newer offer has followed before a turn was played."""
+    """Returns the entries about offers that a newer offer has followed before the next turn."""
     older: set[int] = set()
     latest: list[int] = []
     for number, entry in enumerate(live.entries):

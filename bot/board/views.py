@@ -37,10 +37,10 @@ handlers: Final = Handlers()
 
 
 async def current(answer: Answer, press: Press) -> LiveGame | None:
-    """The game, if the position that the user saw is still current and it is their turn.
+    """Returns the game, if the position that the user saw is still current and it is their turn.
 
-    Otherwise the user is shown the present board with the reason, and the result is None. Raises Refused for users who
-    do not play.
+    Otherwise shows the user the present board with the reason, and returns None. Raises Refused for users who do not
+    play.
     """
     live = await answer.service(GameService).get(press.subject, press.seq)
     if not live.seats_of(answer.user_id):

@@ -37,7 +37,7 @@ class BoardAnswers:
         return offered
 
     def withdraw(self, game_id: str) -> None:
-        """The next board of the game is no answer."""
+        """Withdraws the offered answer, so the next board of the game is a message of its own."""
         if game_id in self._offers:
             *_, offered = self._offers.pop(game_id)
             offered.set_result(False)
@@ -65,6 +65,6 @@ class BoardAnswers:
 
 
 async def is_the_board(offered: asyncio.Future[bool]) -> bool:
-    """Whether the answer on offer has become the board; False if that takes too long."""
+    """Returns whether the answer on offer has become the board; False if that takes too long."""
     await asyncio.wait([offered], timeout=PATIENCE)
     return offered.done() and offered.result()

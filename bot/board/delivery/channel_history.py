@@ -33,7 +33,7 @@ class UnrecordedMessages:
 
 
 async def unrecorded_messages(client: discord.Client, live: LiveGame) -> UnrecordedMessages:
-    """The game's messages in its channel after the last recorded message, or since the start of the game if none is
+    """Finds the game's messages in its channel after the last recorded message, or since the game's start if none is
     recorded.
     """
     channel = client.get_partial_messageable(live.place.channel_id, guild_id=live.place.guild_id)
@@ -55,7 +55,7 @@ async def unrecorded_messages(client: discord.Client, live: LiveGame) -> Unrecor
 
 
 def kind_and_seq(client: discord.Client, message: discord.Message, game_id: str) -> tuple[str, int]:
-    """The kind of one of our messages (BOARD, PING or "") and the ``seq`` in its buttons."""
+    """Returns the kind of one of our messages (BOARD, PING or "") and the ``seq`` in its buttons."""
     if not is_ours(client, message):
         return "", 0
     parts = [custom_id.split(":") for custom_id in custom_ids(message.components)]

@@ -21,14 +21,16 @@ PATIENCE: Final = 4.0
 
 
 def is_removed(client: discord.Client, guild_id: int | None) -> bool:
-    """Whether a server has removed the bot. It is known only of servers in the shards of this process."""
+    """Returns whether a server has removed the bot. It is known only of servers in the shards of this process."""
     if guild_id is None or not client.is_ready() or client.get_guild(guild_id) is not None:
         return False
     return shard_of(guild_id, client.shard_count or 1) in getattr(client, "shards", ())
 
 
 async def delivery_error(client: discord.Client, channel_id: int, error: Exception) -> str:
-    """Why a board cannot be delivered: the name of a permission, GONE or CLOSED; "" if another attempt may succeed."""
+    """Returns why a board cannot be delivered: the name of a permission, GONE or CLOSED; "" if another attempt may
+    succeed.
+    """
     code = code_of(error)
     if code == NO_CHANNEL:
         return GONE
@@ -44,9 +46,7 @@ async def delivery_error(client: discord.Client, channel_id: int, error: Excepti
 
 
 async def _missing(client: discord.Client, channel_id: int) -> str:
-    """The missing permission. Discord does not name it, so this is the first permission that our own check finds
-    missing.
-    """
+    """Returns the first missing permission that our own check finds. Discord does not name it."""
     channel: Any = client.get_channel(channel_id)
     if channel is None:  # perhaps an archived thread
         try:
@@ -62,18 +62,20 @@ async def _missing(client: discord.Client, channel_id: int) -> str:
 
 
 class DiscordOutage:
-    """An outage lasts from a request that fails, while Discord answers nothing else either, until it answers again."""
+    """Tells when an outage of Discord begins and ends. It begins with a failed request while Discord answers nothing
+    else; it ends when Discord answers again.
+    """
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self._lasts = False
 
     async def request_failed(self) -> None:
-        """A request has failed for no known reason. Finds out whether that is an outage."""
+        """Checks whether a request that failed for no known reason is part of an outage."""
         self._lasts = self._lasts or not await self._answers()
 
     async def has_ended(self) -> bool:
-        """Whether an outage is over that was not over when this was asked before."""
+        """Returns whether an outage has ended since the last call."""
         if not self._lasts or not await self._answers():
             return False
         self._lasts = False

@@ -34,7 +34,7 @@ class PermissionIssueRepository:
         return result.rowcount == 1
 
     async def not_informed(self, guild_id: int, limit: int) -> list[PermissionIssue]:
-        """Issues that nobody has been told about, oldest first."""
+        """Returns issues that nobody has been told about, oldest first."""
         columns = (
             permission_issues.c.id,
             permission_issues.c.guild_id,

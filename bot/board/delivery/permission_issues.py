@@ -23,7 +23,7 @@ class PermissionIssues:
         return await self.store.add(guild_id, channel_id, permission, self._now())
 
     async def not_informed(self, guild_id: int) -> list[PermissionIssue]:
-        """Issues of the server that nobody has been told about, oldest first."""
+        """Returns the server's issues that nobody has been told about, oldest first."""
         return await self.store.not_informed(guild_id, BATCH)
 
     async def mark_informed(self, issue_id: int) -> None:

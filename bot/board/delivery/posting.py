@@ -51,14 +51,14 @@ Hold = Callable[[LiveGame], Awaitable[None]]
 
 
 class LeaseLost(Exception):
-    """Another process shows the board, or the game has gone on."""
+    """Raised when another process shows the board, or the game has gone on."""
 
 
 class Pings(Protocol):
     """Decides whether a board pings the awaited player. In the whole bot, the notifications do this."""
 
     async def reserve_ping(self, live: LiveGame) -> bool:
-        """Whether the board pings. If so, nothing else pings for this turn."""
+        """Returns whether the board pings. If it does, nothing else pings for this turn."""
 
     async def undeliverable(self, live: LiveGame) -> None:
         """Called when the board cannot be posted: the awaited player needs a notification instead."""
@@ -153,7 +153,7 @@ class BoardPosts:
             self._old_boards.add(one, partial(self._as_it_was, live) if one.message_id == before else None)
 
     async def _written(self, live: LiveGame, server_theme: str) -> board.Message:
-        """The message of the game as it is now. It pings unless something else has."""
+        """Returns the message of the game as it is now. It pings unless something else has pinged."""
         await read_notes(live.table)
         reader = await self._services[PreferenceService].of_user(board.reader_of(live))
         say = board.public_say(live, reader)
@@ -168,13 +168,13 @@ class BoardPosts:
         return shown.without_ping() if silent else shown
 
     async def language_of(self, live: LiveGame) -> Language:
-        """The language of the game's board (``public_say``)."""
+        """Returns the language of the game's board (``public_say``)."""
         return board.public_say(live, await self._services[PreferenceService].of_user(board.reader_of(live)))
 
     async def say_machine_away(self, live: LiveGame) -> bool:
-        """Has the board say that the machine, which is to act, cannot play; the next board says what it does then.
+        """Updates the board to say that the machine to act cannot play. The next board shows the machine's turn.
 
-        Whether it says so; not if the board is not up to date, or awaits nobody. Raises REQUEST_ERRORS.
+        Returns False if the board is not up to date, or no player is awaited. Raises REQUEST_ERRORS.
         """
         if live.message_id is None or live.shown_seq < live.seq or not is_machine(live.awaited):
             return False
@@ -189,7 +189,7 @@ class BoardPosts:
         return away in shown.content
 
     async def _as_it_was(self, live: LiveGame) -> str:
-        """The content for a board of an earlier process that another board has followed."""
+        """Returns the content for a board of an earlier process that a newer board replaces."""
         there = await asyncio.to_thread(board.as_shown, live)
         reader = await self._services[PreferenceService].of_user(board.reader_of(there))
         return board.closed(there, board.public_say(live, reader))
@@ -243,11 +243,11 @@ class BoardPosts:
         return await self._send(live, shown.content, recovering=recovering, silent=silent, **parts)
 
     async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:
-        """Whether the message ``before`` could be edited. If not, its file can be sent again.
+        """Edits the message ``before``. Returns False if that is not possible; its file can then be sent again.
 
-        An edit that is given up after EDITED seconds may still be carried out: the message is an old board then, and is
-        tidied like every other. Who ``is_patient`` gives up none: an attempt before may have edited the board and sent
-        its ping, and Discord would take a new board for that ping by its nonce.
+        An edit that is given up after EDITED seconds may still be carried out. The message is an old board then, and is
+        tidied like the others. If ``is_patient``, no edit is given up: an earlier attempt may have edited the board and
+        sent its ping, and Discord would drop a new board as a repetition of that ping, because of its nonce.
         """
         await self._hold(live)
         message = self._channel(live.place).get_partial_message(before)

@@ -72,7 +72,9 @@ log = structlog.get_logger()
 
 
 class BoardPublisher:
-    """Has boards posted and old ones tidied. Each game has one ``BoardTask`` at most, and that one run at a time."""
+    """Posts boards and tidies old ones. Each game has at most one ``BoardTask``, which has at most one run at a
+    time.
+    """
 
     def __init__(self, client: discord.Client, services: Services) -> None:
         self._client = client
@@ -139,11 +141,11 @@ class BoardPublisher:
         return True
 
     def _task(self, game_id: str) -> BoardTask:
-        """The task of a game; a new one if there is none."""
+        """Returns the task of a game; a new one if there is none."""
         return self._tasks.setdefault(game_id, BoardTask(game_id))
 
     def _forget_if_idle(self, game_id: str) -> None:
-        """Forgets a task that was leased, but is not run: the lease ends by itself."""
+        """Forgets a task that was leased but does not run. Its lease ends by itself."""
         task = self._tasks.get(game_id)
         if task and not task.run and not task.waits and not self._stopping.is_set():
             del self._tasks[game_id]
@@ -179,7 +181,7 @@ class BoardPublisher:
         await self._recover(self._services[BoardDelivery].due)
 
     async def end_outage(self) -> None:
-        """Updates at once what failed in an outage of Discord, if that is over."""
+        """Updates at once the boards that failed in an outage of Discord, if the outage is over."""
         if await self._outage.has_ended():
             await self._services[BoardDelivery].retry_failed()
             await self.sweep()
@@ -222,15 +224,14 @@ class BoardPublisher:
             await asyncio.wait([run], timeout=seconds)
 
     async def language_of(self, live: LiveGame) -> Language:
-        """The language of the game's board."""
         return await self._posts.language_of(live)
 
     async def say_machine_away(self, live: LiveGame) -> bool:
-        """See ``BoardPosts.say_machine_away``."""
+        """Updates the board to say that the machine cannot play: see ``BoardPosts.say_machine_away``."""
         return await self._posts.say_machine_away(live)
 
     async def idle(self) -> None:
-        """Returns when no board is being delivered, and no old one tidied."""
+        """Waits until no board is being delivered and no old board is being tidied."""
         while runs := self._runs():
             await asyncio.gather(*runs, return_exceptions=True)
             await asyncio.sleep(0)
@@ -255,7 +256,7 @@ class BoardPublisher:
             del self._tasks[task.game_id]
 
     async def _renew(self) -> None:
-        """Renews the leases of boards that take long."""
+        """Renews the leases of boards that take long to deliver."""
         if renewed := [task.game_id for task in self._tasks.values() if task.is_leased and task.is_slow]:
             await self._services[BoardDelivery].renew(renewed)
         for task in self._tasks.values():
@@ -275,7 +276,7 @@ class BoardPublisher:
             await self._pause(seconds)
 
     async def _pause(self, seconds: float) -> None:
-        """Sleeps, unless the bot stops."""
+        """Sleeps, but wakes when the bot stops."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), seconds)
 
@@ -326,7 +327,7 @@ class BoardPublisher:
         return leased
 
     async def _hold(self, live: LiveGame) -> None:
-        """Called right before a request: this process may have stood still since the last. Raises LeaseLost."""
+        """Renews the lease right before a request, because this process may have stood still. Raises LeaseLost."""
         task, delivery = self._tasks[live.id], self._services[BoardDelivery]
         seq, until = task.lease
         if seq != live.seq or until - LEFT_MS < delivery.now():
@@ -358,7 +359,7 @@ class BoardPublisher:
             log.warning("failure_not_noted", game=task.game_id, exc_info=True)
 
     async def _bring_up(self, task: BoardTask, *, recovering: bool) -> None:
-        """Posts the board and records it. Then the first board of a match's next game is due, which waits for it."""
+        """Posts the board and records it. Wakes the first board of the match's next game, which waits for it."""
         live = await self._posts.bring_up(task.game_id, recovering=recovering)
         if live is None:
             await self._wait_for_card(task)
@@ -368,7 +369,9 @@ class BoardPublisher:
             await self._wake_next_game(task, live)
 
     async def _wait_for_card(self, task: BoardTask) -> None:
-        """Has the game's first board posted after the card of the game before; by any process, if it is not at work."""
+        """Makes the game's first board wait for the card of the game before. If no process works on that card, any may
+        post it.
+        """
         header = (await self._games.get(task.game_id)).record.header
         before = header.match, header.match_game - 1
         if card := next((other for other in self._tasks.values() if other.card == before), None):
@@ -378,7 +381,7 @@ class BoardPublisher:
             task.is_leased = False
 
     async def _wake_next_game(self, task: BoardTask, live: LiveGame) -> None:
-        """Has the first board of a match's next game posted, which waits for the card of the game before."""
+        """Posts the first board of a match's next game, which has waited for the card of the game before."""
         if not live.is_over or task.followed_by:
             return
         if following := await self._services[MatchService].next_game(live):
@@ -386,5 +389,5 @@ class BoardPublisher:
 
 
 def _moment(live: LiveGame) -> int:
-    """When the last entry was made, in ms since 1970: a moment before it was committed."""
+    """Returns when the last entry was made, in ms since 1970; that is before it was committed."""
     return live.started + (live.entries[-1].at if live.entries else 0)

@@ -118,7 +118,7 @@ class BoardRepository:
     # --- boards to be shown --------------------------------------------------------------------------------------
 
     async def due(self, now: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Up to ``limit`` boards after ``after`` that are due at ``now``, and that no process has leased.
+        """Returns up to ``limit`` boards after ``after`` that are due at ``now``, and that no process has leased.
 
         First those that have not failed, longest waiting first; then in the order in which they are due.
         """
@@ -126,7 +126,7 @@ class BoardRepository:
         return [WaitingBoard._make(row) for row in await self.database.fetch(_DUE, values)]
 
     async def waiting_in(self, guild_id: int, limit: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """Up to ``limit`` boards of a server after ``after``, whether due or not, longest waiting first."""
+        """Returns up to ``limit`` boards of a server after ``after``, whether due or not, longest waiting first."""
         since, game_id = games.c.last_entry_at, games.c.id
         later = (since >= after.since, or_(since > after.since, game_id > after.game_id))
         query = select(games.c.next_attempt_at, since, game_id).where(TO_SHOW, games.c.guild_id == guild_id, *later)
@@ -149,17 +149,17 @@ class BoardRepository:
             return bool((await connection.execute(_HOLD, values)).rowcount)
 
     async def lease_until(self, game_ids: Collection[str], owner: int, until: int) -> None:
-        """Renews the leases of boards that the process ``owner`` still has, or ends them: ``until`` is 0."""
+        """Sets the end of the leases that the process ``owner`` still holds. ``until`` is 0 to end them."""
         values = {"of_ids": sorted(game_ids), "owner": owner, "until": until}
         async with self.database.writing() as connection:
             await connection.execute(_LEASE_UNTIL, values)
 
     async def attempts(self, game_id: str) -> int:
-        """How often in a row the game's board has failed."""
+        """Returns how many times in a row the game's board has failed."""
         return (await self.database.fetch(_ATTEMPTS, {"game_id": game_id})).scalar() or 0
 
     async def first_attempts(self, game_id: str, match_id: str, number: int) -> int | None:
-        """The same for the first board of a match's game, which follows that match's game ``number``.
+        """Returns how many times in a row the first board of a match's game has failed, which follows game ``number``.
 
         None if the board has to wait: that game has entries to show, and its board has not failed yet.
         """
@@ -168,7 +168,7 @@ class BoardRepository:
         return None if row.waits else row.attempts or 0
 
     async def delivery_error(self, game_id: str) -> str:
-        """Why the game's board cannot be posted; "" if there is no delivery error."""
+        """Returns why the game's board cannot be posted; "" if there is no delivery error."""
         return (await self.database.fetch(select(games.c.delivery_error).where(games.c.id == game_id))).scalar() or ""
 
     async def failed(
@@ -192,11 +192,11 @@ class BoardRepository:
             await connection.execute(update(games).where(*failed).values(next_attempt_at=0))
 
     async def undelivered(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """Games of a user whose boards cannot be posted, longest waiting first."""
+        """Returns the user's games whose boards cannot be posted, longest waiting first."""
         return await self._undelivered(_in_order(undelivered_of(literal(user_id, BigInteger))).limit(limit))
 
     async def not_informed(self, user_id: int, limit: int) -> list[UndeliveredBoard]:
-        """Those of them that the user has not been told about."""
+        """Returns the games of ``undelivered`` that the user has not been told about."""
         return await self._undelivered(_in_order(untold(literal(user_id, BigInteger))).limit(limit))
 
     async def _undelivered(self, query: Select[Any]) -> list[UndeliveredBoard]:
@@ -219,7 +219,7 @@ class BoardRepository:
             await self.add_old(connection, [old], next_attempt_at)
 
     async def add_old(self, connection: AsyncConnection, old: Sequence[OldBoard], next_attempt_at: int) -> None:
-        """The same for several, in the transaction of the caller."""
+        """Schedules the tidying of several old boards in the caller's transaction."""
         rows = [
             {
                 "message_id": one.message_id,
@@ -253,12 +253,12 @@ class BoardRepository:
             return sorted(map(_old, rows), key=lambda old: old.message_id)
 
     async def old(self, now: int, limit: int) -> list[OldBoard]:
-        """Up to ``limit`` old boards that are due, longest waiting first."""
+        """Returns up to ``limit`` old boards that are due, longest waiting first."""
         return [_old(row) for row in await self.database.fetch(_OLD, {"now": now, "limit": limit})]
 
 
 def _in_order(conditions: Sequence[ColumnElement[bool] | TextClause]) -> Select[Any]:
-    """The games that meet the conditions, longest waiting first."""
+    """Returns the games that meet the conditions, longest waiting first."""
     return select(games).where(*conditions).order_by(games.c.last_entry_at, games.c.id)
 
 

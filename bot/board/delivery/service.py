@@ -38,11 +38,11 @@ class BoardDelivery:
         """The number of this process as the owner of leases."""
 
     async def due(self, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """The next games whose boards are due for a first or another attempt."""
+        """Returns the next games whose boards are due for a first or another attempt."""
         return await self.store.due(self.now(), BATCH, after)
 
     async def waiting_in(self, guild_id: int, after: WaitingBoard = FIRST) -> list[WaitingBoard]:
-        """The next games of a server whose boards are not up to date, whether due or not."""
+        """Returns the next games of a server whose boards are not up to date, whether due or not."""
         return await self.store.waiting_in(guild_id, BATCH, after)
 
     async def lease(self, game_id: str) -> bool:
@@ -51,8 +51,8 @@ class BoardDelivery:
         return await self.store.lease(game_id, now, BoardLease(now + LEASE_MS, self.owner))
 
     async def hold(self, game_id: str, seq: int) -> int:
-        """Makes sure that only this process shows the ``seq`` entries of a game now. Returns until when (ms since
-        1970); 0 if another process has taken the board over, or if the game has gone on.
+        """Renews this process's lease of a board that shows ``seq`` entries. Returns its end in ms since 1970; 0 if
+        another process has taken the board over, or the game has gone on.
         """
         now = self.now()
         lease = BoardLease(now + LEASE_MS, self.owner)
@@ -68,7 +68,7 @@ class BoardDelivery:
             await self.store.lease_until(game_ids, self.owner, 0)
 
     async def attempts(self, live: LiveGame) -> int | None:
-        """How often in a row the game's board had failed when the game was read or written.
+        """Returns how many times in a row the game's board had failed when the game was read or written.
 
         None if it has to wait: it is the first of its game, and the card of the match's game before is still to be
         posted.
@@ -90,20 +90,20 @@ class BoardDelivery:
         await self.store.retry_failed()
 
     async def put_off(self, game_id: str) -> None:
-        """Records a failure of a game that cannot be read: no attempt helps until somebody has repaired its record."""
+        """Records a failure of a game that cannot be read. No attempt succeeds until its record is repaired."""
         async with self.store.database.writing() as connection:
             await self.store.failed(connection, game_id, "", self.now() + LONGEST_PAUSE)
 
     async def delivery_error(self, game_id: str) -> str:
-        """The delivery error of the game's board; "" if there is none."""
+        """Returns the delivery error of the game's board; "" if there is none."""
         return await self.store.delivery_error(game_id)
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """Games of a user whose boards cannot be posted."""
+        """Returns the user's games whose boards cannot be posted."""
         return await self.store.undelivered(user_id, BATCH)
 
     async def not_informed(self, user_id: int) -> list[UndeliveredBoard]:
-        """Those of them that the user has not been told about."""
+        """Returns the games of ``undelivered`` that the user has not been told about."""
         return await self.store.not_informed(user_id, BATCH)
 
     async def mark_informed(self, game: UndeliveredBoard, user_id: int) -> None:
@@ -113,7 +113,7 @@ class BoardDelivery:
     # --- old boards ----------------------------------------------------------------------------------------------
 
     async def old(self) -> list[OldBoard]:
-        """The next old boards that are due for tidying."""
+        """Returns the next old boards that are due for tidying."""
         return await self.store.old(self.now(), BATCH)
 
     async def lease_old(self, limit: int = BATCH) -> list[OldBoard]:

@@ -57,13 +57,13 @@ PERSONAL_DATA: Final = (
 
 
 def undelivered_of(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
-    """The condition that a game is one of the user's, and that its board cannot be posted."""
+    """Returns the condition that a game is one of the user's, and that its board cannot be posted."""
     # few games match IS_UNDELIVERED, so its index is short; the condition on the seats is left to the rows it finds
     return IS_UNDELIVERED, user_id.in_([games.c.seat0, games.c.seat1])
 
 
 def untold(user_id: ColumnElement[int]) -> tuple[ColumnElement[bool] | TextClause, ...]:
-    """The condition that the user has not been told about it, either."""
+    """Returns the condition that the user has not been told about an undelivered board."""
     # no condition on the seats: it would make the database use their long indexes
     bit = case((games.c.seat0 == user_id, 1), else_=2)
     return *undelivered_of(user_id), games.c.delivery_error_informed.op("&")(bit) == 0

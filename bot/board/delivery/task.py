@@ -1,4 +1,4 @@
-"""What this process knows of a board that it brings up to date."""
+"""The state of a board's delivery in this process."""
 
 import asyncio
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False, slots=True)
 class BoardTask:
-    """What is known of the delivery of one game's board, until it is done. CONTRIBUTING.md draws the states."""
+    """The state of the delivery of one game's board, until it is done. CONTRIBUTING.md draws the states."""
 
     game_id: str
     run: asyncio.Task[None] | None = None

@@ -68,7 +68,7 @@ class OldBoards:
             del self._tokens[oldest.message_id]
 
     def add(self, old: OldBoard, text: Callable[[], Awaitable[str]] | None = None) -> None:
-        """Puts an old board into the queue; it is stored already. ``text`` makes its content if that is not known."""
+        """Adds a stored old board to the queue. ``text`` makes its content if that is not known."""
         if old.message_id in self._at_work or len(self._at_work) >= LONGEST:
             return
         task = asyncio.create_task(self._work(old, text))
@@ -76,13 +76,13 @@ class OldBoards:
         task.add_done_callback(lambda _: self._at_work.pop(old.message_id, None))
 
     async def store(self, old: OldBoard) -> None:
-        """Stores an old board and puts it into the queue."""
+        """Stores an old board and adds it to the queue."""
         async with self._delivery.store.database.writing() as connection:
             await self._delivery.add_old([old], connection)
         self.add(old)
 
     async def sweep(self) -> None:
-        """Takes up what is due in the database: what failed before, pings to be removed, what another process left."""
+        """Adds the boards that are due in the database: failed ones, pings to be removed, boards of other processes."""
         while (room := min(LEASED, LONGEST - len(self._at_work))) > 0:
             found = await self._delivery.lease_old(room)
             for old in found:
@@ -111,7 +111,7 @@ class OldBoards:
             self._dropping = asyncio.create_task(self._drop_soon())
 
     async def idle(self) -> None:
-        """Returns when no old board is being tidied."""
+        """Waits until no old board is being tidied."""
         while self._at_work:
             await asyncio.gather(*self._at_work.values(), return_exceptions=True)
             await asyncio.sleep(0)
@@ -141,7 +141,7 @@ class OldBoards:
             log.exception("tidying_failed", message=old.message_id)
 
     async def _drop_soon(self) -> None:
-        """Removes what is tidied from the database, many at once."""
+        """Removes tidied boards from the database, many at once."""
         while self._tidied:
             await asyncio.sleep(PAUSE)
             try:
@@ -170,7 +170,7 @@ async def _change(message: discord.PartialMessage | AnswerMessage, old: OldBoard
 
 
 async def _changed_by_token(message: AnswerMessage, old: OldBoard, content: str) -> bool:
-    """Whether the token of an answer could still be used."""
+    """Edits or deletes the board by the answer's token. Returns False if the token cannot be used any more."""
     try:
         if message.lives:
             await _change(message, old, content)
