@@ -26,8 +26,8 @@ async def load_user(answer: Answer) -> None:
 
 
 async def public_language(answer: Answer) -> Language:
-    """The language of public messages here: the server's choice, else the language of the server on Discord; in direct
-    messages the user's.
+    """Returns the language of public messages here: the server's choice, else the language of the server on Discord; in
+    direct messages the user's.
     """
     interaction = answer.interaction
     if interaction.guild_id is None:
@@ -39,8 +39,8 @@ async def public_language(answer: Answer) -> Language:
 
 
 async def game_language(answer: Answer, players: Collection[int]) -> Language:
-    """The language of a challenge and game here between these users: the one they all speak, if the server lets them;
-    else that of public messages.
+    """Returns the language of a challenge and game here between these users: the one they all speak, if the server lets
+    them; else that of public messages.
     """
     preferences, guild_id = answer.service(PreferenceService), answer.interaction.guild_id
     return await shared_language(preferences, guild_id, players, await public_language(answer))
@@ -49,7 +49,7 @@ async def game_language(answer: Answer, players: Collection[int]) -> Language:
 async def shared_language(
     preferences: PreferenceService, guild_id: int | None, players: Collection[int], public: Language
 ) -> Language:
-    """The language that these users all speak, if the server lets them play in it; else ``public``."""
+    """Returns the language that these users all speak, if the server lets them play in it; else ``public``."""
     server = await preferences.of_server(guild_id)
     if server["game_language"] == "players":
         people = [user_id for user_id in players if not is_machine(user_id)]
@@ -60,15 +60,15 @@ async def shared_language(
 
 
 def spoken_language(preferences: Mapping[str, str]) -> str:
-    """The code of a user's language: their own choice, else the last language of their Discord client; "" if neither
-    is known.
+    """Returns the code of a user's language: their own choice, else the last language of their Discord client; "" if
+    neither is known.
     """
     chosen = preferences["language"]
     return chosen if chosen in CODES else preferences["client_language"]
 
 
 def roles_of(user: discord.User | discord.Member) -> frozenset[int]:
-    """The ids of a member's roles, without @everyone: an interaction brings them along."""
+    """Returns the ids of a member's roles, without @everyone: an interaction brings them along."""
     return frozenset(role.id for role in user.roles[1:]) if isinstance(user, discord.Member) else frozenset()
 
 
@@ -79,7 +79,7 @@ def check_machine_here(answer: Answer, server: Mapping[str, str], *, rated: bool
 
 
 def offers_machine(answer: Answer, server: Mapping[str, str]) -> bool:
-    """Whether there is a machine that the user may play in this channel."""
+    """Returns whether there is a machine that the user may play in this channel."""
     try:
         check_machine_here(answer, server)
     except Refused:
@@ -88,18 +88,20 @@ def offers_machine(answer: Answer, server: Mapping[str, str]) -> bool:
 
 
 def channels_of(channel: object) -> frozenset[int]:
-    """The id of a channel, and for a thread that of the channel it is in."""
+    """Returns the id of a channel, and for a thread that of the channel it is in."""
     found = (getattr(channel, name, None) for name in ("id", "parent_id"))
     return frozenset(one for one in found if isinstance(one, int))
 
 
 async def names_of(answer: Answer, players: tuple[int, int]) -> tuple[str, str]:
-    """The names of a game's two players."""
+    """Returns the names of a game's two players."""
     found = await answer.service(PlayerNames).names(players, answer.say)
     return found[players[0]], found[players[1]]
 
 
 async def language_of(context: Context, interaction: Interaction) -> Language:
-    """The language of suggestions while the user types: their choice, else the language of their Discord client."""
+    """Returns the language of suggestions while the user types: their choice, else the language of their Discord
+    client.
+    """
     chosen = (await context.services[PreferenceService].of_user(interaction.user.id))["language"]
     return language(chosen) if chosen in CODES else context.language_for_locale(interaction.locale)

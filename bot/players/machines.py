@@ -23,22 +23,24 @@ NOWHERE: Final = "nowhere"
 
 
 def is_machine(user_id: int | None) -> bool:
-    """Whether the id is that of a machine."""
+    """Returns whether the id is that of a machine."""
     return user_id in LEVELS
 
 
 def highest_of(game: str) -> int:
-    """The highest level that the machine has in a game. A higher one would play alike."""
+    """Returns the highest level of the machine in a game. A higher level would play the same."""
     return HIGHEST.get(game, GENERAL)
 
 
 def machine_name(level: int, say: Language) -> str:
-    """``Machine 3``: what a machine is called in a game, on one line. It fits a title, and the strip of a board."""
+    """Returns ``Machine 3``: the name of a machine in a game, on one line. It fits a title, and the strip of a
+    board.
+    """
     return say("machine.name", n=level)
 
 
 def machine_title(level: int, say: Language) -> str:
-    """``Machine 3 (casual)``, where a level is chosen."""
+    """Returns ``Machine 3 (casual)``, for menus of levels."""
     return say("machine.title", n=level, name=say(f"machine.level.{NAMES[level - 1]}"))
 
 
@@ -55,7 +57,7 @@ class Machines:
         return LEVELS[: self.highest]
 
     def levels_in(self, game: str) -> range:
-        """The levels that are offered in a game."""
+        """Returns the levels that are offered in a game."""
         return self.levels[: highest_of(game)]
 
     @property
@@ -66,14 +68,14 @@ class Machines:
         return min(USUAL, self.highest)
 
     def are_in(self, server: Mapping[str, str]) -> bool:
-        """Whether one may be played in the server of these preferences."""
+        """Returns whether one may be played in the server of these preferences."""
         return bool(self.levels) and server["machine"] != NOWHERE
 
 
 def check_server(
     server: Mapping[str, str], roles: Collection[int], channels: Collection[int], *, rated: bool = False
 ) -> None:
-    """Raises Refused if the server allows no game against a machine, none in these channels, none for somebody with
+    """Raises Refused if the server allows no game against a machine, none in these channels, none for a member with
     these roles, or none that is ``rated``.
 
     ``channels``: the id of the channel, and for a thread that of the channel it is in.
@@ -89,5 +91,5 @@ def check_server(
 
 
 def plays_rated(server: Mapping[str, str]) -> bool:
-    """Whether games against a machine may be rated in the server of these preferences."""
+    """Returns whether games against a machine may be rated in the server of these preferences."""
     return server["machine_rated"] == "yes"

@@ -13,29 +13,29 @@ FORMER: Final = "player.former"
 
 
 def is_former(user_id: int) -> bool:
-    """Whether the id stands for a user whose data were deleted. Discord's own ids are positive."""
+    """Returns whether the id stands for a user whose data were deleted. Discord's own ids are positive."""
     return user_id < 0
 
 
 def capitalized(sentence: str) -> str:
-    """The sentence with a capital, for one that may begin with ``a former player``."""
+    """Returns the sentence with a capital, for one that may begin with ``a former player``."""
     return sentence[:1].upper() + sentence[1:]
 
 
 def mention(user_id: int, say: Language) -> str:
-    """The user in a text: a mention, the name of a machine, or ``a former player``."""
+    """Names the user in a text: a mention, the name of a machine, or ``a former player``."""
     return unmentioned(user_id, say) or f"<@{user_id}>"
 
 
 def unmentioned(user_id: int, say: Language) -> str:
-    """What a player is called who is never mentioned; "" for all others."""
+    """Returns the name of a player who is never mentioned; "" for all others."""
     if is_machine(user_id):
         return machine_name(user_id, say)
     return say(FORMER) if is_former(user_id) else ""
 
 
 def named(text: str, players: Iterable[int], names: Iterable[str]) -> str:
-    """The text with names in place of mentions, for places where Discord does not show mentions."""
+    """Replaces mentions by names, for places where Discord does not show mentions."""
     for player, name in zip(players, names, strict=True):
         text = text.replace(f"<@{player}>", name)
     return text

@@ -42,7 +42,7 @@ class Preference:
         return self.read is not None and not (self.channel or self.role)
 
     def offers(self, value: str) -> bool:
-        """Whether this is a valid stored value."""
+        """Returns whether this is a valid stored value."""
         if self.read is None:
             return value in self.choices
         try:
@@ -52,12 +52,12 @@ class Preference:
 
 
 def _id(text: str) -> str:
-    """The id of a channel or a role; "" for none."""
+    """Returns the id of a channel or a role; "" for none."""
     return _one_id(text) if text else ""
 
 
 def _ids(text: str) -> str:
-    """The ids of at most MOST channels or roles, each once, in order; "" for none."""
+    """Returns the ids of at most MOST channels or roles, each once, in order; "" for none."""
     found = sorted({_one_id(part) for part in text.split(",")}, key=int) if text else []
     if len(found) > MOST:
         raise RuleError("preference.too_many", n=MOST)
@@ -71,22 +71,22 @@ def _one_id(text: str) -> str:
 
 
 def read_ids(value: str) -> frozenset[int]:
-    """The ids in the value of a preference for several channels or roles."""
+    """Returns the ids in the value of a preference for several channels or roles."""
     return frozenset(map(int, value.split(","))) if value else frozenset()
 
 
 def mentions_of(kind: str, ids: Iterable[int]) -> str:
-    """Mentions of channels (``#``) or roles (``@&``)."""
+    """Formats mentions of channels (``#``) or roles (``@&``)."""
     return ", ".join(f"<{kind}{one}>" for one in sorted(ids))
 
 
 def _clock(text: str) -> str:
-    """A time control in its canonical text; "" for none."""
+    """Returns a time control in its canonical text; "" for none."""
     return str(TimeControl.parse(text)) if text else ""
 
 
 def _hour(text: str) -> str:
-    """A full hour of the day as two digits."""
+    """Returns a full hour of the day as two digits."""
     number, colon, minutes = text.strip().partition(":")
     if not (
         number.isdecimal()
@@ -176,6 +176,6 @@ DEFAULTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def offers(scope: str, key: str, value: str) -> bool:
-    """Whether the scope has this preference, and the value is valid for it."""
+    """Returns whether the scope has this preference, and the value is valid for it."""
     preference = SCOPES[scope].get(key)
     return preference is not None and preference.offers(value)

@@ -22,7 +22,9 @@ class PreferenceRepository:
         self.database = database
 
     async def chosen(self, scope: str, of: int, within: AsyncConnection | None = None) -> dict[str, str]:
-        """The preferences that this user or server has set. If ``within`` is given, reads in that transaction."""
+        """Returns the preferences that this user or server has set. If ``within`` is given, reads in that
+        transaction.
+        """
         query = select(preferences.c.key, preferences.c.value)
         query = query.where(preferences.c.scope == scope, preferences.c.id == of)
         rows = await self.database.fetch(query, within=within)
@@ -41,7 +43,7 @@ class PlayerNameRepository:
         self.database = database
 
     async def name(self, user_id: int, name: str, now: int) -> None:
-        """Stores a user's name and when they were met, unless both are known to the day."""
+        """Stores a user's name and the day they were last met, unless both are known."""
         row = {"user_id": user_id, "name": name, "seen": now}
         statement = self.database.insert(player_names).values(row)
         changed = (player_names.c.name != statement.excluded.name) | (player_names.c.seen < now - DAY)
@@ -51,7 +53,7 @@ class PlayerNameRepository:
                 await announce(connection, NAME, user_id)
 
     async def names(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """The names of those of the users whose names are stored."""
+        """Returns the stored names of these users. Users without a stored name are left out."""
         query = select(player_names.c.user_id, player_names.c.name)
         rows = await self.database.fetch(query.where(player_names.c.user_id.in_(list(user_ids))))
         return {row.user_id: row.name for row in rows}

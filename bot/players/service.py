@@ -37,11 +37,11 @@ class PreferenceService:
         self._listeners: list[Callable[[int, str], Awaitable[None]]] = []
 
     def subscribe(self, listener: Callable[[int, str], Awaitable[None]]) -> None:
-        """``listener`` is called with the user's id and the key after a user's preference was set."""
+        """Calls ``listener`` with the user's id and the key after a user's preference was set."""
         self._listeners.append(listener)
 
     async def of_user(self, user_id: int, within: AsyncConnection | None = None) -> Mapping[str, str]:
-        """A value for every key of USER.
+        """Returns a value for every key of USER.
 
         A caller that is in a transaction must pass its connection as ``within``. If each transaction took a second
         connection from PostgreSQL's pool, all could hold one and wait for another: a deadlock.
@@ -49,29 +49,31 @@ class PreferenceService:
         return await self._of(OF_USER, user_id, within)
 
     async def of_server(self, guild_id: int | None) -> Mapping[str, str]:
-        """A value for every key of SERVER; the defaults in direct messages."""
+        """Returns a value for every key of SERVER; the defaults in direct messages."""
         return DEFAULTS[OF_SERVER] if guild_id is None else await self._of(OF_SERVER, guild_id)
 
     async def set_user(self, user_id: int, key: str, value: str) -> None:
-        """Raises RuleError if the key or the value is not valid."""
+        """Sets a preference of a user. Raises RuleError if the key or the value is not valid."""
         await self._set(OF_USER, user_id, key, value)
         for listener in self._listeners:
             await listener(user_id, key)
 
     async def set_server(self, guild_id: int, key: str, value: str) -> None:
-        """Raises RuleError if the key or the value is not valid."""
+        """Sets a preference of a server. Raises RuleError if the key or the value is not valid."""
         await self._set(OF_SERVER, guild_id, key, value)
 
     async def plays_forced(self, user_id: int) -> bool:
-        """Whether forced turns are played for the user. ``GameService`` asks this."""
+        """Returns whether forced turns are played for the user. ``GameService`` asks this."""
         return (await self.of_user(user_id))["forced"] == "play"
 
     async def rolls(self, user_id: int) -> bool:
-        """Whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
+        """Returns whether dice are rolled for the user even when they could double. ``GameService`` asks this."""
         return (await self.of_user(user_id))["roll"] == "auto"
 
     def forget_changed(self, scope: str, of: str | None) -> None:
-        """Another process has changed the preferences of this user or server; None: any may have changed."""
+        """Drops preferences of this user or server, which another process has changed; all of the scope if ``of`` is
+        None.
+        """
         if of is None:
             self._cache.clear()
         else:
@@ -125,7 +127,7 @@ class PlayerNames:
         """The users whose last meeting was stored a short time ago."""
 
     async def seen(self, user_id: int, name: str) -> None:
-        """Stores a user's name if it has changed, and once a day that they were met.
+        """Stores a user's name if it has changed, and once a day the time at which they were met.
 
         Ignores a name without visible characters.
         """
@@ -149,7 +151,9 @@ class PlayerNames:
                 cache.drop(user_id)
 
     async def names(self, user_ids: Iterable[int], say: Language | None = None) -> dict[int, str]:
-        """The name of each user; "" if it is not known. Machines and former players are called so in ``say``."""
+        """Returns the name of each user; "" if it is not known. Machines and former players are called so in
+        ``say``.
+        """
         unique_ids = dict.fromkeys(user_ids)
         others = {
             user_id: unmentioned(user_id, say) if say else ""

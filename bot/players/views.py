@@ -55,7 +55,7 @@ class Panel:
         return say(f"preference.{self.scope}.{key}")
 
     def shown(self, preference: Preference, value: str, say: Language) -> str:
-        """A value in words."""
+        """Formats a value in words."""
         key = preference.key
         if preference.read is None:
             return say(f"preference.{self.scope}.{key}.{value}")
@@ -225,7 +225,7 @@ def _page_of(scope: str, key: str) -> str:
 
 
 def pages(scope: str) -> tuple[str, ...]:
-    """The pages of a panel, in order."""
+    """Returns the pages of a panel, in order."""
     return tuple(dict.fromkeys(preference.page for preference in SCOPES[scope].values() if preference.page))
 
 
@@ -246,7 +246,7 @@ async def _show(
 
 
 def lines(panel: Panel, say: Language) -> list[str]:
-    """The page's values that no menu shows, and the notes of the hooks."""
+    """Returns the page's values that no menu shows, and the notes of the hooks."""
     shown = []
     for preference in panel.preferences:
         if preference.read is None:
@@ -260,12 +260,12 @@ def lines(panel: Panel, say: Language) -> list[str]:
 
 
 def text_of(key: str, value: str) -> str:
-    """A value as text in a form's field."""
+    """Returns a value as text in a form's field."""
     return f"{value}:00" if key == "digest_hour" else label(value) if key == "zone" else value
 
 
 def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
-    """The buttons of the pages, the page's menus, and the button of its form."""
+    """Returns the buttons of the pages, the page's menus, and the button of its form."""
     scope, values = panel.scope, panel.values
     row = 0
     items: list[discord.ui.Item[Any]] = []
@@ -291,7 +291,7 @@ def components(panel: Panel, say: Language) -> list[discord.ui.Item[Any]]:
 
 
 def id_menu(panel: Panel, preference: Preference, say: Language, row: int) -> discord.ui.Item[Any]:
-    """The menu of a preference for channels or roles. One for several can be emptied without a button."""
+    """Returns the menu of a preference for channels or roles. One for several can be emptied without a button."""
     key, most = preference.key, preference.most
     press, chosen = Press(f"set_{panel.scope}", "me", 0, key), sorted(read_ids(panel.values[key]))
     title = panel.title(key, say) if most == 1 else say(f"panel.hint.{key}", n=most)
@@ -299,12 +299,14 @@ def id_menu(panel: Panel, preference: Preference, say: Language, row: int) -> di
 
 
 def change(panel: Panel, say: Language) -> str:
-    """The label of the button that opens a page's form."""
+    """Returns the label of the button that opens a page's form."""
     return say("panel.change", what=", ".join(panel.title(preference.key, say) for preference in panel.typed))
 
 
 def menu(panel: Panel, preference: Preference, say: Language, row: int) -> PressMenu:
-    """The menu of one preference. A closed menu shows only the present choice, so that label includes the title."""
+    """Returns the menu of one preference. A closed menu shows only the present choice, so that label includes the
+    title.
+    """
     scope, values, key = panel.scope, panel.values, preference.key
     title = panel.title(key, say)
     names = {value: panel.shown(preference, value, say) for value in preference.choices}
@@ -317,7 +319,9 @@ def menu(panel: Panel, preference: Preference, say: Language, row: int) -> Press
 
 
 def form(panel: Panel, say: Language) -> discord.ui.Modal:
-    """The form of a page, with a field for each typed preference. Raises InvalidPress for a page without a form."""
+    """Returns the form of a page, with a field for each typed preference. Raises InvalidPress for a page without a
+    form.
+    """
     if not panel.typed:
         raise InvalidPress
     fields = [

@@ -16,7 +16,9 @@ YEARS_AHEAD: Final = 2
 
 
 def read_span(text: str) -> str:
-    """A span of hours as ``23:00-07:30``; "" for an empty text. Raises RuleError if it is not a span, or too long."""
+    """Reads a span of hours as ``23:00-07:30``; "" for an empty text. Raises RuleError if it is not a span, or too
+    long.
+    """
     if not text.strip():
         return ""
     match = SPAN.fullmatch(text.strip().casefold())
@@ -36,7 +38,7 @@ def read_span(text: str) -> str:
 
 
 def span(text: str) -> tuple[int, int] | None:
-    """The begin and end of ``23:00-07:30`` in minutes of the day; None for ""."""
+    """Returns the begin and end of ``23:00-07:30`` in minutes of the day; None for ""."""
     if not text:
         return None
     begin, end = (int(part[:2]) * 60 + int(part[3:]) for part in text.split("-"))
@@ -44,7 +46,7 @@ def span(text: str) -> tuple[int, int] | None:
 
 
 def offsets(zone: str, since: int, now: int) -> tuple[tuple[int, int], ...]:
-    """The zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
+    """Returns the zone's offsets from UTC: (ms since 1970, minutes), from ``since`` to at least a year after ``now``.
 
     ``now`` counts only in whole years after ``since``. So the result changes once a year, or when the zone's rules
     change.
@@ -79,7 +81,7 @@ def _offsets(zone: str, begin: datetime, years: int) -> tuple[tuple[int, int], .
 
 
 def at_hour(zone: str, hour: int, after: int) -> int:
-    """The first time after ``after`` at which it is that full hour in the zone. Times in ms since 1970."""
+    """Returns the first time after ``after`` at which it is that full hour in the zone. Times in ms since 1970."""
     place = ZoneInfo(zone or "UTC")
     local = datetime.fromtimestamp(after / 1000, place)
     for day in range(3):

@@ -1,6 +1,6 @@
 """Large cities that give no time zone its name, by their zone, and other names of countries.
 
-A city with namesakes stands under the zone of each, so that the bot asks which one is meant.
+A city whose name occurs several times stands under the zone of each, so the bot asks which one is meant.
 """
 
 from collections.abc import Mapping

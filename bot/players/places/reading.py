@@ -30,7 +30,7 @@ ETC: Final = re.compile(r"Etc/GMT([+-])(\d+)")
 
 
 class SeveralZones(RuleError):
-    """The text fits several zones, those of ``zones``. The parameter of that name holds them as they can be typed."""
+    """Raised when the text fits several zones. The parameter ``zones`` holds them as they can be typed."""
 
     def __init__(self, text: str, zones: Sequence[str]) -> None:
         super().__init__("zone.several", text=text, zones=", ".join(map(label, zones)))
@@ -39,12 +39,13 @@ class SeveralZones(RuleError):
 
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
-    """Every zone whose name includes a place, sorted, and UTC at the end."""
+    """Returns every zone whose name includes a place, sorted, and UTC at the end."""
     return (*sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/")), "UTC")
 
 
 def read_zone(text: str) -> str:
-    """The IANA name for ``Europe/Madrid``, ``madrid``, ``Nueva York``, ``Spain`` or ``UTC+2``; "" for an empty text.
+    """Returns the IANA name for ``Europe/Madrid``, ``madrid``, ``Nueva York``, ``Spain`` or ``UTC+2``; "" for an empty
+    text.
 
     A country stands for its largest city. Raises RuleError if the text fits no zone or several.
     """
@@ -62,13 +63,15 @@ def read_zone(text: str) -> str:
 
 
 def label(zone: str) -> str:
-    """A zone as users read and type it: ``UTC+2`` instead of ``Etc/GMT-2``, whose sign is the other way round."""
+    """Returns a zone as users read and type it: ``UTC+2`` instead of ``Etc/GMT-2``, whose sign is the other way
+    round.
+    """
     found = ETC.fullmatch(zone)
     return zone if found is None else f"UTC{'-' if found[1] == '+' else '+'}{found[2]}"
 
 
 def city(zone: str, code: str) -> str:
-    """The zone's city in the language of that code; the zone's label if it has none."""
+    """Returns the zone's city in the language of that code; the zone's label if it has none."""
     if "/" not in zone or ETC.fullmatch(zone):
         return label(zone)
     name: str = Locale(code).time_zones.get(zone, {}).get("city", "")
@@ -76,14 +79,16 @@ def city(zone: str, code: str) -> str:
 
 
 def place(zone: str, code: str) -> str:
-    """The zone's city and country, such as ``Madrid (España)``, in the language of that code, as they can be typed."""
+    """Returns the zone's city and country, such as ``Madrid (España)``, in the language of that code, as they can be
+    typed.
+    """
     country = next((country for country, own in _zones_by_country().items() if zone in own), "")
     name: str = Locale(code).territories.get(country, "")
     return f"{city(zone, code)} ({name})" if name else city(zone, code)
 
 
 def in_words(error: RuleError, say: Language) -> str:
-    """The sentence about a zone that cannot be read, with places in the reader's language."""
+    """Returns the sentence about a zone that cannot be read, with places in the reader's language."""
     if not isinstance(error, SeveralZones):
         return say.error(error)
     places = " · ".join(place(zone, say.code) for zone in error.zones)
@@ -91,14 +96,16 @@ def in_words(error: RuleError, say: Language) -> str:
 
 
 def has_several_times(country: str) -> bool:
-    """Whether the text names a country that has more than one time, so that its largest city is only a guess."""
+    """Returns whether the text names a country that has more than one time, so that its largest city is only a
+    guess.
+    """
     query = _plain(country)
     found = () if query in _places() else _countries().get(query, ())
     return any(len(_distinct(code)) > 1 for code in found)
 
 
 def _one(found: list[str], query: str, shown: str) -> str:
-    """The only zone that was found. Raises RuleError."""
+    """Returns the only zone that was found. Raises RuleError."""
     known = list(dict.fromkeys(get_global("zone_aliases").get(name, name) for name in found))
     if len(known) == 1:
         return found[0] if len(found) == 1 else known[0]
@@ -111,7 +118,7 @@ def _one(found: list[str], query: str, shown: str) -> str:
 
 
 def _fitting(query: str) -> list[str]:
-    """The zones that the text may mean, the best first."""
+    """Returns the zones that the text may mean, the best first."""
     if (exact := _exactly(query)) or len(query) < LEAST_BEGINNING:
         return exact
     words = query.split()
@@ -127,17 +134,17 @@ def _fitting(query: str) -> list[str]:
 
 
 def _exactly(query: str) -> list[str]:
-    """The zones of the cities and countries of exactly that name."""
+    """Returns the zones of the cities and countries of exactly that name."""
     return [*_places().get(query, ()), *_of_countries(_countries().get(query, ()))]
 
 
 def _of_countries(codes: Iterable[str]) -> tuple[str, ...]:
-    """The zones of the countries' largest cities."""
+    """Returns the zones of the countries' largest cities."""
     return tuple(LARGEST.get(code, _zones_by_country()[code][0]) for code in codes)
 
 
 def _distinct(code: str) -> list[str]:
-    """The first zone of each time that a country has, that of its largest city at the beginning."""
+    """Returns the first zone of each time that a country has, beginning with that of its largest city."""
     found: dict[str, str] = {}
     for zone in (*_of_countries([code]), *_zones_by_country()[code]):
         found.setdefault(_rule(zone), zone)
@@ -145,7 +152,7 @@ def _distinct(code: str) -> list[str]:
 
 
 def _at_offset(offset: re.Match[str], shown: str) -> str:
-    """The zone without summer time at that offset from UTC. Raises RuleError."""
+    """Returns the zone without summer time at that offset from UTC. Raises RuleError."""
     minutes = (int(offset[2]) * 60 + int(offset[3] or 0)) * (1 if offset[1] == "+" else -1)
     if minutes % 60 == 0 and minutes // 60 in FULL_HOURS:
         return f"Etc/GMT{-minutes // 60:+}" if minutes else "UTC"
@@ -155,7 +162,7 @@ def _at_offset(offset: re.Match[str], shown: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text as names are compared: without case, accents, underscores, commas and brackets."""
+    """Normalises a text for comparison of names: without case, accents, underscores, commas and brackets."""
     return plain(re.sub(r"[_,()·]", " ", text))
 
 
@@ -164,7 +171,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _iana() -> Mapping[str, str]:
-    """Every zone that may be chosen by its own name, those at full hours from UTC included."""
+    """Returns every zone that may be chosen by its own name, those at full hours from UTC included."""
     full_hours = [f"Etc/GMT{-hour:+}" for hour in FULL_HOURS if hour]
     names = {_plain(name): name for name in (*zones(), *full_hours)}
     return {**names, **dict.fromkeys(UTC_NAMES, "UTC")}
@@ -172,7 +179,9 @@ def _iana() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1024)
 def _rule(zone: str) -> str:
-    """The zone's rule for the years to come, such as ``EST5EDT,M3.2.0,M11.1.0``: the end of its file (RFC 8536)."""
+    """Returns the zone's rule for the years to come, such as ``EST5EDT,M3.2.0,M11.1.0``: the end of its file (RFC
+    8536).
+    """
     folder, _, name = f"tzdata.zoneinfo/{zone}".rpartition("/")
     data = resources.files(folder.replace("/", ".")).joinpath(name).read_bytes()
     return data.rstrip(b"\n").rpartition(b"\n")[2].decode("ascii")
@@ -180,7 +189,7 @@ def _rule(zone: str) -> str:
 
 @lru_cache(maxsize=1)
 def _places() -> Mapping[str, tuple[str, ...]]:
-    """The zones of each place: the city that gives the zone its name, in every language, and CITIES."""
+    """Returns the zones of each place: the city that gives the zone its name, in every language, and CITIES."""
     found: dict[str, dict[str, None]] = {}
     for zone in zones():
         spellings = [zone, zone.partition("/")[2], zone.rpartition("/")[2]]
@@ -195,7 +204,7 @@ def _places() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _countries() -> Mapping[str, tuple[str, ...]]:
-    """The codes of the countries of each name, in every language. Only countries that have a zone."""
+    """Returns the codes of the countries of each name, in every language. Only countries that have a zone."""
     found: dict[str, dict[str, None]] = {}
     for code in _zones_by_country():
         names = [Locale(language).territories.get(code, "") for language in CODES]
@@ -206,7 +215,7 @@ def _countries() -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=1)
 def _zones_by_country() -> Mapping[str, tuple[str, ...]]:
-    """The zones of each country, by its code of ISO 3166, in the order of tzdata's ``zone.tab``."""
+    """Returns the zones of each country, by its code of ISO 3166, in the order of tzdata's ``zone.tab``."""
     found: dict[str, list[str]] = {}
     table = resources.files("tzdata.zoneinfo").joinpath("zone.tab").read_text("utf-8")
     for row in table.splitlines():
