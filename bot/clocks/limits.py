@@ -12,14 +12,14 @@ CLOCKLESS: Final = ("30", "90")
 
 
 def default_control(server: Mapping[str, str]) -> str:
-    """The time control of a challenge that names none, by the server's preferences; "" for no clock."""
+    """Returns the time control of a challenge that names none, by the server's preferences; "" for no clock."""
     if server["clock"]:
         return server["clock"]
     return "" if server["longest"] in CLOCKLESS else f"{server['longest']}d/move"
 
 
 def allows(server: Mapping[str, str], clock: str) -> bool:
-    """Whether the server's limit allows this time control."""
+    """Returns whether the server's limit allows this time control."""
     try:
         check_limit(server, clock)
     except Refused:

@@ -28,8 +28,8 @@ def check(scope: str, key: str, values: Mapping[str, str]) -> None:
 
 
 def notes_of(scope: str, page: str, values: Mapping[str, str], now: int, say: Language) -> list[str]:
-    """For a player: the present time in their zone, and their time off. For a server: the default time control, if it
-    follows from the limit. ``now`` in ms since 1970.
+    """Returns the notes of a settings page. For a player: the present time in their zone, and their time off. For a
+    server: the default time control, if it follows from the limit. ``now`` in ms since 1970.
     """
     if scope == SERVER:
         default = limits.default_control(values)

@@ -11,7 +11,8 @@ WEEKENDS: Final[Mapping[str, tuple[int, ...]]] = {"none": (), "sat_sun": (5, 6),
 
 
 def hours_of(preferences: Mapping[str, str], since: int, now: int) -> Hours:
-    """A player's rest hours and days off by their preferences, with the offsets of their zone from ``since`` on.
+    """Returns a player's rest hours and days off by their preferences, with the offsets of their zone from ``since``
+    on.
 
     ``since`` and ``now`` in ms since 1970.
     """

@@ -101,7 +101,7 @@ class DeadlineService:
         await self._tick([game_id for game_id, guild_id in due if self.heartbeats.is_recorded_for(guild_id)][:BATCH])
 
     async def _record_heartbeats(self, shards: Sequence[int]) -> None:
-        """Records heartbeats of those of these shards that are still connected."""
+        """Records heartbeats of the given shards that are still connected."""
         self._recorded_at = self._now()
         live = await self.connected(shards) if self.connected else shards
         await self.heartbeats.beat(live, self._recorded_at)
@@ -170,7 +170,7 @@ class CorrectionService:
 
 
 async def tick(games: GameService, game_id: str) -> None:
-    """Ticks a game. If that fails, it is logged, and the game is ticked again when its lease ends."""
+    """Ticks a game. A failure is logged, and the game is ticked again when its lease ends."""
     with about_game(game_id):
         try:
             await games.tick(game_id)

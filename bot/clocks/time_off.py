@@ -50,7 +50,7 @@ class TimeOffHook(GameHook):
         return found
 
     async def _without_clock(self, live: LiveGame, at: int) -> list[Entry]:
-        """Time off in a game without a clock: vacations, which the board shows, and outages.
+        """Returns the time off in a game without a clock: vacations, which the board shows, and outages.
 
         Outages only delay warnings and a claim, so there are none before these are near.
         """
@@ -66,7 +66,7 @@ class TimeOffHook(GameHook):
         return found
 
     async def _vacations(self, live: LiveGame, at: int, after: int = 0) -> list[Entry]:
-        """New or changed vacations of both players that end after ``after``, in ms since the game's start."""
+        """Returns new or changed vacations of both players that end after ``after``, in ms since the game's start."""
         clock = live.clock
         # where the time may be up, a vacation that another process has just stored must not be missed
         crucial = clock.expired(at) if clock is not None else at - live.table.last_act >= NOTED
@@ -76,7 +76,7 @@ class TimeOffHook(GameHook):
         return await self._changed_vacations(live, at, after, fresh=True)
 
     async def _changed_vacations(self, live: LiveGame, at: int, after: int, *, fresh: bool) -> list[Entry]:
-        """``fresh``: see ``VacationService.since``."""
+        """Returns the vacations that differ from the record. ``fresh``: see ``VacationService.since``."""
         started = live.started
         allowed = int((await self.preferences.of_server(live.place.guild_id))["vacation"])
         taken = await self.vacations.since(live.players, started, allowed, fresh=fresh)
@@ -99,7 +99,7 @@ class TimeOffHook(GameHook):
         return found
 
     async def _outages(self, live: LiveGame, clock: Clock, at: int) -> list[Entry]:
-        """The outages during the present turn for which its clock would charge the player."""
+        """Returns the outages during the present turn for which its clock would charge the player."""
         turn = clock.turn
         if turn is None:
             return []

@@ -14,7 +14,7 @@ ABSENCE: Final = frozenset({Kind.HOURS, Kind.AWAY, Kind.CREDIT})
 
 
 def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
-    """An entry of one of the kinds in ABSENCE in words; ``started`` is the game's start in ms since 1970."""
+    """Describes an entry of one of the kinds in ABSENCE; ``started`` is the game's start in ms since 1970."""
     if entry.kind is Kind.HOURS:
         return hours(Hours.parse(entry.body), seat, started + entry.at, say)
     begin, end = interval(entry.body)
@@ -31,7 +31,7 @@ def absence(entry: Entry, seat: str, started: int, say: Language) -> str:
 
 
 def hours(off: Hours, seat: str, now: int, say: Language) -> str:
-    """A player's rest hours, shown in the reader's own time, and days off. ``now`` in ms since 1970."""
+    """Describes a player's rest hours, in the reader's own time, and days off. ``now`` in ms since 1970."""
     names = get_day_names("abbreviated", locale=say.code)
     days = say.listed(names[day] for day in off.weekend)
     rest = next_rest(off, now)

@@ -37,7 +37,7 @@ QUOTED: Final = 60
 
 @cache
 def _words() -> dict[str, str]:
-    """The token for each word, in any language; "" for a filler word."""
+    """Returns the token for each word, in any language; "" for a filler word."""
     found: dict[str, str] = {}
     for sign, key in (
         (WEEK, "write.week"),
@@ -60,7 +60,9 @@ def _words() -> dict[str, str]:
 
 
 def _tokens(text: str) -> str:
-    """The tokens of a text, with spaces between: durations, numbers, ``+``, ``/move``, ``delay``. Raises RuleError."""
+    """Returns the tokens of a text, with spaces between: durations, numbers, ``+``, ``/move``, ``delay``. Raises
+    RuleError.
+    """
     tokens: list[str] = []
     half = False
     for piece in re.findall(r"\d+|[^\W\d_]+|\S", plain(text)):
@@ -92,18 +94,18 @@ def _unread(text: str) -> RuleError:
 
 
 def _in_days(weeks: re.Match[str]) -> str:
-    """``14d`` for ``2w``, ``10d`` for ``1w 3d``."""
+    """Converts weeks to days: ``14d`` for ``2w``, ``10d`` for ``1w 3d``."""
     count = min(int(weeks[1][:3]), MOST_WEEKS)
     return f"{7 * count + int(weeks[2] or 0)}d"
 
 
 def _with_move_token(text: str) -> str:
-    """The text with ``/move`` for a slash and the word for a move in any language."""
+    """Replaces a slash and the word for a move, in any language, by ``/move``."""
     return re.sub(r"/ *([^\W\d_]+)", lambda word: "/move" if _words().get(word[1]) == "/move" else word[0], plain(text))
 
 
 def _interpretations(text: str) -> Iterator[tuple[str, ...]]:
-    """The possible (bank, per_turn, increment) of a text of tokens, the most likely first."""
+    """Yields the possible (bank, per_turn, increment) of a text of tokens, the most likely first."""
     time = r"\d+[dhms](?: \d+[dhms])*"
     if found := re.fullmatch(time, text):
         pieces = text.split()
@@ -143,12 +145,12 @@ def _long(time: str) -> bool:
 
 
 def _bank(time: str) -> int:
-    """A duration in ms. Raises RuleError."""
+    """Returns a duration in ms. Raises RuleError."""
     return TimeControl.parse(time.replace(" ", "")).bank
 
 
 def readings(text: str) -> list[str]:
-    """The possible time controls of a text, canonical ("" for none), the most likely first. Raises RuleError.
+    """Returns the possible time controls of a text, canonical ("" for none), the most likely first. Raises RuleError.
 
     ``3d`` seldom means a whole game in 3 days, so it is first read as 3 days per move (see ``value``).
     """
@@ -185,7 +187,7 @@ def readings(text: str) -> list[str]:
 
 
 def value(text: str) -> str:
-    """A text whose first reading is this canonical time control."""
+    """Returns a text whose first reading is this canonical time control."""
     if not text:
         return NO_CLOCK
     spec = TimeControl.parse(text)
@@ -193,7 +195,9 @@ def value(text: str) -> str:
 
 
 def suggested(typed: str, default: str, say: Language) -> list[tuple[str, str]]:
-    """The suggestions for a time control while the user types: (in words, value). ``default`` marks the default one."""
+    """Returns the suggestions for a time control while the user types: (in words, value). ``default`` marks the default
+    one.
+    """
     try:
         matches = readings(typed) if typed.strip() else [default]
     except RuleError:
@@ -206,7 +210,8 @@ def suggested(typed: str, default: str, say: Language) -> list[tuple[str, str]]:
 
 
 def explain_unfit(typed: str, server: Mapping[str, str], say: Language) -> list[tuple[str, str]]:
-    """The only suggestion when nothing fits: it says why, and its value is the typed text. Empty if the text is fine.
+    """Returns the only suggestion when nothing fits: it says why, and its value is the typed text. Empty if the text is
+    fine.
 
     ``server``: the preferences of the server, which may have a limit.
     """

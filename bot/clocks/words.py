@@ -22,15 +22,15 @@ UTC: Final = "UTC"
 
 
 def length(milliseconds: int, say: Language, *, parts: int = 2) -> str:
-    """A duration in words: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
+    """Formats a duration: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
     return say.length(milliseconds, parts=parts)
 
 
 def short(milliseconds: int, say: Language) -> str:
-    """A duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9:59``.
+    """Formats a duration for a board's frame: ``2 d 4 h``, ``4 h 10 min``, ``9:59``.
 
-    From an hour on it is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says
-    ``3 d``. Below, it has minutes and seconds, and what has begun of a second is left out.
+    From an hour on, it is rounded up to the smaller unit shown: just after a turn of 3 days begins, it still says ``3
+    d``. Below an hour, it has minutes and seconds, rounded down.
     """
     if milliseconds < HOUR:
         minutes, seconds = divmod(max(milliseconds, 0) // SECOND, 60)
@@ -48,7 +48,7 @@ def short(milliseconds: int, say: Language) -> str:
 
 
 def control(text: str, say: Language) -> str:
-    """A time control in words: ``3 days for each move``, ``10 minutes each, +5 seconds a move``; "" is no clock."""
+    """Describes a time control: ``3 days for each move``, ``10 minutes each, +5 seconds a move``; "" is no clock."""
     if not text:
         return say("control.none")
     spec = TimeControl.parse(text)
@@ -61,7 +61,7 @@ def control(text: str, say: Language) -> str:
 
 
 def stamp(milliseconds: int, style: str) -> str:
-    """A Discord timestamp of a moment (ms since 1970), shown in the reader's own time zone.
+    """Returns a Discord timestamp of a moment (ms since 1970), shown in the reader's own time zone.
 
     Styles (Discord's documentation): ``R`` relative, ``f`` date and time, ``t`` time, ``D`` date.
     """
@@ -69,25 +69,28 @@ def stamp(milliseconds: int, style: str) -> str:
 
 
 def present(live: LiveGame) -> int:
-    """The time of the last entry, in ms since the game's start."""
+    """Returns the time of the last entry, in ms since the game's start."""
     entries = live.entries
     return entries[-1].at if entries else 0
 
 
 def due(live: LiveGame) -> int | None:
-    """When the time of the player to act ends, in ms since 1970; None while no clock runs."""
+    """Returns when the time of the player to act ends, in ms since 1970; None while no clock runs."""
     deadline = live.table.deadline
     return None if deadline is None else live.started + deadline
 
 
 def is_stopped(clock: Clock, at: int) -> bool:
-    """Whether the clock of the player to act is stopped at ``at`` by time off: rest hours, a day off, a vacation."""
+    """Returns whether the clock of the player to act is stopped at ``at`` by time off: rest hours, a day off, a
+    vacation.
+    """
     seat = clock.running
     return seat is not None and 0 < clock.left(seat, at) == clock.left(seat, at + SECOND)
 
 
 def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
-    """The lines about a board's clocks: the deadline of the player to act, and the opponent's time if it varies.
+    """Returns the lines about a board's clocks: the deadline of the player to act, and the opponent's time if it
+    varies.
 
     Vacations that are over ``now`` (ms since 1970), or at the last entry, are left out.
     """
@@ -124,7 +127,7 @@ def lines(live: LiveGame, say: Language, now: int = 0) -> list[str]:
 
 
 def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
-    """The lines of a paused game: what both have left, and whether one of them wants to go on."""
+    """Returns the lines of a paused game: what both have left, and whether one of them wants to go on."""
     both = [say("time.has", player=_player(live, seat, say), left=_left(clock, seat, at, say)) for seat in (0, 1)]
     shown = [say("time.paused", first=both[0], second=both[1])]
     if live.resuming is not None:
@@ -134,7 +137,9 @@ def _paused(live: LiveGame, clock: Clock, at: int, say: Language) -> list[str]:
 
 
 def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], at: int, say: Language) -> Iterator[str]:
-    """Both players' next ``vacations`` that are not over ``at`` ms after the start: at most MOST_VACATIONS each."""
+    """Yields lines of both players' next ``vacations`` that are not over ``at`` ms after the start: at most
+    MOST_VACATIONS each.
+    """
     started = live.started
     for seat, away in enumerate(vacations):
         coming = [(begin, end) for begin, end in away if at < end]
@@ -143,13 +148,13 @@ def _vacations(live: LiveGame, vacations: Sequence[Sequence[Interval]], at: int,
 
 
 def vacation_line(live: LiveGame, entry: Entry, say: Language) -> str:
-    """The line of ``lines`` that shows the vacation of this entry, while it is not over."""
+    """Returns the line of ``lines`` that shows the vacation of this entry, while it is not over."""
     begin, end = (live.started + moment for moment in interval(entry.body))
     return _vacation(_player(live, entry.seat, say), (begin, end), say)
 
 
 def time_off(clock: Clock) -> list[str]:
-    """The kinds of time off that move the deadline of the present turn: ``rest``, ``days``, ``vacation``."""
+    """Returns the kinds of time off that move the deadline of the present turn: ``rest``, ``days``, ``vacation``."""
     turn, deadline = clock.turn, clock.deadline
     if turn is None or deadline is None or clock.spec.live:
         return []
@@ -160,7 +165,7 @@ def time_off(clock: Clock) -> list[str]:
 
 
 def _within(intervals: Iterable[Interval], begin: int, end: int) -> bool:
-    """Whether any of these sorted intervals overlaps the time from ``begin`` to ``end``."""
+    """Returns whether any of these sorted intervals overlaps the time from ``begin`` to ``end``."""
     return next((since < end for since, until in intervals if until > begin), False)
 
 
@@ -173,7 +178,7 @@ class Frame(NamedTuple):
 
 
 def frame(live: LiveGame, say: Language, at: int | None = None) -> Frame:
-    """The time each seat has left, for the picture's frame. Empty without a clock or when the game is over."""
+    """Returns the time each seat has left, for the picture's frame. Empty without a clock or when the game is over."""
     clock = live.clock
     if clock is None or live.is_over:
         return Frame()
@@ -196,7 +201,7 @@ def _player(live: LiveGame, seat: Seat, say: Language) -> str:
 
 
 def rest_hours_line(rest: str, weekend: str, zone: str, say: Language) -> str:
-    """The reader's own time off, from the preferences ``rest``, ``weekend`` and ``zone``."""
+    """Returns the reader's own time off, from the preferences ``rest``, ``weekend`` and ``zone``."""
     if not rest and weekend == "none":
         return say("off.never")
     begin, _, end = rest.partition("-")
@@ -208,7 +213,7 @@ def rest_hours_line(rest: str, weekend: str, zone: str, say: Language) -> str:
 
 
 def next_rest(hours: Hours, now: int) -> Interval | None:
-    """The next rest hours that begin after ``now``, in ms since 1970; None without rest hours."""
+    """Returns the next rest hours that begin after ``now``, in ms since 1970; None without rest hours."""
     if hours.rest is None:
         return None
     begin = end = 0
@@ -225,7 +230,7 @@ def next_rest(hours: Hours, now: int) -> Interval | None:
 def off_lines(
     player: str, hours: Hours, weekend: str, vacations: Sequence[Interval], now: int, say: Language
 ) -> list[str]:
-    """A player's time off, in the reader's own time zone, for a prospective opponent."""
+    """Describes a player's time off, in the reader's own time zone, for a prospective opponent."""
     shown, rest = [], next_rest(hours, now)
     days = say(f"off.days.{weekend}") if hours.weekend else ""
     if rest is not None:
@@ -244,5 +249,5 @@ def _vacation(player: str, vacation: Interval, say: Language) -> str:
 
 
 def least(moments: Iterable[int | None]) -> int | None:
-    """The earliest of these moments; None if there is none."""
+    """Returns the earliest of these moments; None if there is none."""
     return min((moment for moment in moments if moment is not None), default=None)

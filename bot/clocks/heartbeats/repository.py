@@ -74,18 +74,19 @@ class HeartbeatRepository:
         return found
 
     async def last_seen(self, guild_bits: int) -> int | None:
-        """When the shard of a server was last seen, by any process; None if it never was. See ``since``."""
+        """Returns when any process last saw the shard of a server; None if none did. ``guild_bits``: see ``since``."""
         own = heartbeats.c.shard == literal(guild_bits, BigInteger).op("%")(heartbeats.c.shard_count)
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)).where(own))).scalar()
         return found
 
     async def last_of_all(self) -> int | None:
-        """When any shard was last seen, by any process; None if none ever was."""
+        """Returns when any process last saw any shard; None if none did."""
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)))).scalar()
         return found
 
     async def since(self, moment: int, guild_bits: int, guild_id: int, now: int) -> list[Outage]:
-        """The outages that ended after ``moment``, in order, of the shard of a server, and of the server itself.
+        """Returns the outages that ended after ``moment``, in order, of the shard of a server, and of the server
+        itself.
 
         ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages. While
         the server is without the bot, that is an outage until ``now``.

@@ -26,7 +26,7 @@ log = structlog.get_logger(__name__)
 
 
 def shard_of(guild_id: int | None, shard_count: int) -> int:
-    """The shard of a server; direct messages belong to shard 0 (Discord's documentation)."""
+    """Returns the shard of a server; direct messages belong to shard 0 (Discord's documentation)."""
     return 0 if guild_id is None else (guild_id >> SHARD_SHIFT) % shard_count
 
 
@@ -47,7 +47,7 @@ class HeartbeatService:
         self._listeners: list[Callable[[Sequence[Outage]], None]] = []
 
     def subscribe(self, listener: Callable[[Sequence[Outage]], None]) -> None:
-        """``listener`` is called with the outages that this process has found, after they were stored."""
+        """Calls ``listener`` with the outages that this process has found, after they were stored."""
         self._listeners.append(listener)
 
     async def record(self, shards: Iterable[int], at: int | None = None) -> list[Outage]:
@@ -79,24 +79,24 @@ class HeartbeatService:
                 await self.record([shard_of(guild_id, self.shard_count)])
 
     def is_recorded_for(self, guild_id: int | None) -> bool:
-        """Whether this process has recorded a heartbeat for the server's shard within the last GAP_MS."""
+        """Returns whether this process has recorded a heartbeat for the server's shard within the last GAP_MS."""
         last = self._last.get((shard_of(guild_id, self.shard_count), self.shard_count))
         return last is not None and self._now() - last <= GAP_MS
 
     def recorded_shards(self) -> list[int]:
-        """The shards for which this process has recorded a heartbeat within the last GAP_MS."""
+        """Returns the shards for which this process has recorded a heartbeat within the last GAP_MS."""
         now = self._now()
         return [n for (n, count), last in self._last.items() if count == self.shard_count and now - last <= GAP_MS]
 
     def ages(self) -> dict[int, int]:
-        """Milliseconds since the last ``beat``, by shard; of one that has had none, since this was first asked."""
+        """Returns the milliseconds since the last ``beat``, by shard; for a shard without one, since the first call."""
         now = self._now()
         beats = {shard: last for (shard, count), last in self._beats.items() if count == self.shard_count}
         asked = {shard: self._asked.setdefault(shard, now) for shard in self.held()}
         return {shard: now - last for shard, last in (asked | beats).items()}
 
     async def is_recent(self) -> bool:
-        """Whether the last ``beat`` of each shard that this process serves is at most GAP_MS old.
+        """Returns whether the last ``beat`` of each shard that this process serves is at most GAP_MS old.
 
         If not, no deadline is kept there. Commands do not count: they may arrive while the worker hangs.
         """
@@ -105,7 +105,8 @@ class HeartbeatService:
         return bool(held) and all(now - self._beats.get((shard, self.shard_count), never) <= GAP_MS for shard in held)
 
     async def is_known(self, guild_id: int) -> bool:
-        """Whether all outages of a server's shard are stored: some process has recorded a heartbeat within GAP_MS.
+        """Returns whether all outages of a server's shard are stored, because a process has recorded a heartbeat within
+        GAP_MS.
 
         It is also True if there never was a heartbeat.
         """
@@ -113,7 +114,7 @@ class HeartbeatService:
         return last is None or self._now() - last <= GAP_MS
 
     async def is_anywhere_alive(self) -> bool:
-        """Whether a process has recorded a heartbeat of any shard within GAP_MS."""
+        """Returns whether a process has recorded a heartbeat of any shard within GAP_MS."""
         last = await self.store.last_of_all()
         return last is not None and self._now() - last <= GAP_MS
 
@@ -122,5 +123,5 @@ class HeartbeatService:
         await self.store.forget(self.shard_count, self._now())
 
     async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
-        """The outages of a server and its shard that ended after ``since`` (ms since 1970), in order."""
+        """Returns the outages of a server and its shard that ended after ``since`` (ms since 1970), in order."""
         return await self.store.since(since, (guild_id or 0) >> SHARD_SHIFT, guild_id or -1, self._now())

@@ -24,7 +24,7 @@ _Keeper = discord.gateway.KeepAliveHandler
 
 
 def of(client: discord.Client) -> Callable[[Collection[int] | None], Awaitable[list[int]]]:
-    """A function that finds the client's live shards, among all (None) or among some."""
+    """Returns a function that finds the client's live shards, among all (None) or among the given ones."""
 
     async def live_shards(among: Collection[int] | None = None) -> list[int]:
         shards = getattr(client, "shards", {})  # a client without sharding has no such attribute
@@ -36,13 +36,13 @@ def of(client: discord.Client) -> Callable[[Collection[int] | None], Awaitable[l
 
 
 def held_by(client: discord.Client) -> Callable[[], Collection[int]]:
-    """A function that returns the shards that this process serves, connected or not."""
+    """Returns a function that returns the shards that this process serves, connected or not."""
     runner = getattr(client, "runner", None)
     return tuple if runner is None else lambda: runner.shards
 
 
 async def find_live(shards: Mapping[int, discord.ShardInfo]) -> list[int]:
-    """The numbers of the shards that received data during this call or in the FRESH seconds before it.
+    """Returns the numbers of the shards that received data during this call or in the FRESH seconds before it.
 
     Waits for a silent shard for PATIENCE seconds.
     """
@@ -61,7 +61,7 @@ def _keeper(shard: discord.ShardInfo) -> _Keeper | None:
 
 
 def _received(shard: discord.ShardInfo, since: float) -> bool:
-    """Whether the shard has received data after ``since``."""
+    """Returns whether the shard has received data after ``since``."""
     keeper = _keeper(shard)
     return keeper is not None and keeper._last_recv >= since  # noqa: SLF001 - likewise
 

@@ -14,7 +14,7 @@ class RemovedServerRepository:
         self.database = database
 
     async def add(self, guild_id: int, since: int) -> None:
-        """Stores since when a server is without the bot. From now on its games have no deadlines and no boards."""
+        """Records since when a server is without the bot. From now on its games have no deadlines and no boards."""
         statement = self.database.insert(removed_servers).values(guild_id=guild_id, since=since)
         running = update(games).where(IS_RUNNING, games.c.guild_id == guild_id)
         async with self.database.writing() as connection:
@@ -22,10 +22,10 @@ class RemovedServerRepository:
             await connection.execute(running.values(server_gone=True))
 
     async def drop(self, guild_id: int, now: int) -> int | None:
-        """The bot is back in a server: its games go on, and the time without the bot is an outage.
+        """Lets the games of a server go on after the bot has come back, and records its absence as an outage.
 
-        Returns since when the server was without the bot; None if that is not stored. Even then a game may stand still
-        that could not be ended.
+        Returns since when the server was without the bot; None if that is not stored. Even then, a game may stand still
+        because it could not be ended.
         """
         gone = delete(removed_servers).where(removed_servers.c.guild_id == guild_id)
         theirs = update(games).where(games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING)
@@ -38,12 +38,12 @@ class RemovedServerRepository:
         return since
 
     async def forget(self, guild_id: int) -> None:
-        """A server without the bot has no running games any more."""
+        """Deletes the entry of a server that has no running games any more."""
         async with self.database.writing() as connection:
             await connection.execute(delete(removed_servers).where(removed_servers.c.guild_id == guild_id))
 
     async def known(self, guild_ids: Collection[int] | None = None) -> list[int]:
-        """The servers that are without the bot; only some of these, if any are given."""
+        """Returns the servers that are without the bot; only those among ``guild_ids``, if given."""
         query = select(removed_servers.c.guild_id)
         if guild_ids is not None:
             query = query.where(removed_servers.c.guild_id.in_(guild_ids))
@@ -51,25 +51,25 @@ class RemovedServerRepository:
             return list(await connection.scalars(query))
 
     async def due(self, before: int, limit: int) -> list[int]:
-        """Servers that are without the bot since before that moment, the longest first."""
+        """Returns the servers that have been without the bot since before that moment, the longest first."""
         query = select(removed_servers.c.guild_id).where(removed_servers.c.since <= before)
         async with self.database.reading() as connection:
             return list(await connection.scalars(query.order_by(removed_servers.c.since).limit(limit)))
 
     async def with_games(self) -> list[int]:
-        """The servers in which games run."""
+        """Returns the servers in which games run."""
         query = select(games.c.guild_id).where(IS_RUNNING, games.c.guild_id.is_not(None)).distinct()
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
     async def with_failed_boards(self) -> list[int]:
-        """The servers in which boards could not be posted and wait for another attempt."""
+        """Returns the servers in which boards could not be posted and wait for another attempt."""
         query = select(games.c.guild_id).where(TO_SHOW, games.c.attempts > 0, games.c.guild_id.is_not(None)).distinct()
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))
 
     async def games(self, guild_id: int, after: str, limit: int) -> list[str]:
-        """The next running games of a server without the bot, in the order of their ids."""
+        """Returns the next running games of a server without the bot, in the order of their ids."""
         theirs = (IS_RUNNING, games.c.guild_id == guild_id, games.c.server_gone, games.c.id > after)
         async with self.database.reading() as connection:
             return list(await connection.scalars(select(games.c.id).where(*theirs).order_by(games.c.id).limit(limit)))

@@ -1,4 +1,4 @@
-"""What becomes of the games of a server that has removed the bot.
+"""Stops and ends the games of servers that have removed the bot.
 
 Nobody can play there, so these games stand still: no deadline comes, and no board is posted. If the server invites the
 bot again, they go on; the time in between is credited like any other absence of the bot. After some days without the
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 
 
 async def tell_nobody(connection: AsyncConnection, live: LiveGame) -> None:
-    """In the place of the notifications."""
+    """Writes nothing. It replaces the notifications."""
     del connection, live
 
 
@@ -50,26 +50,29 @@ class RemovedServers:
         """When the servers are compared."""
 
     async def removed(self, guild_id: int) -> None:
-        """A server has removed the bot."""
+        """Records that a server has removed the bot."""
         await self.store.add(guild_id, self._now())
         log.info("server_removed_the_bot", guild=guild_id)
 
     async def joined(self, guild_id: int) -> None:
-        """The bot is in a server, perhaps again. Its games go on."""
+        """Lets a server's games go on after the bot has joined it, perhaps again."""
         since = await self.store.drop(guild_id, self._now())
         if since is not None:
             log.info("server_is_back", guild=guild_id, milliseconds=self._now() - since)
 
     async def credit(self, live: LiveGame) -> None:
-        """Credits the time without the bot before a game leaves such a server: elsewhere it would be charged."""
+        """Credits the time without the bot before a game leaves such a server, because the time would be charged
+        elsewhere.
+        """
         guild_id = live.place.guild_id
         if guild_id is not None and not live.is_over and await self.store.known([guild_id]):
             await self._games.tick(live.id)
 
     async def compare(self, servers: Callable[[], Collection[int]]) -> None:
-        """Finds out what has changed while the bot was not connected.
+        """Finds the changes since the bot was last connected.
 
-        ``servers`` are those in which the bot is at that moment, and all of which this process does not know.
+        ``servers`` returns the servers in which the bot is at that moment, and all servers that this process does
+        not know.
         """
         known = set(await self.store.known())
         with_games, failed = set(await self.store.with_games()), set(await self.store.with_failed_boards())
@@ -84,7 +87,7 @@ class RemovedServers:
                 await listener(guild_id)
 
     async def end_games(self) -> int:
-        """Ends the games of servers that are without the bot for too long. Returns how many."""
+        """Ends the games of servers that have been without the bot for too long. Returns how many."""
         ended = 0
         while found := await self.store.due(self._now() - self._days * DAY, BATCH):
             for guild_id in found:

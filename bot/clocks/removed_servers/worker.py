@@ -1,4 +1,4 @@
-"""Notices which servers have removed the bot, or invited it again, while it was away; and ends games there in time."""
+"""Finds servers that removed the bot, or invited it again, while it was away, and ends the games of removed servers."""
 
 from typing import Final
 
@@ -31,5 +31,5 @@ class RemovedServerWorker(Worker):
         return PAUSE
 
     async def compare(self) -> None:
-        """Notices what has changed in the servers of the shards that are connected here."""
+        """Finds changes in the servers of the shards that are connected here."""
         await self._servers.compare(lambda: servers_of(self._client))

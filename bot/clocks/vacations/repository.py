@@ -59,7 +59,7 @@ class VacationRepository:
             await announce(connection, VACATION, user_id)
 
     async def of(self, user_ids: Iterable[int], after: int) -> list[Vacation]:
-        """The users' vacations that end after ``after``, in order."""
+        """Returns the users' vacations that end after ``after``, in order."""
         return await self._of(None, user_ids, after)
 
     async def _of(self, within: AsyncConnection | None, user_ids: Iterable[int], after: int) -> list[Vacation]:

@@ -24,19 +24,25 @@ REACH: Final = YEAR + LEAST_CHARGE
 
 
 def _charged(vacation: Vacation) -> Vacation:
-    """The vacation as the budget counts it: at least a day once begun, or players could pause their clocks at will."""
+    """Returns the vacation as the budget counts it: at least a day once begun. Otherwise players could pause their
+    clocks at will.
+    """
     begun = vacation.since < vacation.until
     return replace(vacation, until=max(vacation.until, vacation.since + LEAST_CHARGE)) if begun else vacation
 
 
 def _spent(taken: Iterable[Vacation], begin: int, length: int = YEAR) -> int:
-    """How many ms of these vacations fall into the year from ``begin`` on, or into a period of another length."""
+    """Returns how many ms of these vacations fall into the year that starts at ``begin``, or into a period of
+    ``length``.
+    """
     charged = map(_charged, taken)
     return sum(max(0, min(v.until, begin + length) - max(v.since, begin)) for v in charged)
 
 
 def _with_counted_ends(taken: Iterable[Vacation], allowed: int) -> Iterator[tuple[Vacation, int]]:
-    """Each of one player's vacations, in order, with the end of the part that counts if ``allowed`` ms a year do."""
+    """Yields each of one player's vacations, in order, with the end of its part that counts if ``allowed`` ms a year
+    count.
+    """
     before: list[Vacation] = []
     for vacation in taken:
         left = max(0, allowed - _spent(before, vacation.since - YEAR, REACH))
@@ -96,24 +102,24 @@ class VacationService:
             raise Refused("vacation.budget", left=left // DAY, budget=BUDGET_DAYS)
 
     async def left(self, user_id: int, allowed: int = BUDGET_DAYS) -> int:
-        """The vacation that the user has left from now on, in ms, if ``allowed`` days a year count."""
+        """Returns the vacation that the user has left from now on, in ms, if ``allowed`` days a year count."""
         now = self._now()
         taken = await self.store.of([user_id], now - REACH)
         counted = [replace(vacation, until=end) for vacation, end in _with_counted_ends(taken, allowed * DAY)]
         return min(self._left(taken, now), self._left(counted, now, allowed))
 
     async def counting(self, user_id: int, since: int, until: int, allowed: int) -> int:
-        """How many ms of a planned vacation would count, if ``allowed`` days a year do."""
+        """Returns how many ms of a planned vacation would count, if ``allowed`` days a year count."""
         taken = [v for v in await self.store.of([user_id], since - REACH) if v.since < since]
         counted = [replace(vacation, until=end) for vacation, end in _with_counted_ends(taken, allowed * DAY)]
         return min(until - since, max(0, allowed * DAY - _spent(counted, since - YEAR, REACH)))
 
     async def of(self, user_id: int) -> list[Vacation]:
-        """The user's vacations that are not over, in order."""
+        """Returns the user's vacations that are not over, in order."""
         return await self.store.of([user_id], self._now())
 
     async def counted_intervals(self, user_id: int, allowed: int) -> list[Interval]:
-        """The parts that count of the user's present and future vacations, if ``allowed`` days a year do."""
+        """Returns the parts that count of the user's present and future vacations, if ``allowed`` days a year count."""
         now = self._now()
         taken = await self.store.of([user_id], now - REACH)
         return [(v.since, end) for v, end in _with_counted_ends(taken, allowed * DAY) if end > max(now, v.since)]
@@ -121,7 +127,8 @@ class VacationService:
     async def since(
         self, user_ids: Iterable[int], moment: int, allowed: int, *, fresh: bool = True
     ) -> dict[int, list[tuple[Vacation, int]]]:
-        """The vacations of each user that matter to a game begun at that moment, in order, with their counted ends.
+        """Returns the vacations of each user that matter to a game begun at that moment, in order, with their counted
+        ends.
 
         A counted end is the end of the part that counts, if ``allowed`` days a year do. Unless ``fresh``, what another
         process has just changed may be missing: nothing may be written by it.
@@ -132,7 +139,7 @@ class VacationService:
         return {user: list(_with_counted_ends(own[user], allowed * DAY)) for user in users}
 
     async def _of(self, users: Sequence[int], *, fresh: bool) -> dict[int, Sequence[Vacation]]:
-        """All vacations of each user: there are some dozens a year at most."""
+        """Returns all vacations of each user. There are some dozens a year at most."""
         known = {user: None if fresh else self._taken.get(user) for user in users}
         missing = [user for user, taken in known.items() if taken is None]
         found: list[Vacation] = []
@@ -162,7 +169,7 @@ class VacationService:
             self._taken.drop(user_id)
 
     def forget_changed(self, user_id: str | None) -> None:
-        """Another process has changed a user's vacations; None: it may have changed anybody's."""
+        """Drops a user's vacations that another process has changed; everybody's if ``user_id`` is None."""
         self.forget(None if user_id is None else int(user_id))
 
     def forget(self, user_id: int | None) -> None:
@@ -174,7 +181,7 @@ class VacationService:
 
     @staticmethod
     def _left(taken: Sequence[Vacation], since: int, budget: int = BUDGET_DAYS) -> int:
-        """The ms of the budget that are left in the fullest year that contains ``since``.
+        """Returns the ms of the budget that are left in the fullest year that contains ``since``.
 
         Only years that start a year before ``since``, at ``since``, or start or end with a vacation need checking.
         """

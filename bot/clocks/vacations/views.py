@@ -55,7 +55,7 @@ async def show(answer: Answer, *, fresh: bool, message: str = "") -> None:
 
 
 async def _budget(answer: Answer, left: int) -> str:
-    """The line about the days left; in a server that allows fewer days, the days that count there."""
+    """Returns the line about the days left; in a server that allows fewer days, the days that count there."""
     allowed = await _allowed(answer)
     if allowed == BUDGET_DAYS:
         return answer.say("vacation.left", n=left, budget=BUDGET_DAYS)
@@ -66,7 +66,7 @@ async def _budget(answer: Answer, left: int) -> str:
 
 
 async def _allowed(answer: Answer) -> int:
-    """How many days of vacation a year count in this server."""
+    """Returns how many days of vacation a year count in this server."""
     if answer.interaction.guild_id is None:
         return BUDGET_DAYS
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
@@ -101,7 +101,7 @@ def _components(answer: Answer, taken: list[Vacation], left: int, now: int) -> l
 
 
 def _midnight(answer: Answer) -> str:
-    """When a day begins for the user."""
+    """Returns when a day begins for the user."""
     zone = answer.prefs["zone"]
     return answer.say("vacation.midnight", city=city(zone, answer.say.code)) if zone else answer.say("vacation.utc")
 
@@ -114,7 +114,7 @@ def _zone(answer: Answer) -> ZoneInfo:
 
 
 def read_day(text: str, zone: ZoneInfo, now: int) -> int | None:
-    """The start of a typed day in ms since 1970; None (at once) for today or an empty text.
+    """Returns the start of a typed day in ms since 1970; None (at once) for today or an empty text.
 
     Raises RuleError if it is not a date, or is past.
     """
@@ -228,7 +228,9 @@ async def show_others(answer: Answer, press: Press) -> None:
 
 
 async def _shared_days(answer: Answer) -> dict[int, int]:
-    """The user's opponents in running games, each with the most days of vacation that count in one of these games."""
+    """Returns the user's opponents in running games, each with the most days of vacation that count in one of these
+    games.
+    """
     found: dict[int, int] = {}
     for game in await answer.service(GameService).of(answer.user_id):
         server = await answer.service(PreferenceService).of_server(game.place.guild_id)
