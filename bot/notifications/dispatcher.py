@@ -74,7 +74,7 @@ class NotificationDispatcher(Worker):
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
     async def channel_gone(self, channel_id: int) -> None:
-        """Notifies the players of a game whose channel or thread was deleted how to continue elsewhere."""
+        """Tells the players of a game whose channel or thread was deleted how to continue elsewhere."""
         live = await self._services[GameService].at(channel_id)
         if live is not None:
             await self._notices.notify_channel_gone(live)
@@ -142,7 +142,7 @@ class NotificationDispatcher(Worker):
             await self._notices.retry_later(notification)
 
     async def _unreadable(self, notification: Notification, error: UnreadableGame) -> None:
-        """A game cannot be read. There is nothing to say of it; what is about something else is sent later."""
+        """Voids a notification about a game that cannot be read. A digest or another notice is sent later."""
         log.warning("notice_of_unreadable_game", notification=notification.id, game=error.game_id)
         if error.game_id == notification.game_id:
             await self._notices.void(notification)
@@ -198,16 +198,17 @@ class NotificationDispatcher(Worker):
         await self._notices.failed(notification)
 
     async def _keep_pace(self, notification: Notification) -> None:
-        """While the bot catches up, notifications share its pace with boards: one waits at a time, so they take turns.
+        """Waits for the shared pace while the bot catches up. One notification waits at a time, so they take turns with
+        boards.
 
-        Those that come in time do not wait otherwise.
+        Notifications that are in time do not wait otherwise.
         """
         if self._pace.is_used or self._notices.now() - notification.due > LATE_MS:
             async with self._one_waits:
                 await self._pace.wait(PER_NOTICE)
 
     async def _needed(self, notification: Notification, outgoing: Outgoing) -> bool:
-        """Whether there is still a reason to send it. For a digest, this also schedules the next one."""
+        """Returns whether there is still a reason to send it. For a digest, this also schedules the next one."""
         if notification.kind == DIGEST:
             return await self._notices.digest_wanted(notification, waiting=outgoing.is_current)
         return outgoing.is_current and await self._notices.is_enabled(notification)
@@ -215,7 +216,7 @@ class NotificationDispatcher(Worker):
     async def _target(
         self, route: str, notification: Notification, outgoing: Outgoing
     ) -> discord.DMChannel | discord.PartialMessageable | None:
-        """The channel of a route; None if there is none. Raises REQUEST_ERRORS."""
+        """Returns the channel of a route; None if there is none. Raises REQUEST_ERRORS."""
         if route == DIRECT:
             return await self._client.create_dm(discord.Object(notification.user_id))
         channel_id = outgoing.channel_id
@@ -246,7 +247,8 @@ class NotificationDispatcher(Worker):
         await target.send(f"{ping}{text}", files=files, view=view, allowed_mentions=mentions, nonce=notification.id)
 
     async def _arrived(self, notification: Notification) -> bool | None:
-        """Whether an earlier attempt has arrived in its channel, found by the button with its id; None if unknown.
+        """Returns whether an earlier attempt has arrived in its channel, found by the button with its id; None if
+        unknown.
 
         Raises REQUEST_ERRORS.
         """
@@ -258,7 +260,7 @@ class NotificationDispatcher(Worker):
 
 
 async def undelivered(context: Context, user_id: int, say: Any) -> list[tuple[Notification, str]]:
-    """The user's undelivered notifications, each with its text. Those that have become pointless are voided."""
+    """Returns the user's undelivered notifications, each with its text. Those that have become pointless are voided."""
     services, notifications = context.services, context.services[NotificationService]
     found = []
     for notification in await notifications.undelivered(user_id):

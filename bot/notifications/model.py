@@ -1,4 +1,4 @@
-"""What a notification is; the kinds about games, the digest, and the kinds that other rooms add."""
+"""The notification, its kinds about games, the digest, and the kinds that other rooms add."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,7 +76,7 @@ class Notification:
 
 
 def key_of(user_id: int, subject: str | None, seq: int, kind: str, n: int = 0) -> str:
-    """``subject``: what it is about, such as the id of a game."""
+    """Returns the key of a notification. ``subject``: the id of the game or other thing that it is about."""
     return f"{user_id}:{subject or '-'}:{seq}:{kind}:{n}"
 
 
@@ -86,13 +86,13 @@ Buttons: TypeAlias = Callable[[Notification, Language], Awaitable[Sequence[Any]]
 
 
 async def always(notification: Notification) -> bool:
-    """There is a reason for it, whatever has happened since."""
+    """Returns True: the notification is always needed."""
     del notification
     return True
 
 
 async def no_buttons(notification: Notification, say: Language) -> Sequence[Any]:
-    """It needs none."""
+    """Returns no buttons."""
     del notification, say
     return ()
 

@@ -1,4 +1,4 @@
-"""SQL that finds out whether there is anything to tell a user beside an answer: one query, after each answer."""
+"""SQL that finds out whether a notice is pending beside an answer: one query, after each answer."""
 
 from typing import Final
 
@@ -25,7 +25,8 @@ class NoticeRepository:
         self.database = database
 
     async def waiting(self, user_id: int, guild_id: int | None) -> bool:
-        """Whether a user has not been told of a missing board or a notification, or nobody of an issue in a server.
+        """Returns whether the user has not been told of a missing board or a notification, or nobody of an issue in the
+        server.
 
         ``guild_id``: None if the user cannot grant permissions there.
         """

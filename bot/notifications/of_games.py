@@ -1,4 +1,4 @@
-"""Notifications about games: which of them an entry causes, and for how long each has a reason."""
+"""Notifications about games: which entry causes which notification, and how long each is needed."""
 
 from typing import Any, Final
 
@@ -27,7 +27,7 @@ PRESENT_MS: Final = 2 * MINUTE
 
 
 def played_seq(table: Table[Any, Any]) -> int:
-    """The number of entries up to the last one of a player or of the dice. It identifies a turn.
+    """Returns the number of entries up to the last one of a player or of the dice. It identifies a turn.
 
     The bot's own entries about absences do not count: they change nothing for the awaited player.
     """
@@ -36,12 +36,12 @@ def played_seq(table: Table[Any, Any]) -> int:
 
 
 def has_news(live: LiveGame) -> bool:
-    """Whether anything but the bot's own entries about time has happened since the last board."""
+    """Returns whether anything but the bot's own entries about time has happened since the last board."""
     return live.shown_seq < 0 or any(entry.kind not in SYSTEM_KINDS for entry in live.unseen)
 
 
 def is_present(live: LiveGame) -> bool:
-    """Whether the person in a game against a machine has acted just now: they see the reply without a ping."""
+    """Returns whether the person in a game against a machine has just acted. They see the reply without a ping."""
     seat = live.person_against_machine
     if seat is None:
         return False
@@ -51,12 +51,12 @@ def is_present(live: LiveGame) -> bool:
 
 
 def is_urgent(live: LiveGame) -> bool:
-    """Whether both players have to be present: neither quiet hours nor a digest hold back what the game says."""
+    """Returns whether both players have to be present. Then neither quiet hours nor a digest delay notifications."""
     return live.clock is not None and live.clock.spec.live
 
 
 def events(after: LiveGame, entry: Entry) -> list[tuple[int, str, str]]:
-    """The notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
+    """Returns the notifications that an entry causes, beside the board: for whom, of which kind, with which text."""
     found: list[tuple[int, str, str]] = []
     first, second = after.players
     if entry.kind is Kind.TIMEOUT and after.clock is None and after.person_against_machine is not None:
@@ -99,7 +99,7 @@ RULING_TEXTS: Final = {
 
 
 def ruling_text(entry: Entry, seat: Seat) -> str:
-    """Which text tells a player of a decision from outside."""
+    """Returns the key of the text that tells a player of a decision from outside."""
     if entry.body == VOID:
         return "voided"
     winner, reason = RULINGS[entry.body]
@@ -110,7 +110,7 @@ def ruling_text(entry: Entry, seat: Seat) -> str:
 
 
 def is_current(notification: Notification, live: LiveGame, now: int) -> bool:
-    """Whether there is still a reason to send it; ``now`` in ms since 1970."""
+    """Returns whether there is still a reason to send it; ``now`` in ms since 1970."""
     table = live.table
     if notification.body.get("text") == "resume_asked":
         return table.resuming is not None

@@ -1,4 +1,4 @@
-"""What is sent for a notification: one about a game, a digest, or a notice of another room."""
+"""The message of a notification: about a game, a digest, or a notice of another room."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ MOST_NEWS: Final = CONTENT // 2
 
 
 async def no_files(say: Language) -> list[discord.File]:
-    """It has none."""
+    """Returns no files."""
     del say
     return []
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """What is sent, and where. Texts depend on the route: in a channel they have the channel's language."""
+    """A message and its route. Its text depends on the route: in a channel it is in the channel's language."""
 
     is_current: bool
     """Whether there is still a reason to send it."""
@@ -49,8 +49,9 @@ class Outgoing:
 
 
 async def prepare(services: Services, notification: Notification, *, with_notices: bool = True) -> Outgoing | None:
-    """What to send now; None for a kind that nobody has added. ``with_notices``: whether a digest has the notices that
-    are kept for it; those that have become pointless are voided.
+    """Prepares the message to send now; None for a kind that nobody has added.
+
+    ``with_notices``: whether a digest includes the notices kept for it. Notices that have become pointless are voided.
     """
     kind = services[NotificationService].kinds.get(notification.kind)
     if kind is not None:
@@ -121,7 +122,7 @@ async def _digest(services: Services, notification: Notification, *, with_notice
 
 
 async def _current_notices(services: Services, user_id: int) -> list[tuple[Notification, NoticeKind]]:
-    """The notices for the user's next digest that still have a reason. The others are voided."""
+    """Returns the notices for the user's next digest that still have a reason. The others are voided."""
     notifications, found = services[NotificationService], []
     for notice in await notifications.digests.notices(user_id):
         kind = notifications.kinds.get(notice.kind)
@@ -135,7 +136,7 @@ async def _current_notices(services: Services, user_id: int) -> list[tuple[Notif
 
 
 def _first_that_fit(notices: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """The first notices, as many as a digest has room for; at least one."""
+    """Returns the first notices, as many as a digest has room for; at least one."""
     length = 0
     for number, (_, text) in enumerate(notices):
         length += len(text)

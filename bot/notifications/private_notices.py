@@ -72,13 +72,13 @@ class PendingNotices:
 
 
 def _can_grant(answer: Answer) -> bool:
-    """Whether the user can grant the bot permissions in this server."""
+    """Returns whether the user can grant the bot permissions in this server."""
     granted = answer.interaction.permissions
     return any(getattr(granted, name) for name in FIXER_PERMISSIONS)
 
 
 def first_that_fit(notices: Sequence[tuple[str, Mark]]) -> Sequence[tuple[str, Mark]]:
-    """The first notices, as many as one message can hold. The user sees the others with the next command."""
+    """Returns the first notices, as many as one message can hold. The user sees the others with the next command."""
     length = 0
     for number, (text, _) in enumerate(notices):
         length += len(text) + 1
@@ -99,7 +99,7 @@ def permission_issue_line(answer: Answer, permission_issue: PermissionIssue) -> 
 
 
 def game_line(answer: Answer, game: UndeliveredBoard) -> str:
-    """Why the board of a game is missing, for one of its players."""
+    """Returns why the board of a game is missing, for one of its players."""
     known = GAMES.get(game.game)  # None: one of a newer version
     name, channel = game.game if known is None else known.name, f"<#{game.place.channel_id}>"
     if game.delivery_error == delivery_errors.GONE:

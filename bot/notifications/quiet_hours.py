@@ -1,4 +1,4 @@
-"""When a user is pinged: outside their quiet hours, and with the reminders they have chosen."""
+"""The times at which a user is pinged: outside their quiet hours, with the reminders they have chosen."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,7 +36,7 @@ QUIET_LEAD: Final = 5 * MINUTE
 
 
 def quiet_hours(preferences: Mapping[str, str], at: int) -> Interval | None:
-    """The quiet hours that contain ``at``: their begin and end in ms since 1970; None outside quiet hours."""
+    """Returns the quiet hours that contain ``at``: their begin and end in ms since 1970; None outside quiet hours."""
     hours = span(preferences["quiet"])
     if hours is None:
         return None
@@ -52,21 +52,21 @@ def quiet_hours(preferences: Mapping[str, str], at: int) -> Interval | None:
 
 
 def quiet_until(preferences: Mapping[str, str], at: int) -> int | None:
-    """The end of the quiet hours that contain ``at``, both in ms since 1970; None outside quiet hours."""
+    """Returns the end of the quiet hours that contain ``at``, both in ms since 1970; None outside quiet hours."""
     found = quiet_hours(preferences, at)
     return None if found is None else found[1]
 
 
 def holds_back(preferences: Mapping[str, str], at: int) -> bool:
-    """Whether what is not urgent reaches the user later than at that moment, in ms since 1970."""
+    """Returns whether a notification that is not urgent would be delayed at that moment, in ms since 1970."""
     return preferences["pings"] == "digest" or quiet_until(preferences, at) is not None
 
 
 def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[int, int]:
-    """When to remind the player to act, after ``now``: kind of reminder to ms since 1970.
+    """Returns when to remind the player to act, after ``now``: kind of reminder to ms since 1970.
 
-    What would fall into quiet hours comes QUIET_LEAD before they begin; if that is past, at their end; if time is up
-    before, not at all. A live game knows no quiet hours.
+    A reminder that would fall into quiet hours comes QUIET_LEAD before they begin; if that is past, at their end; if
+    time is up before, not at all. A live game ignores quiet hours.
     """
     turn, deadline = clock.turn, clock.deadline
     if turn is None or deadline is None:
@@ -96,7 +96,7 @@ def reminders(clock: Clock, preferences: Mapping[str, str], now: int) -> dict[in
 
 
 def warnings(table: Table[Any, Any], preferences: Mapping[str, str], now: int) -> dict[int, int]:
-    """When to warn the player to act in a game without a clock, after ``now``: one of WARNED to ms since 1970.
+    """Returns when to warn the player to act in a game without a clock, after ``now``: one of WARNED to ms since 1970.
 
     A warning that would fall into quiet hours comes before they begin.
     """
@@ -110,7 +110,7 @@ def warnings(table: Table[Any, Any], preferences: Mapping[str, str], now: int) -
 
 
 def _outside_quiet(preferences: Mapping[str, str], at: int | None, earliest: int, time_up_at: int) -> int | None:
-    """A reminder moved out of quiet hours; None if there is no time for it."""
+    """Returns a reminder moved out of quiet hours; None if there is no time for it."""
     quiet = None if at is None else quiet_hours(preferences, at)
     if quiet is None:
         return at
@@ -121,7 +121,9 @@ def _outside_quiet(preferences: Mapping[str, str], at: int | None, earliest: int
 
 
 def _share_used_at(clock: Clock, allowance: int) -> int | None:
-    """When the turn has used SHARE_PERCENT per cent of its time, without time off; ms since the game's start."""
+    """Returns when the turn has used SHARE_PERCENT per cent of its time, without time off; ms since the game's
+    start.
+    """
     turn = clock.turn
     assert turn is not None  # noqa: S101 - the caller has checked that a turn runs
     bank = allowance * SHARE_PERCENT // 100 - clock.spec.per_turn

@@ -80,7 +80,7 @@ class NotificationRepository:
     async def void_subject(
         self, connection: AsyncConnection, subject: str, kinds: Sequence[str], user_id: int | None
     ) -> None:
-        """Voids the notifications of these kinds about a subject that have not been sent; of all users if None."""
+        """Voids the unsent notifications of these kinds about a subject; of all users if ``user_id`` is None."""
         about = (HAS_SUBJECT, notifications.c.subject == subject, notifications.c.kind.in_(kinds))
         unsent = notifications.c.state.in_((PENDING, FAILED, FOR_DIGEST))
         to = true() if user_id is None else notifications.c.user_id == user_id
@@ -92,7 +92,7 @@ class NotificationRepository:
         return bool((await connection.execute(statement)).rowcount)
 
     async def release(self, user_id: int, now: int) -> bool:
-        """Makes due what is kept for a digest of the user. Returns whether there was anything."""
+        """Makes due the notices kept for a digest of the user. Returns whether there were any."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         return await self._changed(update(notifications).where(*kept).values(state=PENDING, next_attempt_at=now))
 
@@ -174,14 +174,18 @@ class NotificationRepository:
         return await self._changed(update(notifications).where(*where).values(state=VOID))
 
     async def forget(self, before: int, limit: int) -> int:
-        """Deletes up to ``limit`` notifications that are not pending and were due before ``before``; how many."""
+        """Deletes up to ``limit`` notifications that are not pending and were due before ``before``. Returns how
+        many.
+        """
         old = select(notifications.c.id).where(IS_DONE, notifications.c.due < before).limit(limit)
         async with self.database.writing() as connection:
             statement = delete(notifications).where(notifications.c.id.in_(old.scalar_subquery()))
             return (await connection.execute(statement)).rowcount
 
     async def _changed(self, statement: Any, contained: Sequence[str] = (), state: str = "") -> bool:
-        """Whether the statement changed a row. If so, what is kept for a digest and ``contained`` gets that state."""
+        """Executes the statement and returns whether it changed a row. If it did, the notices in ``contained`` get
+        ``state``.
+        """
         kept = (notifications.c.id.in_(contained), notifications.c.state == FOR_DIGEST)
         async with self.database.writing() as connection:
             changed = bool((await connection.execute(statement)).rowcount)
@@ -191,38 +195,40 @@ class NotificationRepository:
             return changed
 
     async def is_player(self, connection: AsyncConnection, game_id: str, user_id: int) -> bool:
-        """Whether the user has a seat in the game. Locks it, so that they cannot be replaced in this transaction."""
+        """Returns whether the user has a seat in the game. Locks it, so that they cannot be replaced in this
+        transaction.
+        """
         theirs = or_(games.c.seat0 == user_id, games.c.seat1 == user_id)
         query = select(games.c.id).where(games.c.id == game_id, theirs).with_for_update(read=True)
         return await connection.scalar(query) is not None
 
     async def is_stored(self, connection: AsyncConnection, notice_id: str) -> bool:
-        """Whether the notification still exists. Locks it."""
+        """Returns whether the notification still exists. Locks it."""
         query = select(notifications.c.id).where(notifications.c.id == notice_id).with_for_update()
         return await connection.scalar(query) is not None
 
     # --- reading -------------------------------------------------------------------------------------------------
 
     async def states(self, keys: Sequence[str]) -> dict[str, str]:
-        """The states of the notifications with these keys; unknown keys are left out."""
+        """Returns the states of the notifications with these keys; unknown keys are left out."""
         query = select(notifications.c.key, notifications.c.state).where(notifications.c.key.in_(keys))
         return {row.key: row.state for row in await self.database.fetch(query)}
 
     async def next_due(self) -> int | None:
-        """When the next attempt is due; None if nothing is pending."""
+        """Returns when the next attempt is due; None if nothing is pending."""
         due: int | None = (
             await self.database.fetch(select(func.min(notifications.c.next_attempt_at)).where(IS_PENDING))
         ).scalar()
         return due
 
     async def kept_for_digest(self, user_id: int, limit: int) -> list[Notification]:
-        """What is kept for the user's next digest, oldest first; at most ``limit``."""
+        """Returns the notices for the user's next digest, oldest first; at most ``limit``."""
         kept = (notifications.c.user_id == user_id, notifications.c.state == FOR_DIGEST)
         query = select(notifications).where(*kept).order_by(notifications.c.due, notifications.c.id).limit(limit)
         return readable("notification", await self.database.fetch(query), _notification)
 
     async def failed_of(self, user_id: int, limit: int) -> list[Notification]:
-        """Notifications of the user that could not be sent, oldest first; at most ``limit``."""
+        """Returns notifications of the user that could not be sent, oldest first; at most ``limit``."""
         query = (
             select(notifications)
             .where(IS_FAILED, notifications.c.user_id == user_id)
@@ -233,12 +239,12 @@ class NotificationRepository:
 
 
 def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, ...]:
-    """The condition that a notification is pending and its lease is still held."""
+    """Returns the condition that a notification is pending and its lease is still held."""
     return (IS_PENDING, notifications.c.id == leased.id, notifications.c.next_attempt_at == leased.leased_until)
 
 
 def _row(notification: Notification) -> dict[str, Any]:
-    """The row of a new notification."""
+    """Returns the row of a new notification."""
     return to_row(
         notification,
         "leased_until",

@@ -82,8 +82,8 @@ class NotificationService(GameHook):
     def of_game(
         self, live: LiveGame, user_id: int, kind: str, *, seq: int, due: int | None = None, **more: Any
     ) -> Notification:
-        """A notification about a game; due now if ``due`` is None. ``n`` distinguishes notifications that are otherwise
-        equal.
+        """Returns a notification about a game; due now if ``due`` is None. ``n`` distinguishes notifications that are
+        otherwise equal.
         """
         return Notification(
             id=self._new_id(),
@@ -114,7 +114,7 @@ class NotificationService(GameHook):
         urgent: bool = False,
         **parameters: Any,
     ) -> Notification:
-        """A notification of another room, of one of ``kinds``; due now if ``due`` is None.
+        """Returns a notification of another room, of one of ``kinds``; due now if ``due`` is None.
 
         Nobody gets two of the same ``subject`` (such as the id of a tournament), ``seq``, ``kind`` and ``n``.
         ``channel_id``: where it is posted if the user takes no direct messages; ``locale``: the language there.
@@ -146,8 +146,8 @@ class NotificationService(GameHook):
         await self.store.void_subject(connection, subject, kinds, user_id)
 
     async def mark_pinged(self, connection: AsyncConnection, live: LiveGame) -> None:
-        """Records that the awaited player hears of this turn in another way: neither a board nor the end of their quiet
-        hours pings them. For the transaction in which a game is opened (``also``).
+        """Records that the awaited player hears of this turn in another way, so neither a board nor the end of their
+        quiet hours pings them. For the transaction in which a game is opened (``also``).
         """
         if live.awaited is None:
             return
@@ -202,7 +202,8 @@ class NotificationService(GameHook):
         after_commit(connection, self.wake)
 
     async def _pings(self, connection: AsyncConnection, after: LiveGame, awaited: int) -> list[Notification]:
-        """The ping for this turn, due at the end of quiet hours; none outside quiet hours, as then the board pings.
+        """Returns the ping for this turn, due at the end of quiet hours; none outside quiet hours, as then the board
+        pings.
 
         A user who has chosen the digest gets no ping: their digest is scheduled. In a live game the board always pings.
         """
@@ -266,7 +267,7 @@ class NotificationService(GameHook):
             await self.write(connection, *notices)
 
     async def server_removed(self, connection: AsyncConnection, live: LiveGame) -> None:
-        """Tells both players, in place of the usual words, that the server of their game has removed the bot.
+        """Tells both players that the server of their game has removed the bot, in place of the usual text.
 
         For the transaction that ends the game (``also``).
         """
@@ -279,7 +280,7 @@ class NotificationService(GameHook):
         await self.write(connection, *notices)
 
     async def reserve_ping(self, live: LiveGame) -> bool:
-        """Whether the new board pings the awaited player. If so, nothing else pings them for this turn.
+        """Returns whether the new board pings the awaited player. If so, nothing else pings them for this turn.
 
         A pending notification that cannot have arrived is voided. It is revived if the board proves ``undeliverable``.
         """
@@ -304,7 +305,7 @@ class NotificationService(GameHook):
 
     @staticmethod
     def _in_digest(live: LiveGame, preferences: Mapping[str, str]) -> bool:
-        """Whether the user reads in their digest that it is their turn."""
+        """Returns whether the user reads in their digest that it is their turn."""
         return preferences["pings"] == "digest" and not is_urgent(live)
 
     # --- sending -------------------------------------------------------------------------------------------------
@@ -321,27 +322,27 @@ class NotificationService(GameHook):
         return await self.store.lease(now, now + LEASE_MS, limit, excluded_users)
 
     async def next_due(self) -> int | None:
-        """When the next notification is due, in ms since 1970; None if there is none."""
+        """Returns when the next notification is due, in ms since 1970; None if there is none."""
         return await self.store.next_due()
 
     def is_current(self, notification: Notification, live: LiveGame) -> bool:
-        """Whether there is still a reason to send it, a notification about a game."""
+        """Returns whether a notification about a game is still needed."""
         return is_current(notification, live, self.now())
 
     async def is_enabled(self, notification: Notification) -> bool:
-        """Whether the user's preferences still ask for it."""
+        """Returns whether the user's preferences still ask for it."""
         if notification.kind != REMINDER:
             return True
         wanted = REMINDER_CHOICES[(await self.preferences.of_user(notification.user_id))["reminders"]]
         return bool(wanted) if notification.n in WARNED else notification.n in wanted
 
     async def digest_wanted(self, digest: Notification, *, waiting: bool) -> bool:
-        """Whether the user still wants this digest: see ``Digests.is_wanted``."""
+        """Returns whether the user still wants this digest: see ``Digests.is_wanted``."""
         return await self.digests.is_wanted(digest, waiting=waiting)
 
     async def put_off(self, notification: Notification) -> bool:
-        """Whether a leased notification that is not urgent is not sent now: a notice of another room is kept for the
-        user's digest, or it waits for the end of their quiet hours.
+        """Postpones a leased notification that is not urgent: a notice of another room is kept for the user's digest,
+        others wait for the end of quiet hours. Returns whether it is postponed.
         """
         kind = self.kinds.get(notification.kind)
         if kind is not None and kind.in_digest and await self.digests.keep(notification):
@@ -368,11 +369,10 @@ class NotificationService(GameHook):
         return replace(notification, sent_to=channel_id, leased_until=until, body=body)
 
     async def sent(self, notification: Notification, via: str) -> None:
-        """Records that it has arrived."""
         await self.store.settle(notification.id, SENT, via, ids_in(notification))
 
     async def void(self, notification: Notification) -> None:
-        """Records that there is no reason for it any more."""
+        """Records that the notification is no longer needed."""
         await self.store.settle(notification.id, VOID)
 
     async def failed(self, notification: Notification, *, doubtful: bool = False) -> None:
@@ -396,5 +396,5 @@ class NotificationService(GameHook):
         return await self.store.forget(before, limit)
 
     async def undelivered(self, user_id: int) -> list[Notification]:
-        """Notifications of the user that could not be sent, oldest first; the next ones when these are settled."""
+        """Returns notifications of the user that could not be sent, oldest first, a batch at a time."""
         return await self.store.failed_of(user_id, UNDELIVERED)

@@ -1,4 +1,4 @@
-"""What a notification says: its text, its picture, its buttons."""
+"""The content of notifications: text, picture, buttons."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -45,14 +45,14 @@ VERB: Final = "waiting"
 
 
 async def language_of_user(services: Services, user_id: int, otherwise: str) -> Language:
-    """The language of a user outside an interaction: their own choice, else the last language of their Discord client,
-    else ``otherwise``, the language of the game's channel.
+    """Returns the language of a user outside an interaction: their own choice, else the last language of their Discord
+    client, else ``otherwise``, the language of the game's channel.
     """
     return language(spoken_language(await services[PreferenceService].of_user(user_id)) or otherwise)
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
-    """The text of a notification about a game."""
+    """Returns the text of a notification about a game."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:
@@ -83,13 +83,13 @@ async def line(services: Services, notification: Notification, live: LiveGame, s
 
 
 def game_params(live: LiveGame, user_id: int, say: Language) -> dict[str, str]:
-    """The parameters of texts about a game, for one of its players."""
+    """Returns the parameters of texts about a game, for one of its players."""
     other = next((player for player in live.players if player != user_id), user_id)
     return {"game": live.game.name, "opponent": mention(other, say), "link": board.link(live)}
 
 
 async def waiting(services: Services, user_id: int) -> list[RunningGame]:
-    """The games that wait for the user's turn or answer, least time left first."""
+    """Returns the games that wait for the user's turn or answer, least time left first."""
     games, now = await services[GameService].of(user_id), services.now()
     mine = [game for game in games if my_games.need(game, user_id, now) == my_games.MINE]
     return my_games.sorted_by_need(mine, user_id, now)
@@ -98,7 +98,7 @@ async def waiting(services: Services, user_id: int) -> list[RunningGame]:
 async def digest(
     services: Services, user_id: int, games: Sequence[RunningGame], say: Language, news: Sequence[str] = ()
 ) -> str:
-    """The text of a digest: the ``news`` of other rooms, and the games that wait for the user."""
+    """Returns the text of a digest: the ``news`` of other rooms, and the games that wait for the user."""
     told = [say("notification.digest_news"), *(say("notification.digest_notice", markup=text) for text in news)]
     told = told if news else []
     if not games:
@@ -111,7 +111,7 @@ async def digest(
 
 
 async def picture(services: Services, notification: Notification, live: LiveGame, say: Language) -> list[discord.File]:
-    """The board as the user would see it, for the kinds in SHOWN."""
+    """Returns the board as the user would see it, for the kinds in SHOWN."""
     if notification.kind not in SHOWN or live.is_over:
         return []
     reader = await services[PreferenceService].of_user(notification.user_id)
@@ -126,8 +126,8 @@ async def picture(services: Services, notification: Notification, live: LiveGame
 def view(
     notification: Notification, live: LiveGame | None, say: Language, first: Sequence[discord.ui.Item[Any]] = ()
 ) -> discord.ui.View:
-    """The buttons: those that come ``first``, the actions if no board has them, a link to the board, and the list of
-    waiting games.
+    """Returns the buttons: those that come ``first``, the actions if no board has them, a link to the board, and the
+    list of waiting games.
     """
     items: list[discord.ui.Item[Any]] = [*first]
     if live is not None and notification.kind == TURN:

@@ -1,4 +1,4 @@
-"""Digests: when each is due, and the notices of other rooms that are kept for them."""
+"""Digests: their due times, and the notices of other rooms that are kept for them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -53,9 +53,9 @@ class Digests:
         after_commit(connection, self._wake)
 
     async def on_preference_change(self, user_id: int, key: str) -> None:
-        """Called when a user has changed a preference: a digest that is scheduled moves to the time they want now.
+        """Moves a scheduled digest to the time that the user wants after a change of a preference.
 
-        Who wants no more digests is sent the notices that were kept for the next one.
+        A user who wants no more digests is sent the notices that were kept for the next one.
         """
         if key == PINGS and (await self._preferences.of_user(user_id))[PINGS] != DIGEST:
             await self._release(user_id)
@@ -66,7 +66,7 @@ class Digests:
                 await self.schedule(connection, user_id, await self._preferences.of_user(user_id, connection))
 
     async def is_wanted(self, digest: Notification, *, waiting: bool) -> bool:
-        """Whether the user still wants this digest. If they do and something is ``waiting``, the next digest is
+        """Returns whether the user still wants this digest. If they do and something is ``waiting``, the next digest is
         scheduled.
 
         A digest at an hour that the user no longer wants is dropped: another process scheduled it before it knew the
@@ -95,7 +95,7 @@ class Digests:
         return True
 
     async def notices(self, user_id: int) -> list[Notification]:
-        """The notices that are kept for the user's next digest, oldest first."""
+        """Returns the notices that are kept for the user's next digest, oldest first."""
         return await self._store.kept_for_digest(user_id, MOST_NOTICES)
 
     async def _release(self, user_id: int) -> None:
@@ -104,13 +104,15 @@ class Digests:
 
 
 def ids_in(digest: Notification) -> Sequence[Any]:
-    """The ids of the notices in a digest that may have arrived."""
+    """Returns the ids of the notices in a digest that may have arrived."""
     found: Sequence[Any] = digest.body.get(NOTICES, ())
     return found
 
 
 def _due(preferences: Mapping[str, str], after: int) -> int:
-    """The first digest after ``after``: at the chosen hour, or at the end of the quiet hours that contain it."""
+    """Returns the first digest after ``after``: at the chosen hour, or at the end of the quiet hours that contain
+    it.
+    """
     hour = after - DAY
     while True:
         hour = at_hour(preferences["zone"], int(preferences["digest_hour"]), hour)
