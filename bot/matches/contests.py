@@ -1,4 +1,4 @@
-"""Contests: what is won or lost as a whole, a single game or a match; and the hook that hears of their end."""
+"""Contests, which are won or lost as a whole (a single game or a match), and the hook at their end."""
 
 from dataclasses import dataclass
 
@@ -42,7 +42,7 @@ class FinishedContest:
 
 
 def absent_seat(live: LiveGame) -> Seat | None:
-    """The seat because of which a game has ended: it was late or stayed away, its player has left, or it forfeits."""
+    """Returns the seat whose absence ended a game: it was late or stayed away, its player has left, or it forfeits."""
     last = live.entries[-1] if live.entries else None
     outcome = live.outcome
     if last is None or outcome is None:
@@ -57,7 +57,7 @@ def absent_seat(live: LiveGame) -> Seat | None:
 
 
 def has_moved(live: LiveGame, seat: Seat) -> bool:
-    """Whether a seat has made a turn that was not taken back."""
+    """Returns whether a seat has made a turn that was not taken back."""
     return any(entry.seat == seat for entry in live.table.effective_entries if entry.kind in TURN_KINDS)
 
 

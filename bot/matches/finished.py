@@ -22,7 +22,7 @@ COLUMNS: Final = (
 
 
 def single_games() -> ContestSource:
-    """Games that are contests of their own."""
+    """Selects games that are contests of their own."""
     winner = case((games.c.points0 > 0, 0), (games.c.points0 < 0, 1), else_=null())
     return select(
         games.c.id,
@@ -41,7 +41,7 @@ def single_games() -> ContestSource:
 
 
 def whole_matches() -> ContestSource:
-    """Matches to points, and series."""
+    """Selects matches to points, and series."""
     return select(
         matches.c.id,
         true().label("is_match"),
@@ -63,7 +63,7 @@ SOURCES: Final = (single_games, whole_matches)
 
 
 def contest_of(row: Row[Any]) -> FinishedContest:
-    """The contest in a row of a source."""
+    """Returns the contest in a row of a source."""
     return FinishedContest(
         id=row.id,
         is_match=bool(row.is_match),

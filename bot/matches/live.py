@@ -46,24 +46,24 @@ class LiveMatch:
         return self.match.result is not None
 
     def after(self, finished: int) -> "LiveMatch":
-        """The match after the first games only."""
+        """Returns the match after the first games only."""
         if finished >= self.finished:
             return self
         earlier = replace(self.match, results=self.match.results[:finished])
         return replace(self, match=earlier, ended=None)
 
     def with_game(self, table: Table[Any, Any], ended: int) -> "LiveMatch":
-        """The match after its next game, which ended at that time, in ms since 1970."""
+        """Returns the match after its next game, which ended at that time, in ms since 1970."""
         then = replace(self, match=self.match.add(table))
         return replace(then, ended=ended) if then.is_over else then
 
     def seated(self) -> tuple[int, int]:
-        """The users in the first and the second seat of the next game."""
+        """Returns the users in the first and the second seat of the next game."""
         first, second = self.match.players_by_seat
         return self.players[first], self.players[second]
 
     def next_game(self, secret: str | None) -> NewGame:
-        """The next game; ``secret``: see ``NewGame``."""
+        """Returns the next game; ``secret``: see ``NewGame``."""
         header, match = self.match.header, self.match
         return NewGame(
             header.game,
@@ -80,5 +80,5 @@ class LiveMatch:
         )
 
     def scores_by_seat(self, seated: tuple[int, int]) -> tuple[float, float]:
-        """The score of the users in each seat."""
+        """Returns the score of the users in each seat."""
         return self.score if seated == self.players else (self.score[1], self.score[0])

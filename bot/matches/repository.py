@@ -71,19 +71,19 @@ class MatchRepository:
         return found.get(match_id)
 
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
-        """Matches by their ids."""
+        """Returns matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
         return {
             match.match.header.id: match for match in readable("match", await self.database.fetch(query), live_match)
         }
 
     async def game_id(self, match_id: str, number: int) -> str | None:
-        """The id of a game of the match, by its number from 1; None if it has not begun."""
+        """Returns the id of a game of the match, by its number from 1; None if it has not begun."""
         query = select(games.c.id).where(games.c.match_id == match_id, games.c.match_game == number)
         found: str | None = (await self.database.fetch(query)).scalar()
         return found
 
     async def game_ids(self, match_id: str) -> list[str]:
-        """The ids of all games of the match, in order."""
+        """Returns the ids of all games of the match, in order."""
         query = select(games.c.id).where(games.c.match_id == match_id).order_by(games.c.match_game)
         return list((await self.database.fetch(query)).scalars())

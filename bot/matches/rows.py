@@ -17,7 +17,7 @@ DERIVED: Final = ("results", "score0", "score1", "status", "winner", "reason", "
 
 
 def derived(live: LiveMatch) -> dict[str, Any]:
-    """The derived columns of a match, by name."""
+    """Returns the derived columns of a match, by name."""
     result = live.result
     return {
         "results": json.dumps([asdict(one) for one in live.match.results]),
@@ -32,7 +32,6 @@ def derived(live: LiveMatch) -> dict[str, Any]:
 
 
 def live_match(row: Row[Any]) -> LiveMatch:
-    """The match of a row."""
     header = from_row(
         MatchHeader,
         row,
@@ -50,5 +49,5 @@ def live_match(row: Row[Any]) -> LiveMatch:
 
 
 def _value(found: Any) -> Any:
-    """A value of a result, whose pairs JSON has as lists."""
+    """Converts a stored value of a result. JSON has its pairs as lists."""
     return tuple(found) if isinstance(found, list) else found

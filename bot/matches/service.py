@@ -33,8 +33,8 @@ def size_of(live: LiveMatch) -> int:
 
 
 class MatchService(GameHook):
-    """Begins contests, goes on with matches, and tells the hooks when a contest ends, in the transaction of its last
-    game.
+    """Begins contests, continues matches with their next game, and calls the hooks when a contest ends, in the
+    transaction of its last game.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class MatchService(GameHook):
         return await self._games.open(begun.next_game(new.secret), begun.seated(), with_match)
 
     def _header(self, terms: Terms, new: NewGame) -> MatchHeader:
-        """The header of a match that begins with this game. Its first game says when it started."""
+        """Returns the header of a match that begins with this game. Its first game says when it started."""
         options = tuple((key, value) for key, value in new.options.items() if key not in SET_BY_SCORE)
         version = find(new.game).version
         return MatchHeader(
@@ -77,7 +77,8 @@ class MatchService(GameHook):
     # --- finding -------------------------------------------------------------------------------------------------
 
     async def of(self, live: LiveGame) -> LiveMatch | None:
-        """The match of a game: as it was when the game began, or with its result if it is over. None for a single game.
+        """Returns the match of a game: as it was when the game began, or with its result if it is over. None for a
+        single game.
 
         A single game costs nothing, and a match in the cache no query.
         """
@@ -93,27 +94,29 @@ class MatchService(GameHook):
         return self._keep(known).after(needed)
 
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
-        """The present state of matches, by their ids."""
+        """Returns the present state of matches, by their ids."""
         wanted = set(filter(None, match_ids))
         return await self.repository.several(wanted) if wanted else {}
 
     async def get(self, match_id: str) -> LiveMatch | None:
-        """The present state of a match."""
+        """Returns the present state of a match."""
         return await self.repository.get(match_id)
 
     async def game_ids(self, match_id: str) -> list[str]:
-        """The ids of the match's games, in order."""
+        """Returns the ids of the match's games, in order."""
         return await self.repository.game_ids(match_id)
 
     async def next_game(self, live: LiveGame) -> str | None:
-        """The id of the game that follows a game in its match; None if there is none."""
+        """Returns the id of the game that follows a game in its match; None if there is none."""
         header = live.record.header
         return await self.repository.game_id(header.match, header.match_game + 1) if header.match else None
 
     # --- going on ------------------------------------------------------------------------------------------------
 
     async def following(self, before: LiveGame, after: LiveGame) -> LiveGame | None:
-        """The next game of the match. Its first roll has the secret whose commitment the game before has published."""
+        """Returns the next game of the match. Its first roll has the secret whose commitment the game before has
+        published.
+        """
         if not _has_ended(before, after) or (known := await self.of(before)) is None:
             return None
         then = _with_game(known, after)
@@ -140,7 +143,9 @@ class MatchService(GameHook):
             await self.repository.move(connection, match_id, after.place)
 
     async def on_leave(self, connection: AsyncConnection, live: LiveGame, user_id: int, pseudonym: int) -> None:
-        """Replaces the user in the match and all its games: a match and its games always have the same players."""
+        """Replaces the user in the match and all its games, because a match and its games always have the same
+        players.
+        """
         if match_id := live.record.header.match:
             await self.repository.replace_player(connection, match_id, user_id, pseudonym)
             after_commit(connection, lambda: self._cache.pop(match_id))
@@ -163,13 +168,13 @@ def _has_ended(before: LiveGame | None, after: LiveGame) -> bool:
 
 
 def _with_game(match: LiveMatch, live: LiveGame) -> LiveMatch:
-    """The match after its next game, which is over."""
+    """Returns the match after its next game, which is over."""
     return replace(match, place=live.place).with_game(live.table, live.started + live.entries[-1].at)
 
 
 def finished_match(live: LiveMatch, ended: int, last: LiveGame | None = None) -> FinishedContest:
-    """A finished match as a contest; ``ended`` in ms since 1970, ``last`` its last game. Raises ValueError if it goes
-    on.
+    """Returns a finished match as a contest; ``ended`` in ms since 1970, ``last`` its last game. Raises ValueError if
+    it goes on.
     """
     header, result = live.match.header, live.result
     if result is None:
@@ -196,7 +201,7 @@ def finished_match(live: LiveMatch, ended: int, last: LiveGame | None = None) ->
 
 
 def single_game(live: LiveGame) -> FinishedContest:
-    """A finished game that is a contest of its own. Raises ValueError if it goes on."""
+    """Returns a finished game that is a contest of its own. Raises ValueError if it goes on."""
     header, outcome = live.record.header, live.outcome
     if outcome is None:
         raise ValueError("the game goes on")

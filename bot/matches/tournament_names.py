@@ -1,4 +1,4 @@
-"""Which tournament a game or match belongs to: asked by the rooms below tournaments, for what boards and lists say."""
+"""The tournament of a game or match. Rooms below tournaments use it for the texts of boards and lists."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Walkover:
 
 
 async def none(contest_ids: Collection[str]) -> Mapping[str, str]:
-    """Says that no game belongs to a tournament."""
+    """Returns no names: the games belong to no tournament."""
     del contest_ids
     return {}
 
@@ -36,17 +36,19 @@ class TournamentNames:
         self.find: Find = none
 
     async def of(self, live: LiveGame) -> str:
-        """The name of the tournament of a game; empty if it belongs to none."""
+        """Returns the name of the tournament of a game; empty if it belongs to none."""
         contest_id = live.record.header.match or live.id
         return (await self.find([contest_id])).get(contest_id, "")
 
     async def several(self, games: Collection[RunningGame]) -> dict[str, str]:
-        """The name of each game's tournament, by the id of the game; empty if it belongs to none."""
+        """Returns the name of each game's tournament, by the id of the game; empty if it belongs to none."""
         found = await self.find([game.match_id or game.id for game in games]) if games else {}
         return {game.id: found.get(game.match_id or game.id, "") for game in games}
 
     async def walkover(self, live: LiveGame) -> Walkover | None:
-        """Who wins an aborted game in its tournament; None for any other game. Only an aborted game costs a query."""
+        """Returns who wins an aborted game in its tournament; None for any other game. Only an aborted game costs a
+        query.
+        """
         if live.outcome is None or live.outcome.reason != ABORTED or (absent := absent_seat(live)) is None:
             return None
         name = await self.of(live)
