@@ -37,7 +37,7 @@ def commands(context: Context) -> list[Command]:
 
     @suggests(here, "game")
     async def games_elsewhere(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-        """The user's running games in other channels."""
+        """Suggests the user's running games in other channels."""
         found = await relocate.choices(context, interaction, typed, await language_of(context, interaction))
         return [app_commands.Choice(name=name, value=game_id) for name, game_id in found[:CHOICES]]
 

@@ -76,7 +76,7 @@ async def check_machine(answer: Answer, live: LiveGame) -> None:
 
 
 def opponents(live: LiveGame, user_id: int) -> list[int]:
-    """Who else plays and can be asked."""
+    """Returns the other players who can be asked."""
     others = (player for player in live.players if player != user_id)
     return [player for player in others if not (is_former(player) or is_machine(player))]
 
@@ -101,12 +101,12 @@ async def ask(answer: Answer, live: LiveGame, place: Place, asked: Sequence[int]
 
 
 def _asked(live: LiveGame, place: Place, asker: int, at: int) -> tuple[object, ...]:
-    """What is asked: to move this game from where it is to a place."""
+    """Returns the signed parts of the question: the game, the places it moves between, who asked, and when."""
     return "relocate", live.id, live.place.channel_id, place.guild_id, place.channel_id, asker, at
 
 
 async def _answered(answer: Answer, press: Press) -> tuple[LiveGame, Place, int]:
-    """The game, the new place and who asked. Raises Refused for a question that was not put, or is old."""
+    """Returns the game, the new place and the asker. Raises Refused for a question that was never asked, or is old."""
     asker_text, signed = press.parts(2)
     asker = read_id(asker_text)
     live = await answer.service(GameService).newest(press.subject)
@@ -120,7 +120,7 @@ async def _answered(answer: Answer, press: Press) -> tuple[LiveGame, Place, int]
 
 @handlers.on("relocate_agree")
 async def agree(answer: Answer, press: Press) -> None:
-    """The opponent agrees: the game goes on here."""
+    """Relocates the game to this channel, because the opponent agrees."""
     live, place, asker = await _answered(answer, press)
     if answer.user_id == asker:
         raise Refused("here.not_yours")
@@ -133,7 +133,7 @@ async def agree(answer: Answer, press: Press) -> None:
 
 @handlers.on("relocate_decline")
 async def decline(answer: Answer, press: Press) -> None:
-    """The opponent declines, or who asked takes the question back: the game stays."""
+    """Leaves the game where it is: the opponent declines, or the asker withdraws the question."""
     live, _, _ = await _answered(answer, press)
     say = language(live.locale)
     text = say("here.declined", game=live.game.name, player=mention(answer.user_id, say), link=link(live))
@@ -144,7 +144,7 @@ async def decline(answer: Answer, press: Press) -> None:
 
 
 async def only_candidate(context: Context, user_id: int, channel_id: int) -> str:
-    """The id of the only candidate: among games elsewhere whose boards cannot be posted, else among all games
+    """Returns the id of the only candidate: among games elsewhere whose boards cannot be posted, else among all games
     elsewhere.
 
     Raises Refused if there is none, or more than one.
@@ -160,14 +160,14 @@ async def only_candidate(context: Context, user_id: int, channel_id: int) -> str
 
 
 async def games_elsewhere(context: Context, user_id: int, channel_id: int) -> list[RunningGame]:
-    """The user's running games in other channels, in order of need."""
+    """Returns the user's running games in other channels, in order of need."""
     return [game for game in await my_games.running_games(context, user_id) if game.place.channel_id != channel_id]
 
 
 async def choices(
     context: Context, interaction: discord.Interaction[Any], typed: str, say: Language
 ) -> list[tuple[str, str]]:
-    """The games elsewhere that match what is typed, as pairs of a line and a game id."""
+    """Returns the games elsewhere that match what is typed, as pairs of a line and a game id."""
     found = await games_elsewhere(context, interaction.user.id, interaction.channel_id or 0)
     names = await context.services[PlayerNames].names({player for game in found for player in game.players}, say)
     shown = []
@@ -180,7 +180,7 @@ async def choices(
 
 
 def place_name(context: Context, game: RunningGame) -> str:
-    """The name of the game's channel or thread; the end of the game's id if there is no such name."""
+    """Returns the name of the game's channel or thread; the end of the game's id if there is no such name."""
     channel = context.client.get_channel(game.place.channel_id)
     name = visible(getattr(channel, "name", None) or "")
     if not name:

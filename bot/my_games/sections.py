@@ -1,4 +1,4 @@
-"""What other rooms add to the list of a user's games, such as challenges that wait for an answer."""
+"""Sections that other rooms add to the list of a user's games, such as challenges that wait for an answer."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias

@@ -42,7 +42,7 @@ WARNED_MS: Final = 10 * DAY
 
 
 def need(game: RunningGame, user_id: int, now: int) -> int:
-    """MINE, CLAIM, THEIRS or PAUSED; ``now`` in ms since 1970."""
+    """Returns MINE, CLAIM, THEIRS or PAUSED; ``now`` in ms since 1970."""
     if answers(game, user_id):
         return MINE
     if game.paused:
@@ -53,14 +53,12 @@ def need(game: RunningGame, user_id: int, now: int) -> int:
 
 
 def answers(game: RunningGame, user_id: int) -> bool:
-    """Whether an offer of the opponent waits for the user's answer."""
+    """Returns whether an offer of the opponent waits for the user's answer."""
     return game.offered and game.awaited == user_id
 
 
 def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> list[RunningGame]:
-    """The games in order of need; for equal need the one with the least time left first, then the longest without a
-    move.
-    """
+    """Sorts the games by need; for equal need the least time left first, then the longest without a move."""
 
     def key(game: RunningGame) -> tuple[int, bool, int, bool, str]:
         moment = next(at for at in (game.due, game.claimable_at, game.last_entry_at) if at is not None)
@@ -70,14 +68,14 @@ def sorted_by_need(running: Sequence[RunningGame], user_id: int, now: int) -> li
 
 
 async def running_games(context: Context, user_id: int) -> list[RunningGame]:
-    """The user's running games in order of need, without those whose record cannot be read."""
+    """Returns the user's running games in order of need, without those whose record cannot be read."""
     games = context.services[GameService]
     running = [game for game in await games.of(user_id) if not games.is_unreadable(game.id)]
     return sorted_by_need(running, user_id, context.services.now())
 
 
 async def _unreadable(answer: Answer) -> list[str]:
-    """A line that names the user's running games that cannot be read; empty if there are none."""
+    """Returns a line that names the user's running games that cannot be read; empty if there are none."""
     games = answer.service(GameService)
     found = [game.id for game in await games.of(answer.user_id) if games.is_unreadable(game.id)]
     return [answer.say("games.unreadable", n=len(found), games=answer.say.listed(found))] if found else []
@@ -86,7 +84,7 @@ async def _unreadable(answer: Answer) -> list[str]:
 async def _with_checked_claims(
     answer: Answer, shown: Callable[[list[RunningGame]], list[RunningGame]]
 ) -> list[RunningGame]:
-    """The user's running games in order of need. For the games that ``shown`` selects, claims are checked.
+    """Returns the user's running games in order of need. For the games that ``shown`` selects, claims are checked.
 
     Without a clock, time off may forbid a claim, and the row of the game does not know all of it. A tick of the game
     records it.
@@ -152,7 +150,7 @@ async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
 
 
 async def begin_buttons(answer: Answer) -> list[PressButton]:
-    """The buttons of an empty list: where a game begins."""
+    """Returns the buttons of an empty list: where a game begins."""
     found = await machine_button(answer)
     if answer.interaction.guild_id is not None:
         style = "plain" if found else "primary"
@@ -161,7 +159,7 @@ async def begin_buttons(answer: Answer) -> list[PressButton]:
 
 
 async def machine_button(answer: Answer, row: int | None = None) -> list[PressButton]:
-    """The button that plays the machine; none where the user may not play it."""
+    """Returns the button that plays the machine; none where the user may not play it."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     if not offers_machine(answer, server):
         return []
@@ -185,8 +183,8 @@ async def turn_page(answer: Answer, press: Press) -> None:
 def line(
     game: RunningGame, user_id: int, now: int, say: Language, match: LiveMatch | None = None, tournament: str = ""
 ) -> str:
-    """A line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the game links
-    to the board. ``match``, ``tournament``: those of the game; the latter by its name.
+    """Returns a line of the list, such as ``**Your turn** · Abalone against @Ben · ⏳ in 3 hours``. The name of the
+    game links to the board. ``match``, ``tournament``: those of the game; the latter by its name.
     """
     other = next((player for player in game.players if player != user_id), user_id)
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
@@ -205,14 +203,14 @@ def line(
 
 
 def _offer(game: RunningGame, user_id: int, say: Language) -> list[str]:
-    """Whose offer waits for an answer; empty without one."""
+    """Returns a line about an open offer, the opponent's or the user's own; empty without one."""
     if not game.offered:
         return []
     return [say("games.offer_theirs" if answers(game, user_id) else "games.offer_yours")]
 
 
 def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[str]:
-    """The score of the match, the user's own points first; empty for a single game."""
+    """Returns the score of the match, the user's own points first; empty for a single game."""
     if match is None:
         return []
     own, other = match.scores_by_seat(match.players if match.players[0] == user_id else match.players[::-1])
@@ -223,7 +221,7 @@ def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[s
 
 
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
-    """The time of the player to act: the deadline, and why the clock is stopped, if it is."""
+    """Returns the time of the player to act: the deadline, and why the clock is stopped, if it is."""
     if game.time_left is None:
         return _until_claim(game, now, say)
     if game.paused:
@@ -236,7 +234,9 @@ def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def _until_claim(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Without a clock: when the waiting player may claim the game, once the player to act has been warned of it."""
+    """Returns when the waiting player may claim a game without a clock, once the player to act has been warned of
+    it.
+    """
     if game.claimable_at is None or now < game.claimable_at - WARNED_MS:
         return []
     if game.overdue or now >= game.claimable_at:
@@ -245,7 +245,7 @@ def _until_claim(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
-    """Why time off keeps the clock from running at the moment; empty if it runs."""
+    """Returns why time off keeps the clock from running at the moment; empty if it runs."""
     if any(since <= now < until for since, until in game.away):
         return [say("games.away")]
     return [say("games.stands")] if game.clock_stopped(now) else []
@@ -255,7 +255,7 @@ def clock_stopped(game: RunningGame, now: int, say: Language) -> list[str]:
 
 
 def _next_button(after: str, waiting: int, say: Language) -> PressButton:
-    """The button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
+    """Returns the button ``Next game (2 waiting)``; ``after``: the id of the game that the next one follows."""
     return PressButton(Press("next", "me", 0, after), say("button.next_game", n=waiting), "primary")
 
 
@@ -322,17 +322,17 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
 
 
 def goes_on_soon(live: LiveGame) -> bool:
-    """Whether the next turn comes within moments, so that the user stays: that of a machine, or with a live clock."""
+    """Returns whether the next turn comes within moments, so that the user stays: a machine's turn, or a live clock."""
     is_live = live.clock is not None and live.clock.spec.live
     return not live.is_over and (live.has_machine or is_live)
 
 
 async def after_move(answer: Answer, after: LiveGame, *, fresh: bool) -> None:
-    """The answer to a move: what was played, and the way to the next game.
+    """Answers a move: what was played, and the way to the next game.
 
-    If no other game waits, or this one goes on soon, it is deleted; a ``fresh`` answer, to a command or to a button of
-    the board, is the board itself where that is possible, or else says nothing. Where the board is in another channel,
-    there is a link to it.
+    If no other game waits, or this one goes on soon, the answer is deleted. A ``fresh`` answer, to a command or to a
+    button of the board, becomes the board itself where that is possible, and otherwise says nothing. If the board is in
+    another channel, the answer links to it.
     """
     here = answer.interaction.channel_id == after.place.channel_id
     answered = fresh and here and await is_the_board(answer.service(BoardPublisher).offer(answer, after))
