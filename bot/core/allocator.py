@@ -1,6 +1,6 @@
-"""What becomes of memory that is no longer needed: Python's collector of cycles, and glibc's allocator.
+"""Settings of Python's collector of cycles and of glibc's allocator, for little memory and short pauses.
 
-Other libraries than glibc need nothing of this.
+Other C libraries need none of this.
 """
 
 import contextlib
@@ -22,7 +22,9 @@ ROUNDS: Final = (5_000, 5, 10)
 
 
 def keep_little() -> None:
-    """Has all threads share one arena: else each that draws boards keeps some 30 MB. To be called before they start."""
+    """Makes all threads share one arena. Otherwise each thread that draws boards keeps some 30 MB. Call it before they
+    start.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):  # another libc, such as musl
             for parameter, value in (ARENA_MAX, TRIM_THRESHOLD, MMAP_THRESHOLD):
@@ -30,9 +32,9 @@ def keep_little() -> None:
 
 
 def collect_less() -> None:
-    """Has the collector look for cycles less often, and never again in what there is now. To be called once started.
+    """Makes the collector run less often, and skip all objects that exist now. Call it once the bot has started.
 
-    Else it goes through all of the start with each full round: 200,000 objects, during which nobody is answered.
+    Otherwise each full round visits the 200,000 objects of the start, and nobody is answered meanwhile.
     """
     gc.set_threshold(*ROUNDS)
     gc.collect()
@@ -40,7 +42,9 @@ def collect_less() -> None:
 
 
 def give_back() -> None:
-    """Does nothing but with glibc, which keeps free memory between what is in use until it is told to."""
+    """Returns free memory to the system. glibc keeps it between used blocks until then. Does nothing with other
+    libraries.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(AttributeError, OSError):  # another libc, such as musl
             ctypes.CDLL(None).malloc_trim(0)

@@ -1,4 +1,4 @@
-"""Caches of what was read from the database, limited by bytes; and how many bytes each may have."""
+"""Caches of values read from the database, limited by bytes, and their capacities."""
 
 import sys
 import time
@@ -22,7 +22,7 @@ LIFETIME: Final = 60.0
 
 
 def size_of(value: object) -> int:
-    """The bytes of a plain value: of texts, numbers, and collections of them."""
+    """Returns the bytes of a plain value: texts, numbers, and collections of them."""
     inner: Iterable[object] = ()
     if isinstance(value, Mapping):
         inner = (part for pair in value.items() for part in pair)

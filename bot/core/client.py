@@ -55,9 +55,9 @@ class AbakCommands(app_commands.CommandTree[Any]):
     """The registered commands."""
 
     async def interaction_check(self, interaction: discord.Interaction[Any], /) -> bool:
-        """Whether to go on with a command, or with suggestions.
+        """Returns whether a command, or the suggestions for one, may run.
 
-        Shortens what a user types while suggestions are made, and refuses options that the command does not have.
+        Shortens a text that is still being typed, and refuses options that the command does not have.
         """
         typing = interaction.type is discord.InteractionType.autocomplete
         if typing:
@@ -71,17 +71,17 @@ class AbakCommands(app_commands.CommandTree[Any]):
         return True
 
     def _from_interaction(self, interaction: discord.Interaction[Any]) -> None:
-        """Called by discord.py as soon as a command or what is typed has arrived."""
+        """Notes when a command or a text being typed arrives. discord.py calls it at once."""
         note_arrival(interaction)
         super()._from_interaction(interaction)
 
     async def _call(self, interaction: discord.Interaction[Any]) -> None:
-        """Called by discord.py for each command and each suggestion; it has no public hook around both."""
+        """Observes each command and each suggestion. discord.py has no public hook around both."""
         with observed(interaction, command_name(interaction.data), self._names()):
             await super()._call(interaction)
 
     def _names(self) -> frozenset[str]:
-        """The whole names of all commands, in slashes and in menus."""
+        """Returns the full names of all commands, in slashes and in menus."""
         if not self._known:
             kinds = (discord.AppCommandType.user, discord.AppCommandType.message)
             menus = [menu.name for kind in kinds for menu in self.get_commands(type=kind)]
@@ -152,12 +152,12 @@ class AbakBot(discord.AutoShardedClient):
         return self.services[kind]
 
     async def connected(self) -> bool:
-        """Whether every shard of this process is connected to the gateway."""
+        """Returns whether every shard of this process is connected to the gateway."""
         return self.is_ready() and all(shard.is_open for shard in self.runner.shards.values())
 
     @property
     def shards(self) -> dict[int, discord.ShardInfo]:
-        """The shards of this process that hear what happens; of the servers in others, nothing is known for certain."""
+        """The shards of this process. Nothing is known for certain of servers in shards of other processes."""
         ready: dict[int, Any] = {number: shard for number, shard in self.runner.shards.items() if shard.ready}
         return {number: discord.ShardInfo(shard, self.shard_count) for number, shard in ready.items()}
 
@@ -175,7 +175,7 @@ class AbakBot(discord.AutoShardedClient):
             await route(self.context, interaction)
 
     async def on_error(self, event_method: str, /, *_: Any, **__: Any) -> None:
-        """Called by discord.py while it handles an exception of a handler. Its own way to log knows of no outages."""
+        """Logs an exception of a handler. discord.py's own logging does not know about outages."""
         log.error("event_failed", handler=event_method, exc_info=sys.exception())
 
     # --- what happens in servers ---------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class AbakBot(discord.AutoShardedClient):
         await _notify(self.channel_deleted, payload.thread_id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Discord tells of a join only once; a server that comes back from an outage is one that was known."""
+        """Handles a join. Discord reports it only once; a server that returns from an outage was known before."""
         await _notify(self.server_back, guild.id)
         await _notify(self.server_changed, guild.id)
         await _notify(self.server_joined, guild)
@@ -205,13 +205,17 @@ class AbakBot(discord.AutoShardedClient):
         self._unavailable.add(guild.id)
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """A server is back from an outage of Discord. At the start, Discord tells of every server in this way."""
+        """Handles a server that returns from an outage of Discord. At the start, Discord reports every server in this
+        way.
+        """
         if guild.id in self._unavailable:
             self._unavailable.discard(guild.id)
             await _notify(self.server_changed, guild.id)
 
     async def on_member_update(self, _: Any, after: discord.Member) -> None:
-        """Without the intent for members, Discord tells only of the bot itself: of its roles and its time-out."""
+        """Handles changes of the bot's own roles and time-out. Without the intent for members, Discord reports no
+        others.
+        """
         if self.user is not None and after.id == self.user.id:
             await _notify(self.server_changed, after.guild.id)
 
@@ -219,7 +223,7 @@ class AbakBot(discord.AutoShardedClient):
         await _notify(self.server_removed, guild.id)
 
     async def changed(self, guild_id: int) -> None:
-        """Tells those who wait for a change in a server that there may be one."""
+        """Tells the listeners that a server may have changed."""
         await _notify(self.server_changed, guild_id)
 
     # --- start and end -------------------------------------------------------------------------------------------

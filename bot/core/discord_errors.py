@@ -38,17 +38,17 @@ UNANSWERABLE: Final = frozenset({UNKNOWN_INTERACTION, ALREADY_ANSWERED})
 
 
 def code_of(error: BaseException) -> int:
-    """Discord's error code; 0 if there is none, or if Discord was not reached."""
+    """Returns Discord's error code; 0 if there is none, or if Discord was not reached."""
     return error.code if isinstance(error, discord.HTTPException) else 0
 
 
 def is_final(error: BaseException) -> bool:
-    """Whether Discord would refuse the same request again."""
+    """Returns whether Discord would refuse the same request again."""
     return isinstance(error, discord.Forbidden | discord.NotFound) or code_of(error) in SHUT
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether Discord has refused the request, and so did not carry it out."""
+    """Returns whether Discord has refused the request, so it was not carried out."""
     return (
         isinstance(error, discord.HTTPException)
         and HTTPStatus.BAD_REQUEST <= error.status < HTTPStatus.INTERNAL_SERVER_ERROR
@@ -56,5 +56,5 @@ def is_refusal(error: BaseException) -> bool:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether Discord was not reached, or failed: nobody knows whether the request was carried out."""
+    """Returns whether Discord was not reached, or failed. It is then unknown whether the request was carried out."""
     return isinstance(error, aiohttp.ClientError | ConnectionError | discord.DiscordServerError)

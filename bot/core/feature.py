@@ -1,4 +1,4 @@
-"""What a feature's package gives to the app: one ``Feature``, listed in ``bot/app.py``."""
+"""The parts that a feature's package gives to the app: one ``Feature``, listed in ``bot/app.py``."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from bot.core.services import Services
 
 
 class BackgroundTask(Protocol):
-    """Runs in the background from the bot's start to its end, such as a Worker."""
+    """A task that runs in the background from the bot's start to its end, such as a Worker."""
 
     def start(self) -> None: ...
     async def close(self) -> None: ...

@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 
 class InDoubt(Exception):
-    """A process died while it sent a message, and the bot may not look whether it is there. It is not sent again."""
+    """Raised if a process died while it sent a message, and the bot may not look for it. It is not sent again."""
 
 
 class ChannelMessages:
@@ -42,9 +42,9 @@ class ChannelMessages:
         self.channel = client.get_partial_messageable(channel_id, guild_id=guild_id)
 
     async def find(self, is_it: Callable[[discord.Message], bool], since: int) -> list[int] | None:
-        """The newest such message of ours since a moment (ms since 1970); empty if there is none, or no channel.
+        """Finds the newest such message of ours since a moment (ms since 1970); empty if there is none, or no channel.
 
-        None if that is not known: the bot may not read the history, or it is too long.
+        Returns None if that is not known: the bot may not read the history, or it is too long.
         """
         if not self._may_read():
             return None
@@ -64,10 +64,10 @@ class ChannelMessages:
         return [] if seen < SEARCH_LIMIT else None
 
     async def sent_before(self, is_it: Callable[[discord.Message], bool], since: int, attempts: int) -> int | None:
-        """The message that was sent and not noted; None if it is to be sent. Raises InDoubt.
+        """Returns the message that was sent but not recorded; None if it has to be sent. Raises InDoubt.
 
-        ``attempts``: how often sending has failed. If it has, the message is probably not there, and is sent again even
-        where the bot may not look.
+        ``attempts``: how often sending has failed. If it has failed, the message is probably not there, and is sent
+        again even where the bot may not look.
         """
         found = await self.find(is_it, since)
         if found is None:
@@ -99,7 +99,7 @@ class ChannelMessages:
         return await self.send(text, nonce, view)
 
     async def delete(self, message_ids: Sequence[int]) -> None:
-        """Deletes messages, as far as they are there and the bot may."""
+        """Deletes the messages that exist and that the bot may delete."""
         for message_id in message_ids:
             try:
                 await self.channel.get_partial_message(message_id).delete()
@@ -108,14 +108,14 @@ class ChannelMessages:
                     raise
 
     def _server(self) -> discord.Guild | None:
-        """The channel's server, if this process knows it."""
+        """Returns the channel's server, if this process knows it."""
         guild_id = self.channel.guild_id
         guild = None if guild_id is None else self._client.get_guild(guild_id)
         return None if guild is None or guild.unavailable else guild
 
     def _may_read(self) -> bool:
-        """Whether the bot may read the history, as far as that is known. Without that permission Discord returns an
-        empty history and no error (documentation, "Get Channel Messages").
+        """Returns whether the bot may read the history, as far as that is known. Without that permission Discord
+        returns an empty history and no error (documentation, "Get Channel Messages").
         """
         channel: Any = self._client.get_channel(self.channel.id)
         if channel is None:  # a direct message, an archived thread, or a server of another process
@@ -140,12 +140,12 @@ def is_ours(client: discord.Client, message: discord.Message) -> bool:
 
 
 def moment(at: int) -> discord.Object:
-    """An id that is lower than those of all messages since the moment (ms since 1970)."""
+    """Returns an id that is lower than those of all messages since the moment (ms since 1970)."""
     return discord.Object(discord.utils.time_snowflake(datetime.fromtimestamp((at - SKEW_MS) / 1000, UTC)))
 
 
 async def failure(work: Awaitable[object], event: str, **about: object) -> Exception | None:
-    """Does the work. Returns why it failed, which it logs as ``event``; None if it succeeded."""
+    """Awaits the work. Returns and logs the error, as ``event``, if it failed; None if it succeeded."""
     try:
         await work
     except RuleError as error:  # what cannot be read is named in the log already
@@ -161,9 +161,9 @@ async def failure(work: Awaitable[object], event: str, **about: object) -> Excep
 
 
 def next_attempt(error: Exception, attempts: int, most: int) -> tuple[int, int | None]:
-    """How often it has failed now, and in how many ms it is tried again; None: it is given up, after ``most`` attempts.
+    """Returns the new number of failures, and in how many ms the next attempt follows; None after ``most`` attempts.
 
-    What cannot be read is tried for ever, as somebody may mend it.
+    Messages that cannot be read are tried for ever, as somebody may repair them.
     """
     if isinstance(error, InDoubt):
         return attempts, DOUBT_MS

@@ -1,6 +1,8 @@
-"""What the tables store about users. Each room declares it for its tables, and ``bot/privacy`` acts on it.
+"""Declarations of the data that tables store about users. Each room declares its tables, and ``bot/privacy`` acts on
+them.
 
-Every column of 64-bit whole numbers must be declared: it may hold the id of a user. A test names those that are not.
+Every column of 64-bit whole numbers must be declared, because it may hold the id of a user. A test names those that are
+not.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +14,7 @@ from sqlalchemy import BigInteger, ColumnElement, MetaData, Table, and_, or_
 
 
 class OnDeletion(Enum):
-    """What becomes of a user's rows when the user has their data deleted."""
+    """The treatment of a user's rows when the user has their data deleted."""
 
     DELETE = auto()
     REPLACE_ID = auto()
@@ -21,7 +23,7 @@ class OnDeletion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PersonalData:
-    """What one table stores about users. Columns are given by name."""
+    """The data that one table stores about users. Columns are given by name."""
 
     table: Table
     users: tuple[str, ...] = ()
@@ -50,7 +52,7 @@ class PersonalData:
         return self.table.name
 
     def belongs_to(self, user_id: int) -> ColumnElement[bool]:
-        """The condition for the user's rows."""
+        """Returns the condition for the user's rows."""
         theirs = or_(*(self.table.c[name] == user_id for name in self.found_by or self.users))
         return theirs if self.only is None else and_(self.only, theirs)
 
@@ -64,7 +66,7 @@ class PersonalDataCatalogue:
         """The tables that store something about users."""
 
     def undeclared(self, metadata: MetaData) -> Iterator[str]:
-        """The columns that may hold an id of a user and are not declared, as ``table.column``."""
+        """Yields the columns that may hold an id of a user and are not declared, as ``table.column``."""
         known = {(data.name, name) for data in self.declared for name in (*data.users, *data.times, *data.others)}
         for table in metadata.tables.values():
             for column in table.columns:
@@ -72,7 +74,7 @@ class PersonalDataCatalogue:
                     yield f"{table.name}.{column.name}"
 
     def unknown(self) -> Iterator[str]:
-        """The declared columns that do not exist, as ``table.column``."""
+        """Yields the declared columns that do not exist, as ``table.column``."""
         for data in self.declared:
             for name in (*data.users, *data.times, *data.others, *data.withheld, *data.about, *data.about.values()):
                 if name not in data.table.columns:

@@ -17,13 +17,16 @@ class Luck(Protocol):
     """The source of rolls."""
 
     def secret(self) -> str:
-        """Fresh secrets for the rolls of a game, as a text to be stored: a chain (engine.core.chance), or a single one.
+        """Returns fresh secrets for the rolls of a game, as a text to be stored: a chain (engine.core.chance), or a
+        single one.
 
-        What it holds is not published; ``chance.promise`` of it is.
+        They are not published; ``chance.promise`` of them is.
         """
 
     def body(self, table: Table[Any, Any], secret: str, following_commitment: str) -> str:
-        """The body of the next chance entry: the outcome, the revealed secret, the commitment to the next secret."""
+        """Returns the body of the next chance entry: the outcome, the revealed secret, the commitment to the next
+        secret.
+        """
 
 
 class SystemLuck:
@@ -37,10 +40,10 @@ class SystemLuck:
 
 
 def fresh_id() -> str:
-    """A new id for a game or a challenge, short enough for a custom_id."""
+    """Returns a new id for a game or a challenge, short enough for a custom_id."""
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in secrets.token_bytes(ID_LENGTH))
 
 
 def coin() -> int:
-    """0 or 1 with equal odds: decides who gets which seat."""
+    """Returns 0 or 1 with equal odds. It decides who gets which seat."""
     return secrets.randbelow(2)

@@ -39,6 +39,6 @@ class Services:
         return service
 
     def __getitem__(self, kind: type[T]) -> T:
-        """The service of that class. Raises KeyError if no feature has added it yet."""
+        """Returns the service of that class. Raises KeyError if no feature has added it yet."""
         found: T = self._by_class[kind]
         return found

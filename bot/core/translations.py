@@ -50,7 +50,7 @@ LENGTHS: Final = {"d": "length.days", "h": "length.hours", "m": "length.minutes"
 
 
 class MissingMessage(Exception):
-    """No catalogue has the key, or the text needs a parameter that was not given. A bug of ours."""
+    """Raised if no catalogue has the key, or the text needs a parameter that was not given. A bug of ours."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Language:
     """The keys of all messages."""
 
     def __call__(self, key: str, /, **params: Param) -> str:
-        """The text of that key with its parameters. Raises MissingMessage."""
+        """Returns the text of a key with its parameters. Raises MissingMessage."""
         area = key.partition(".")[0]
         shown = {name: self._shown(area, name, value) for name, value in params.items()}
         number = params.get("n")
@@ -84,13 +84,15 @@ class Language:
         return self(note.key, **note.params)
 
     def error(self, error: RuleError, /, **more: Param) -> str:
-        """The sentence of an error, with ``more`` parameters in place of its own. It quotes what the user gave."""
+        """Returns the sentence of an error, with ``more`` parameters in place of its own. It quotes what the user
+        gave.
+        """
         area = error.key.partition(".")[0]
         given = {name: self._safe(area, name, value) for name, value in error.params.items() if name not in more}
         return self(error.key, **given, **more)
 
     def _safe(self, area: str, name: str, value: Param) -> Param:
-        """A parameter of an error: quoted, unless it is translated, ours or a moment."""
+        """Returns a parameter of an error: quoted, unless it is translated, ours or a moment."""
         if not isinstance(value, str) or name == TYPED or name in OURS or STAMP.fullmatch(value):
             return value
         if self._shown(area, name, value) != value:
@@ -98,11 +100,11 @@ class Language:
         return quoted(value)
 
     def listed(self, items: Iterable[str]) -> str:
-        """``a, b and c``."""
+        """Joins the items: ``a, b and c``."""
         return format_list(list(items), locale=self.code)
 
     def length(self, milliseconds: int, *, parts: int = 2) -> str:
-        """A duration in words: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
+        """Formats a duration: ``3 days``, ``1 hour and 30 minutes``. Only the largest ``parts`` units are named."""
         counts = []
         for unit, size in UNITS:
             count, milliseconds = divmod(milliseconds, size)
@@ -122,13 +124,13 @@ class Language:
 
 
 def plain(text: str) -> str:
-    """The text without case, accents and extra spaces, for searches in what users type."""
+    """Normalises a text for searches in typed text: without case, accents and extra spaces."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())
 
 
 def read_catalogues(code: str) -> dict[str, Catalog]:
-    """Every catalogue of a language by the stem of its file name."""
+    """Reads every catalogue of a language, by the stem of its file name."""
     return {path.stem: _read_catalogue(path, code) for path in _catalogue_paths(code)}
 
 
@@ -143,7 +145,7 @@ def _read_catalogue(path: Path, code: str) -> Catalog:
 
 @cache
 def language(code: str) -> Language:
-    """The language of that code. Its catalogues are compiled in memory at first use, one after the other."""
+    """Returns the language of that code. Its catalogues are compiled in memory at first use, one after the other."""
     texts, keys = Translations(), set[str]()
     for path in _catalogue_paths(code):
         catalogue = _read_catalogue(path, code)
@@ -156,6 +158,6 @@ def language(code: str) -> Language:
 
 
 def language_for_locale(discord_locale: str | None, default: str = CODES[0]) -> Language:
-    """The language for one of Discord's locales; ``default`` if we have no catalogue for it."""
+    """Returns the language for one of Discord's locales; ``default`` if we have no catalogue for it."""
     code = (discord_locale or default).split("-")[0]
     return language(code if code in CODES else default)

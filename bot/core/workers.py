@@ -25,12 +25,12 @@ log = structlog.get_logger()
 
 
 def backoff(attempts: int) -> int:
-    """Milliseconds to wait after a failure, when ``attempts`` failed before it."""
+    """Returns the milliseconds to wait after a failure, when ``attempts`` failed before it."""
     return min(FIRST_PAUSE << min(attempts, 20), LONGEST_PAUSE)
 
 
 class Pace:
-    """At most ``rate`` units of work a second, over all who wait; after a rest, ``burst`` units at once."""
+    """Limits the work of all waiters to ``rate`` units a second; after a rest, ``burst`` units at once."""
 
     def __init__(self, rate: float, burst: float = 0.0) -> None:
         self._rate = rate
@@ -46,7 +46,7 @@ class Pace:
         return self._until > asyncio.get_running_loop().time() - 1.0
 
     async def wait(self, units: float = 1.0) -> None:
-        """Waits until so many units may be done. Who comes first goes first."""
+        """Waits until ``units`` of work are allowed. The first to wait goes first."""
         now = asyncio.get_running_loop().time()
         part = self._rate / self.sharers()
         self._until = max(self._until, now - self._burst / self._rate) + units / part
@@ -74,7 +74,7 @@ class Worker(ABC):
 
     @abstractmethod
     async def run_once(self) -> float:
-        """Does one run. Returns the seconds until the next is due."""
+        """Runs once. Returns the seconds until the next run is due."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())

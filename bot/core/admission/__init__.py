@@ -1,1 +1,1 @@
-"""Which interactions are answered at all."""
+"""Decides which interactions are answered."""

@@ -1,4 +1,4 @@
-"""Which interactions are answered: each once, and no more of a user than the limits allow."""
+"""Admits interactions: each once, and no more from a user than the limits allow."""
 
 import time
 from array import array
@@ -45,7 +45,7 @@ class Remembered:
         return sum(len(ids) for _, ids in self._parts)
 
     def add(self, interaction_id: int) -> bool:
-        """Remembers an interaction. False if it is remembered already."""
+        """Remembers an interaction. Returns False if it is remembered already."""
         now = self._clock()
         while self._parts and self._parts[0][0] < now - LIFETIME - PART:
             self._parts.popleft()
@@ -63,7 +63,7 @@ def _has(ids: "array[int]", interaction_id: int) -> bool:
 
 
 class Admission:
-    """Called once for every interaction that Discord delivers. ``clock`` gives seconds."""
+    """Decides once about every interaction that Discord delivers. ``clock`` gives seconds."""
 
     def __init__(self, *, limited: bool, clock: Callable[[], float] = time.monotonic) -> None:
         """``limited``: whether users are limited at all."""
@@ -78,9 +78,10 @@ class Admission:
         self._keystrokes_in_server = Buckets(IN_SERVER, clock)
 
     async def admit(self, context: Context, interaction: Interaction) -> bool:
-        """Whether to go on with an interaction. Answers those over the limit; is silent about one that came before.
+        """Returns whether the interaction is answered further. Answers one over the limit with a refusal; ignores a
+        repeated one.
 
-        Discord delivers events again after a connection was resumed: the first one is already being answered.
+        Discord delivers events again after a connection was resumed. The first delivery is already being answered.
         """
         typing = interaction.type is discord.InteractionType.autocomplete
         if not (self._typed if typing else self._pressed).add(interaction.id):
@@ -104,7 +105,9 @@ class Admission:
         return refusal is None
 
     def _refusal(self, interaction: Interaction) -> Refused | None:
-        """Counts a press. What a user may not do does not count for the server: one alone cannot use up its share."""
+        """Counts a press. A press over the user's limit does not count for the server, so one user cannot use up its
+        share.
+        """
         if wait := self._presses.take(interaction.user.id):
             return Refused("error.too_fast", n=wait)
         if wait := _of_server(self._presses_in_server, interaction):
@@ -113,12 +116,12 @@ class Admission:
 
 
 def _of_server(buckets: Buckets, interaction: Interaction) -> int:
-    """After how many seconds the server may try again; 0 in direct messages."""
+    """Returns after how many seconds the server may try again; 0 in direct messages."""
     return buckets.take(interaction.guild_id) if interaction.guild_id else 0
 
 
 async def _refuse(context: Context, interaction: Interaction, refusal: Refused) -> None:
-    """Answers without a look into the database."""
+    """Answers with the refusal, without a query of the database."""
     answer = Answer(context, interaction)
     log.info("asked_too_fast", user=interaction.user.id, refusal=refusal.key)
     await answer.refuse(refusal)

@@ -45,7 +45,7 @@ log = structlog.get_logger()
 
 
 class Context:
-    """What an answer needs: the services, the Discord client, the handlers of all verbs."""
+    """The services, the Discord client and the handlers of all verbs, for answers."""
 
     def __init__(self, services: Services, client: discord.Client) -> None:
         self.services = services
@@ -64,16 +64,16 @@ class Context:
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
-        """The language for a user's or a server's locale."""
+        """Returns the language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
     def check_rate(self, user_id: int, rate: Rate, key: str = "error.too_fast") -> None:
-        """Raises Refused, with the message of the key, if the user has done too much of it lately."""
+        """Raises Refused, with the message of ``key``, if the user has exceeded the rate."""
         if self.services.settings.rate_limits and (wait := self._limits[rate].take(user_id)):
             raise Refused(key, n=wait)
 
     def check_posts(self, user_id: int) -> None:
-        """Raises Refused if the user has had too much shown to everybody lately."""
+        """Raises Refused if the user has caused too many public messages lately."""
         self.check_rate(user_id, POSTS, "error.too_many_posts")
 
     async def answer(self, interaction: Interaction, work: Work, *, public: bool = False) -> None:
@@ -240,7 +240,7 @@ class Answer:
                 await self.interaction.edit_original_response(**parts)
 
     async def done(self) -> None:
-        """Ends without a word: the private message that was pressed is deleted, a public one stays as it is."""
+        """Ends without a text: deletes a private message that was pressed, and leaves a public one as it is."""
         async with self._first.lock:
             sent = await self._first.send(lambda: self._first.think(ephemeral=True))
             thinks = sent is not None or self._first.deferred
@@ -257,13 +257,14 @@ class Answer:
         view: discord.ui.View | discord.ui.LayoutView | None = None,
         fresh: bool,
     ) -> None:
-        """If ``fresh``, sends a new message that only the user sees; else edits the message that was pressed."""
+        """Sends a new private message if ``fresh``; otherwise edits the pressed message."""
         await (self.private if fresh else self.update)(content, files=files, view=view)
 
     async def form(self, form: discord.ui.Modal) -> None:
-        """Opens a form. Raises Refused if the answer was already deferred: Discord accepts a form only as the first.
+        """Opens a form. Raises Refused if the answer was already deferred, because Discord accepts a form only as the
+        first answer.
 
-        Raises InvalidPress if a form was sent off: no form of ours opens another one, and Discord allows none to.
+        Raises InvalidPress if the interaction is a submitted form, because Discord allows no form after a form.
         """
         if self.interaction.type is discord.InteractionType.modal_submit:
             raise InvalidPress
@@ -292,7 +293,7 @@ class Answer:
                 under_way.pop(task, None)
 
     async def give_up(self) -> None:
-        """Tells the user that the bot stops while it still works for them."""
+        """Tells the user that the bot stops before the answer is ready."""
         await self._tell(self.say("error.kept" if self._commit_status.committed else "error.unknown"))
 
     async def _run(self, work: Work) -> None:
@@ -332,7 +333,7 @@ class Answer:
         await self._tell(self.say(what_became(error, self._commit_status)))
 
     async def refuse(self, error: RuleError) -> None:
-        """Tells the user why not."""
+        """Tells the user the reason of a refusal."""
         await self._tell(self.say.error(error))
 
     async def _tell(self, content: str) -> None:

@@ -29,7 +29,7 @@ IN_SERVERS: Final = app_commands.AppCommandContext(guild=True, dm_channel=False,
 
 
 def text(key: str) -> locale_str:
-    """A name or description of a command: English by default, other languages by CommandTexts."""
+    """Returns a name or description of a command: English by default, other languages by CommandTexts."""
     return locale_str(language(CODES[0])(key), key=key)
 
 
@@ -45,7 +45,7 @@ class CommandTexts(app_commands.Translator):
 
 
 def group(name: str, about: str, *, contexts: app_commands.AppCommandContext | None = None) -> app_commands.Group:
-    """A group without subcommands yet, by two keys. Several features may give the same group: see ``merged``.
+    """Returns a group without subcommands, named by two keys. Several features may give the same group: see ``merged``.
 
     ``contexts``: where the group is offered, if it is beside ``/abak``; None: where other commands are.
     """
@@ -53,7 +53,7 @@ def group(name: str, about: str, *, contexts: app_commands.AppCommandContext | N
 
 
 def merged(commands: Iterable[Command]) -> list[Command]:
-    """The commands in the order of use, with groups of the same name made one that has the subcommands of all."""
+    """Merges groups of the same name into one with all their subcommands. Returns the commands in the order of use."""
     found: dict[str, Command] = {}
     for command in commands:
         there = found.setdefault(command.name, command)
@@ -67,9 +67,9 @@ def merged(commands: Iterable[Command]) -> list[Command]:
 
 
 def command_lines(commands: Iterable[Command], say: Language, path: str, *, nested: bool = True) -> Iterator[str]:
-    """A line for each command below ``path`` (such as ``/abak``): its full name and its description.
+    """Yields a line for each command below ``path`` (such as ``/abak``): its full name and its description.
 
-    ``nested``: whether each command of a group has a line, too; else the group's own line names them.
+    ``nested``: whether each command of a group has a line, too; otherwise the group's own line names them.
     """
     for command in commands:
         name = f"{path} {_name(command, say)}"

@@ -62,8 +62,9 @@ class ChannelMenu(discord.ui.ChannelSelect[Any]):
 
 
 class RoleMenu(discord.ui.RoleSelect[Any]):
-    """A menu of the server's roles that carries its Press. Its values are the roles' ids, up to ``most``; none if they
-    are taken back.
+    """A menu of the server's roles that carries its Press. Its values are the roles' ids, up to ``most``.
+
+    It may be emptied.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class RoleMenu(discord.ui.RoleSelect[Any]):
 
 
 class UserMenu(discord.ui.UserSelect[Any]):
-    """A menu of people that carries its Press. Its values are the users' ids, up to ``most``; none if taken back."""
+    """A menu of people that carries its Press. Its values are the users' ids, up to ``most``. It may be emptied."""
 
     def __init__(
         self, press: Press, placeholder: str, chosen: int | None = None, row: int | None = None, *, most: int = 1
@@ -100,8 +101,8 @@ class UserMenu(discord.ui.UserSelect[Any]):
 
 
 def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
-    """The view with these components. It is stopped at once, so discord.py does not keep it in memory: ``route`` finds
-    each handler by the custom_id.
+    """Returns a view with these components. It is stopped at once, so discord.py does not keep it in memory: ``route``
+    finds each handler by the custom_id.
     """
     view = discord.ui.View(timeout=None)
     for item in items:
@@ -113,9 +114,10 @@ def view_of(*items: discord.ui.Item[Any]) -> discord.ui.View:
 def picture_first(
     files: Sequence[discord.File], content: str, view: discord.ui.View | None = None
 ) -> discord.ui.LayoutView:
-    """The pictures, then the text, then the rows of ``view``: in a plain message Discord shows the text first.
+    """Returns a layout with the pictures, then the text, then the rows of ``view``. A plain message shows the text
+    first.
 
-    A message that begins so stays so: it is edited with such layouts only. It is stopped at once, as in ``view_of``.
+    A message with such a layout can only be edited with another layout. It is stopped at once, as in ``view_of``.
     """
     layout = discord.ui.LayoutView(timeout=None)
     if files:
@@ -132,7 +134,7 @@ def picture_first(
 
 
 def custom_ids(components: Iterable[Any]) -> list[str]:
-    """Every custom_id in a message's components, those within others included."""
+    """Returns every custom_id in a message's components, including nested ones."""
     found: list[str] = []
     for component in components:
         if custom_id := getattr(component, "custom_id", None):

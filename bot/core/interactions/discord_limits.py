@@ -1,4 +1,5 @@
-"""Cuts answers to what Discord takes: a text that is too long is shown in part, and not refused as a whole.
+"""Cuts answers to Discord's limits. A text that is too long is shown in part; otherwise Discord would refuse the
+message.
 
 Limits: Discord's documentation, "Message Object", "Component Reference".
 """
@@ -25,7 +26,7 @@ MORE: Final = "…"
 
 
 def cut(text: str, most: int) -> str:
-    """The text, or its beginning with an ellipsis. A block of code stays closed."""
+    """Cuts a text and appends an ellipsis if it is too long. A block of code stays closed."""
     if len(text) <= most:
         return text
     begun = text[: most - len(MORE)]
@@ -40,7 +41,7 @@ def cut_content(content: str | None) -> str | None:
 
 
 def cut_files(files: Sequence[discord.File]) -> list[discord.File]:
-    """The files that a message holds, with descriptions that fit."""
+    """Returns as many files as a message holds, with descriptions that fit."""
     for file in files[:FILES]:
         if file.description is not None:
             file.description = cut(file.description, ALT)

@@ -30,9 +30,9 @@ class Field:
 
 
 def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Modal:
-    """A form that carries its Press. It is stopped at once, so discord.py does not keep it in memory.
+    """Returns a form that carries its Press. It is stopped at once, so discord.py does not keep it in memory.
 
-    Raises InvalidPress if the Press is too long: what it repeats of a menu's value is none of ours.
+    Raises InvalidPress if the Press is too long, because a forged value of a menu can be part of it.
     """
     custom_id = f"f:{press}"
     if len(custom_id) > LONGEST:
@@ -49,7 +49,9 @@ def form_of(press: Press, title: str, fields: Sequence[Field]) -> discord.ui.Mod
 
 
 def filled(components: Any) -> Iterator[tuple[str, str]]:
-    """The (custom_id, text) pairs of a submitted form. Raises InvalidPress for what is not a form."""
+    """Yields the (custom_id, text) pairs of a submitted form. Raises InvalidPress if the data are not those of a
+    form.
+    """
     if not isinstance(components, list):
         raise InvalidPress
     for component in components:

@@ -1,7 +1,6 @@
-"""Private messages of which a user needs only one about a subject, such as the picker of a game: another one takes its
-place.
+"""Private messages that a user needs only once for a subject, such as the picker of a game. A new one replaces the old.
 
-They are kept in memory, since they are a convenience: after a restart an old message stays, and works.
+They are kept in memory only, for convenience: after a restart an old message stays, and works.
 """
 
 from contextlib import suppress
@@ -32,7 +31,7 @@ class OpenMessages:
         await _deleted(before)
 
     def _oldest(self) -> int:
-        """When the oldest message was sent."""
+        """Returns when the oldest message was sent."""
         return next(iter(self._open.values()))[1]
 
     async def close(self, user_id: int, subject: str) -> None:
@@ -40,7 +39,7 @@ class OpenMessages:
         await _deleted(self._open.pop((user_id, subject), None))
 
     def forget(self, user_id: int, subject: str) -> None:
-        """The message has become another one."""
+        """Forgets the message of a subject, because it now shows something else."""
         self._open.pop((user_id, subject), None)
 
 

@@ -42,7 +42,7 @@ class InvalidCommand(Refused):
 
 
 def shorten(data: Any) -> None:
-    """Cuts what the user is typing, and leaves out options whose values are of no such type.
+    """Cuts the text that is being typed, and leaves out options whose values have the wrong type.
 
     Discord checks neither before the command is sent.
     """
@@ -55,7 +55,7 @@ def shorten(data: Any) -> None:
 
 
 def _is_readable(option: Any) -> bool:
-    """Whether discord.py can read an option. It reads the ids of people, channels and the like as numbers."""
+    """Returns whether discord.py can read an option. It reads the ids of people, channels and the like as numbers."""
     if "value" not in option:
         return True
     value = option["value"]
@@ -66,14 +66,14 @@ def _is_readable(option: Any) -> bool:
 
 
 def clean(data: Any) -> None:
-    """Takes out of the typed texts what no database takes."""
+    """Removes characters that no database takes from the typed texts."""
     for option in _options(data):
         if isinstance(option.get("value"), str):
             option["value"] = storable(option["value"])
 
 
 def fit(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the options are those of the command, and their values of its types and within its limits.
+    """Returns whether the options belong to the command, and their values have its types and limits.
 
     A command of a context menu needs the person or the message that it is used on. An unknown command fits.
     """
@@ -111,7 +111,7 @@ def _fits(option: Any, parameter: app_commands.Parameter, resolved: Any) -> bool
 
 
 def _options(part: Any) -> Iterator[dict[str, Any]]:
-    """Every option, those of subcommands included."""
+    """Yields every option, including those of subcommands."""
     for option in part.get("options", ()) if isinstance(part, dict) else ():
         yield option
         yield from _options(option)

@@ -77,11 +77,11 @@ class Press:
         return read_number(self.rest)
 
     def parts(self, count: int, separator: str = "|") -> list[str]:
-        """The rest in exactly so many parts. Raises InvalidPress."""
+        """Splits the rest into exactly ``count`` parts. Raises InvalidPress."""
         return split(self.rest, count, separator)
 
     def field(self, key: str) -> str:
-        """What was typed into a field of the form. Raises InvalidPress for a form without it."""
+        """Returns the text of a field of the form. Raises InvalidPress for a form without it."""
         for name, text in self.filled:
             if name == key:
                 return text
@@ -89,7 +89,7 @@ class Press:
 
 
 def split(text: str, count: int, separator: str = "|") -> list[str]:
-    """The text in exactly so many parts. Raises InvalidPress."""
+    """Splits the text into exactly ``count`` parts. Raises InvalidPress."""
     found = text.split(separator)
     if len(found) != count:
         raise InvalidPress
@@ -97,19 +97,19 @@ def split(text: str, count: int, separator: str = "|") -> list[str]:
 
 
 def read_number(text: str, most: int = MOST) -> int:
-    """A number from 0 to ``most``, as our buttons write it. Raises InvalidPress."""
+    """Reads a number from 0 to ``most``, as our buttons write it. Raises InvalidPress."""
     if not DIGITS.fullmatch(text) or int(text) > most:
         raise InvalidPress
     return int(text)
 
 
 def read_id(text: str) -> int:
-    """One of Discord's ids. Raises InvalidPress."""
+    """Reads one of Discord's ids. Raises InvalidPress."""
     return read_number(text, MOST_ID)
 
 
 def read_press(custom_id: object) -> Press | None:
-    """The press in a custom_id; None if the custom_id is not one of ours."""
+    """Reads the press in a custom_id; None if the custom_id is not one of ours."""
     if not isinstance(custom_id, str) or len(custom_id) > LONGEST:
         return None
     match = PATTERN.fullmatch(custom_id)
@@ -117,7 +117,7 @@ def read_press(custom_id: object) -> Press | None:
 
 
 def read_values(values: object) -> tuple[str, ...]:
-    """The values of a menu. Raises InvalidPress for what no menu holds."""
+    """Reads the values of a menu. Raises InvalidPress for values that no menu holds."""
     if not isinstance(values, list | tuple):
         raise InvalidPress
     for value in values:
@@ -127,7 +127,7 @@ def read_values(values: object) -> tuple[str, ...]:
 
 
 def asked_by(data: Any) -> str:
-    """What was pressed or which command was used, for the log: without what the user chose or typed.
+    """Returns the pressed component or the used command, for the log; without chosen or typed values.
 
     ``data``: of an interaction.
     """

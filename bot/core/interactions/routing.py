@@ -21,7 +21,7 @@ class Handlers:
         self.by_verb: dict[str, Handler] = {}
 
     def on(self, verb: str) -> Callable[[Handler], Handler]:
-        """A decorator that adds the handler of a verb."""
+        """Returns a decorator that adds the handler of a verb."""
 
         def add(handler: Handler) -> Handler:
             self.by_verb[verb] = handler
@@ -56,7 +56,7 @@ async def route(context: Context, interaction: Interaction) -> None:
 
 
 def _pressed(kind: discord.InteractionType, data: Any) -> Press:
-    """What was pressed, chosen or filled in. Raises InvalidPress for what is not ours."""
+    """Reads a component or a form. Raises InvalidPress for data that are not ours."""
     press = read_press(data.get("custom_id"))
     if press is None:
         raise InvalidPress

@@ -29,19 +29,20 @@ _under_way: Final[set[asyncio.Task[Choices]]] = set()
 
 
 def note_arrival(interaction: Interaction) -> None:
-    """Called when an interaction is read from the gateway: it may wait before it is its turn."""
+    """Notes when an interaction is read from the gateway. It may wait before it is answered."""
     interaction.extras[ARRIVED] = asyncio.get_running_loop().time()
 
 
 def arrival(interaction: Interaction) -> float:
-    """When the interaction arrived, in the seconds of the event loop."""
+    """Returns when the interaction arrived, in the seconds of the event loop."""
     return float(interaction.extras.get(ARRIVED) or asyncio.get_running_loop().time())
 
 
 async def _in_time(work: Coroutine[Any, Any, Choices], end: float) -> Choices:
-    """What the work returns. Raises TimeoutError at ``end``, in the seconds of the event loop.
+    """Returns the result of the work. Raises TimeoutError at ``end``, in the seconds of the event loop.
 
-    The work is not waited for after that: even its cancellation takes seconds if the database does not answer.
+    It does not wait for the work after that, because even its cancellation takes seconds if the database does not
+    answer.
     """
     task = asyncio.create_task(work)
     _under_way.add(task)
@@ -62,7 +63,7 @@ def _ended(task: asyncio.Task[Choices]) -> None:
 
 
 def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Callable[[Suggest], Suggest]:
-    """A decorator for the function that makes the suggestions for an option of a command."""
+    """Returns a decorator for the function that makes the suggestions for an option of a command."""
 
     def add(suggest: Suggest) -> Suggest:
         @command.autocomplete(option)
@@ -86,7 +87,7 @@ def suggests(command: "app_commands.Command[Any, ..., Any]", option: str) -> Cal
 
 
 def _cut(choice: app_commands.Choice[Any]) -> app_commands.Choice[Any]:
-    """The suggestion with a name of at most LONGEST characters. A value that is longer cannot be suggested."""
+    """Shortens the name of a suggestion to LONGEST characters. A longer value cannot be suggested."""
     choice.name = cut(choice.name, LONGEST)
     return choice
 
@@ -97,7 +98,7 @@ async def no_choices(interaction: Interaction) -> None:
 
 
 async def _offer(interaction: Interaction, choices: Choices) -> None:
-    """Answers with these suggestions. If they come too late for Discord, nothing is wrong: the user has typed on."""
+    """Answers with these suggestions. If Discord takes them no more, nothing is wrong: the user has typed on."""
     try:
         async with AnswerLock(interaction, since=arrival(interaction)):
             await interaction.response.autocomplete(choices)

@@ -10,14 +10,14 @@ PATIENCE: Final = aiohttp.ClientTimeout(total=15)
 
 
 class TooLarge(Exception):
-    """The file has more bytes than were asked for."""
+    """Raised when a file has more bytes than the limit."""
 
 
 async def bytes_of(file: discord.Attachment, most: int) -> bytes:
-    """The file's content, read no further than its limit: ``size`` is only what was said of it. Raises TooLarge;
-    aiohttp.ClientError, TimeoutError if it cannot be read.
+    """Reads the file's content up to the limit, because ``size`` is only claimed. Raises TooLarge; aiohttp.ClientError
+    or TimeoutError if it cannot be read.
 
-    discord.py's own way reads whatever comes.
+    discord.py's own method reads everything.
     """
     if file.size > most:
         raise TooLarge

@@ -1,1 +1,1 @@
-"""How much one person, one pair and one server may ask for."""
+"""Limits on the requests of one person, one pair and one server."""

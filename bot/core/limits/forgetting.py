@@ -1,6 +1,6 @@
-"""Forgets Discord's rate limits that are over: discord.py keeps one for each channel and kind of request.
+"""Forgets Discord's rate limits that are over. discord.py keeps one for each channel and kind of request.
 
-It does so for five minutes, 1 kB each, and looks at all of them whenever it makes a new one.
+It keeps each for five minutes, 1 kB in size, and looks at all of them whenever it makes a new one.
 """
 
 from typing import Any, Final
@@ -12,9 +12,9 @@ IDLE: Final = 10.0
 
 
 def forget_limits(http: HTTPClient, now: float) -> int:
-    """Forgets what no request waits for and what allows everything again. ``now``: the loop's time. Returns how many.
+    """Forgets the limits that no request waits for and that are over. ``now``: the loop's time. Returns how many.
 
-    A request of that kind begins with a new limit, as after a start.
+    The next request of that kind begins with a new limit, as after a start.
     """
     known: dict[str, Any] = http._buckets  # noqa: SLF001  discord.py has no other way
     idle = [key for key, limit in known.items() if _is_over(limit, now)]

@@ -1,7 +1,7 @@
-"""How much one person, one pair and one server may ask for: every rate limit of the bot, in one table.
+"""Every rate limit of the bot, for one person, one pair and one server, in one table.
 
-Nobody who plays meets them. What is stored is counted in the database, so its limits hold over all processes; what is
-not stored is counted in memory, by each process for itself.
+Normal play stays below them. Requests that are stored are counted in the database, so their limits hold over all
+processes; others are counted in memory, by each process for itself.
 """
 
 from collections import OrderedDict
@@ -64,7 +64,7 @@ REMEMBERED: Final = 20_000
 
 
 class Buckets:
-    """Counts what each user or server asks for against a Rate (the generic cell rate algorithm: one number each)."""
+    """Counts the requests of each user or server against a Rate (the generic cell rate algorithm: one number each)."""
 
     def __init__(self, rate: Rate, clock: Callable[[], float], size: int = REMEMBERED) -> None:
         """``clock`` gives seconds."""
@@ -78,7 +78,9 @@ class Buckets:
         return len(self._full_until)
 
     def take(self, asker: int) -> int:
-        """Counts one. Returns 0 if it is allowed, else after how many seconds the user or server may try again."""
+        """Counts one request. Returns 0 if it is allowed, else after how many seconds the user or server may try
+        again.
+        """
         now, rate = self._clock(), self._rate
         while self._full_until and next(iter(self._full_until.values())) <= now:  # it is as if they had never asked
             self._full_until.popitem(last=False)

@@ -1,1 +1,1 @@
-"""What is counted and timed for monitoring. A metric costs a microsecond or two where it is counted."""
+"""Counters and timers for monitoring. Each use costs a microsecond or two."""

@@ -253,5 +253,5 @@ OUTBOX_AGE: Final = Gauge(
 
 
 def page() -> bytes:
-    """All metrics in Prometheus' text format."""
+    """Returns all metrics in Prometheus' text format."""
     return generate_latest(REGISTRY)

@@ -1,4 +1,4 @@
-"""Counts and times interactions, and binds what the log says about them to the task that answers one."""
+"""Counts and times interactions, and binds their log context to the task that answers one."""
 
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -77,13 +77,13 @@ def note_outcome(outcome: str) -> None:
 
 
 def note_limited(interaction: Any) -> None:
-    """Counts an interaction that was not carried out because its user asks for too much."""
+    """Counts an interaction that was refused because of the user's rate limit."""
     LIMITED.labels(KINDS.get(interaction.type.value, OTHER)).inc()
     note_outcome(REFUSED)
 
 
 def note_unanswered() -> None:
-    """Counts an answer that may not have reached the user, once. A fault of ours that it was to tell of stays one."""
+    """Counts, once, an answer that may not have reached the user. An error of ours stays an error."""
     seen = _observed.get()
     if seen is None or seen.outcome != NOT_ANSWERED:
         UNANSWERED.inc()
@@ -92,12 +92,14 @@ def note_unanswered() -> None:
 
 
 def is_answering() -> bool:
-    """Whether the present task answers an interaction."""
+    """Returns whether the present task answers an interaction."""
     return _observed.get() is not None
 
 
 def command_name(data: Any) -> str:
-    """The whole name of the command in an interaction's data, such as ``abak move play``; whatever the data are."""
+    """Returns the full name of the command in an interaction's data, such as ``abak move play``, even if they are
+    malformed.
+    """
     names, part = [], data
     while isinstance(part, Mapping):
         names.append(str(part.get("name", "")))

@@ -23,7 +23,7 @@ at_zero(RATE_LIMITED, *sorted(SCOPES), OTHER)
 
 
 def trace() -> TraceConfig:
-    """Observes a session of aiohttp."""
+    """Returns the configuration that observes a session of aiohttp."""
     config = TraceConfig()
     config.on_request_start.append(_started)
     config.on_request_end.append(_ended)
@@ -32,7 +32,7 @@ def trace() -> TraceConfig:
 
 
 def route_of(path: str) -> str:
-    """The first part of a path after the API's version: ``/api/v10/channels/1/messages`` gives ``channels``."""
+    """Returns the first part of a path after the API's version: ``/api/v10/channels/1/messages`` gives ``channels``."""
     return next((part for part in path.split("/", 5)[:5] if part in ROUTES), OTHER)
 
 

@@ -66,7 +66,10 @@ def count(kind: str, outcome: str, begun: float) -> None:
 def timed(
     kind: str, conflict: type[Exception] | None = None
 ) -> Callable[[Callable[P, AbstractAsyncContextManager[T]]], Callable[P, AbstractAsyncContextManager[T]]]:
-    """Observes the transactions that a method opens. ``conflict`` is raised in one that another process has beaten."""
+    """Returns a decorator that observes the transactions that a method opens.
+
+    ``conflict`` is raised in a transaction that lost a race against another process.
+    """
 
     def decorate(opens: Callable[P, AbstractAsyncContextManager[T]]) -> Callable[P, AbstractAsyncContextManager[T]]:
         @wraps(opens)

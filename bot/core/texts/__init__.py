@@ -1,1 +1,1 @@
-"""What users have typed: how it is stored and shown."""
+"""Texts that users have typed: how they are stored and shown."""

@@ -1,7 +1,7 @@
-"""What users have typed, made safe: to be stored, and to be shown to others.
+"""Makes texts that users have typed safe to store, and to show to others.
 
-``quoted`` is the one function by which a text of a user's gets into a message of Discord's. The catalogues call it for
-every parameter that holds such a text (``Language`` in ``bot/core/translations.py``); ``escaped`` is for names.
+``quoted`` is the only function that puts a user's text into a message on Discord. The catalogues call it for every
+parameter that holds such a text (``Language`` in ``bot/core/translations.py``); ``escaped`` is for names.
 """
 
 import re
@@ -22,12 +22,12 @@ ADDRESS: Final = re.compile(r":(?=//)|\.(?=gg/)|(?<=discord)(?:app)?\.(?=com/)",
 
 
 def storable(text: str) -> str:
-    """The text without what no database takes."""
+    """Removes characters that no database takes."""
     return UNSTORABLE.sub("", text)
 
 
 def visible(text: str) -> str:
-    """The text in one line, without characters that are not seen, such as those that turn its direction."""
+    """Puts the text on one line and removes invisible characters, such as those that turn its direction."""
     return " ".join("".join(" " if sign.isspace() else sign for sign in text if not _unseen(sign)).split())
 
 
@@ -36,7 +36,7 @@ def _unseen(sign: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """The text for a message, in which no sign of it is markdown, and nothing of it a mention or a link."""
+    """Escapes a text for a message, so that it contains no markdown, mention or link."""
     plain = MARKUP.sub(r"\\\g<0>", visible(text))
     for broken in (EVERYBODY, ADDRESS):
         plain = broken.sub("\\g<0>\N{ZERO WIDTH SPACE}", plain)
@@ -44,6 +44,6 @@ def escaped(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """At most the first QUOTE_LENGTH characters of a user's text, escaped."""
+    """Returns at most the first QUOTE_LENGTH characters of a user's text, escaped."""
     seen = visible(text[: 10 * QUOTE_LENGTH])
     return escaped(seen if len(seen) <= QUOTE_LENGTH else f"{seen[: QUOTE_LENGTH - 1]}…")

@@ -1,1 +1,1 @@
-"""How an answer reaches Discord, and what is known of one that may not have."""
+"""Delivers answers to Discord, and finds out whether a doubtful one has arrived."""

@@ -1,4 +1,4 @@
-"""Messages that answered an interaction. For 15 minutes they can be changed by its token, and no limit counts that."""
+"""Messages that answered an interaction. Its token can change them for 15 minutes, without counting against a limit."""
 
 import time
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ LIFETIME: Final = 14 * 60.0
 
 @dataclass(frozen=True, slots=True)
 class AnswerMessage:
-    """It holds ids and not the interaction, which is large, so it can be kept."""
+    """The ids of such a message. It does not hold the interaction, which is large, so it can be kept."""
 
     client: discord.Client = field(repr=False)
     application_id: int
@@ -28,9 +28,10 @@ class AnswerMessage:
 
     @classmethod
     async def public_original(cls, interaction: "discord.Interaction[Any]") -> Self | None:
-        """The first answer, if Discord has accepted one that is a new message for everybody. Raises REQUEST_ERRORS.
+        """Returns the first answer, if Discord has accepted one that is a new message for everybody. Raises
+        REQUEST_ERRORS.
 
-        After a deferral, Discord gives the pressed message, or the one that says that the bot is thinking.
+        After a deferral, Discord returns the pressed message, or the one that says that the bot is thinking.
         """
         try:
             found = await interaction.original_response()
@@ -45,11 +46,11 @@ class AnswerMessage:
         return time.monotonic() < self.until
 
     async def edit(self, **parts: Any) -> None:
-        """Edits it; ``parts`` as of ``discord.Webhook.edit_message``. Raises REQUEST_ERRORS."""
+        """Edits the message; ``parts`` as in ``discord.Webhook.edit_message``. Raises REQUEST_ERRORS."""
         await self._webhook.edit_message(self.message_id, **parts)
 
     async def delete(self) -> None:
-        """Deletes it. Raises REQUEST_ERRORS."""
+        """Deletes the message. Raises REQUEST_ERRORS."""
         await self._webhook.delete_message(self.message_id)
 
     @property

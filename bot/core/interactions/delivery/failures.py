@@ -1,4 +1,4 @@
-"""What the log says of an answer that failed, and which sentence tells the user what is saved."""
+"""Logs failed answers, and chooses the sentence that tells the user whether their data are saved."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ log = structlog.get_logger()
 
 
 def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
-    """Counts it as our fault, and logs it; or counts it to the outage that is in the log.
+    """Counts and logs an error as our fault, or counts it to the outage that is already in the log.
 
     ``asked``: the data of the interaction. It is not our fault if somebody has deleted the message that the answer
     changes, or if a request to Discord was lost.
@@ -33,7 +33,7 @@ def note_failure(error: BaseException, asked: Any, outages: OutageLog) -> None:
 
 
 def what_became(error: BaseException, saved: CommitStatus) -> str:
-    """The key of the sentence that says what is saved, as far as the bot knows."""
+    """Returns the key of the sentence that says what is saved, as far as the bot knows."""
     if saved.unknown:
         return "error.unknown"
     if saved.committed:

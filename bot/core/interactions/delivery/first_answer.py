@@ -1,4 +1,4 @@
-"""The first answer to an interaction: Discord takes one, within three seconds; it may be a deferral."""
+"""The first answer to an interaction. Discord takes one, within three seconds; it may be a deferral."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 
 
 class FirstAnswer:
-    """Knows whether there is one. Whoever answers holds ``lock`` meanwhile."""
+    """Sends the first answer, at most once. Senders hold ``lock`` meanwhile."""
 
     def __init__(self, interaction: Interaction, *, on_message: bool) -> None:
         """``on_message``: the interaction came from a component or a form on a message."""
@@ -40,15 +40,15 @@ class FirstAnswer:
 
     @property
     def is_there(self) -> bool:
-        """Whether it was sent; also if its reply was lost, and it was found."""
+        """Whether the first answer was sent; also if its reply was lost, and it was found."""
         return self._found or self._interaction.response.is_done()
 
     def found(self, *, deferred: bool) -> None:
-        """Notes that Discord has accepted one whose reply was lost."""
+        """Records that Discord has accepted a first answer whose reply was lost."""
         self._found, self.deferred = True, deferred
 
     async def send(self, send: Callable[[], Awaitable[T]], files: Sequence[discord.File] = ()) -> T | None:
-        """Sends it; None if there is one already.
+        """Sends the first answer. Returns None if there is one already.
 
         There is one, too, if Discord has accepted a deferral whose reply was lost. Then ``files`` can be sent again.
         Raises REQUEST_ERRORS.
@@ -66,13 +66,13 @@ class FirstAnswer:
             return None
 
     async def think(self, *, ephemeral: bool) -> "discord.InteractionCallbackResponse[Any] | None":
-        """Sends a deferral: "thinking" after a command, nothing to be seen after a press. Raises REQUEST_ERRORS."""
+        """Sends a deferral: "thinking" after a command, nothing visible after a press. Raises REQUEST_ERRORS."""
         if self._on_message:
             return await self._interaction.response.defer()
         return await self._interaction.response.defer(ephemeral=ephemeral, thinking=True)
 
     async def defer(self, *, ephemeral: bool) -> None:
-        """Defers the answer, unless there is one. Raises REQUEST_ERRORS."""
+        """Defers the answer, unless there is a first answer. Raises REQUEST_ERRORS."""
         async with self.lock:
             if self.is_there:
                 return
@@ -86,10 +86,10 @@ class FirstAnswer:
     async def public_message(
         self, content: str, view: discord.ui.View, mentions: discord.AllowedMentions, file: discord.File
     ) -> AnswerMessage | None:
-        """Sends a new message that everybody sees, if it can be the first answer. None if it was not sent.
+        """Sends a new message that everybody sees, if it can be the first answer. Returns None if it was not sent.
 
-        If the request fails, waits until no answer is accepted any more, and looks whether this one was. Raises
-        REQUEST_ERRORS if that is not certain. It never waits for another answer that is on its way.
+        If the request fails, waits until Discord accepts no answer any more, and checks whether this one was accepted.
+        Raises REQUEST_ERRORS if that is not certain. Never waits for another answer on its way.
         """
         if self.lock.locked():
             return None
@@ -114,5 +114,5 @@ class FirstAnswer:
             )
 
     def _left(self, seconds: float) -> float:
-        """How much is left of these seconds since the interaction was received."""
+        """Returns how much is left of these seconds since the interaction was received."""
         return max(0.0, self._received + seconds - time.monotonic())
