@@ -133,7 +133,7 @@ def _leave(*_: object) -> None:
 
 
 def _taken(error: Exception) -> bool:
-    """Whether the error says that another program uses the port."""
+    """Returns whether the error says that another program uses the port."""
     return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 
@@ -192,7 +192,7 @@ def _new_world() -> "World":
 
 
 def _welcome(*, machine: bool = True) -> "Welcome":
-    """What the page's welcome card offers: the games with their start positions, and the commands to begin with.
+    """Returns the content of the page's welcome card: the games with their start positions, and the first commands.
 
     ``machine``: whether there is one to play.
     """

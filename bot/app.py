@@ -132,7 +132,7 @@ def set_discord_addresses(settings: Settings) -> None:
 
 
 def assemble(database: Database, sources: Sources, settings: Settings) -> Services:
-    """The services of all features, and the hooks by which a lower feature calls a higher one."""
+    """Assembles the services of all features, and the hooks by which a lower feature calls a higher one."""
     services = Services(database, sources, settings)
     services.add(Changes(database.origin))
     services.add(PersonalDataCatalogue(data for feature in FEATURES for data in feature.personal_data))
@@ -181,7 +181,7 @@ def connect(client: AbakBot) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings, sources: Sources | None = None) -> AsyncIterator[AbakBot]:
-    """A bot that is logged in and connected until the block ends, or waits as a spare for another process to die.
+    """Yields a bot that is connected until the block ends, or waits as a spare for another process to die.
 
     Raises discord.LoginFailure for a wrong token. If the connection failed for good, raises its exception when the
     block ends.
@@ -225,7 +225,7 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
 
 
 async def _closed_in_time(close: Callable[[], Awaitable[None]]) -> None:
-    """Closes connections to a database, which may not answer any more."""
+    """Closes the connections to a database, which may not answer any more, within a limited time."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(CLOSING):
             await close()
@@ -269,12 +269,12 @@ async def _serve(settings: Settings, started: asyncio.Event, stop: asyncio.Event
 
 
 async def keeps_time(client: AbakBot) -> bool:
-    """Whether the deadlines are kept. Those of a spare are kept by others."""
+    """Returns whether the deadlines are kept. Other processes keep those of a spare."""
     return client.runner.is_spare or await client.service(HeartbeatService).is_recent()
 
 
 def _end_at_last() -> None:
-    """Ends the process if something still hangs after LAST seconds: what is committed is safe."""
+    """Ends the process if it still hangs after LAST seconds. Everything committed is safe."""
 
     def end() -> None:
         log.warning("stopped_by_force")

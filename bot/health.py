@@ -16,11 +16,11 @@ Check = Callable[[], Awaitable[bool]]
 
 
 class NotServed(Exception):
-    """The pages cannot be served; the text says why."""
+    """Raised if the pages cannot be served; the text says why."""
 
 
 async def check_port(port: int, host: str) -> None:
-    """Raises NotServed if another program has the port, or this one may not have it: before anything is begun."""
+    """Raises NotServed if another program has the port, or this one may not use it, before the bot starts anything."""
     if not port:
         return
     try:

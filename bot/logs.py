@@ -87,7 +87,7 @@ class IdMask:
 
 
 def _forms(secret: str) -> set[str]:
-    """A secret as it is, and as escaped in a URL, in JSON and in a Python repr."""
+    """Returns a secret as it is, and as escaped in a URL, in JSON and in a Python repr."""
     return {secret, quote(secret, safe=""), quote(secret), json.dumps(secret)[1:-1], repr(secret)[1:-1]}
 
 
@@ -105,8 +105,8 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
 
 
 def log_uncaught() -> None:
-    """Sends exceptions that nobody caught through the logs, so that they are masked: Python would print them as they
-    are. Ctrl+C stays as it is.
+    """Sends uncaught exceptions through the logs, so that they are masked. Python would print them unmasked. Ctrl+C
+    stays as it is.
     """
     log = logging.getLogger("bot")
 

@@ -1,4 +1,4 @@
-"""What follows from the records, over all rooms: written anew in a database, or compared in a copy of it."""
+"""Rebuilds the data that follow from the records of all rooms, in a database, or compares them in a copy of it."""
 
 from collections.abc import AsyncIterator
 from typing import Final
@@ -44,27 +44,27 @@ async def rebuild_records(database: Database) -> AsyncIterator[Checked]:
 
 
 async def rebuild_rated(database: Database, settings: Settings) -> RatingsChecked:
-    """Computes all ratings again, and lists everybody anew on the leaderboards."""
+    """Computes all ratings again, and rebuilds the leaderboards."""
     checked = await rebuild_ratings(database, settings.rated_a_day)
     await assemble(database, system_sources(), settings)[ProfileService].rebuild()
     return checked
 
 
 async def recount(database: Database, settings: Settings) -> tuple[int, int]:
-    """Counts the rolls and the moves of all finished games anew; of how many games each."""
+    """Counts the rolls and the moves of all finished games anew. Returns the numbers of games counted for each."""
     services = assemble(database, system_sources(), settings)
     return await services[DiceService].recount(), await services[ExplorerService].recount()
 
 
 async def count_waiting(database: Database, settings: Settings) -> None:
-    """Counts the games that have just ended: the bot does that some time after their end."""
+    """Counts the games that have ended lately. The bot does that some time after their end."""
     services = assemble(database, system_sources(), settings)
     await services[DiceService].count_all()
     await services[ExplorerService].count_all()
 
 
 async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
-    """Rebuilds a copy of a database; each thing that was wrong in it, as a sentence."""
+    """Rebuilds a copy of a database. Yields each error in it as a sentence."""
     async for fault in _faults_of_the_file(copy):
         yield fault
     async with copy.engine.connect() as connection:
@@ -88,7 +88,7 @@ async def check_copy(copy: Database, settings: Settings) -> AsyncIterator[str]:
 
 
 async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIterator[str]:
-    """Pairings without the result of their game, and final places that do not follow from the results."""
+    """Yields pairings without the result of their game, and final places that do not follow from the results."""
     services = assemble(copy, system_sources(), settings)
     ids = list((await copy.fetch(select(tournaments.c.id).order_by(tournaments.c.id))).scalars())
     for tournament_id in ids:
@@ -104,7 +104,9 @@ async def _faults_of_tournaments(copy: Database, settings: Settings) -> AsyncIte
 
 
 async def _fault_of_pairing(services: Services, stored: StoredPairing) -> str:
-    """How a pairing differs from its game; "" if it does not, or if the game does not replay: that is said before."""
+    """Returns how a pairing differs from its game; "" if it does not, or if the game does not replay, which is reported
+    before.
+    """
     if stored.contest_id is None:
         return ""
     try:
@@ -123,7 +125,7 @@ async def _fault_of_pairing(services: Services, stored: StoredPairing) -> str:
 
 
 async def _contest(services: Services, stored: StoredPairing) -> FinishedContest | None:
-    """The game or match of a pairing, as it ended; None while it goes on.
+    """Returns the game or match of a pairing, as it ended; None while it goes on.
 
     Raises Refused if there is none, one of DAMAGED if it does not replay.
     """
@@ -141,7 +143,7 @@ async def _contest(services: Services, stored: StoredPairing) -> FinishedContest
 
 
 def _is_placed(snapshot: TournamentSnapshot) -> bool:
-    """Whether the final places are those that follow from the results; there are none before the end.
+    """Returns whether the final places are those that follow from the results; there are none before the end.
 
     There are none without a played game either, but for tournaments that ended in an earlier version.
     """
@@ -154,7 +156,7 @@ def _is_placed(snapshot: TournamentSnapshot) -> bool:
 
 
 async def _faults_of_the_file(copy: Database) -> AsyncIterator[str]:
-    """What is wrong with the bytes, the references and the schema."""
+    """Yields the errors in the file, the references and the schema."""
     async with copy.engine.connect() as connection:
         for (found,) in await connection.execute(text("PRAGMA integrity_check")):
             if found != "ok":

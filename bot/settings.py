@@ -44,7 +44,9 @@ DRIVERS: Final = {
 
 
 class SettingsError(Exception):
-    """The settings are wrong. ``problems`` describes each mistake in a sentence, without the values of secrets."""
+    """Raised if settings are wrong. ``problems`` describes each mistake in a sentence, without the values of
+    secrets.
+    """
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
@@ -66,12 +68,14 @@ Read = Callable[[Any], Any]
 
 
 def about(description: str, read: Read, unset: str = "") -> dict[str, Any]:
-    """``unset``: how None is written."""
+    """Returns the metadata of a setting. ``unset``: the text for None."""
     return {"description": description, "read": read, "unset": unset}
 
 
 def _read(kind: click.ParamType[Any], sentence: str) -> Read:
-    """What click reads; its own messages quote the value, which may be a secret in the wrong place."""
+    """Returns a reader for one of click's types. click's own messages quote the value, which may be a misplaced
+    secret.
+    """
 
     def read(given: Any) -> Any:
         try:
@@ -123,7 +127,7 @@ _SHARDS: Final = _read(click.IntRange(1, MOST_SHARDS), f"should be auto, or a wh
 
 
 def _driver(given: str) -> str:
-    """The URL with our driver. Raises ValueError if the database is not supported."""
+    """Returns the URL with our driver. Raises ValueError if the database is not supported."""
     try:
         url = make_url(given)
     except (ArgumentError, ValueError):
@@ -146,7 +150,7 @@ def _ssl(url: URL) -> URL:
 
 
 def _own_address(given: str) -> str:
-    """An IP address, or ``*``. A host's name is none: what it leads to may change."""
+    """Reads an IP address, or ``*``. The name of a host is refused, because its address may change."""
     if given != "*":
         try:
             ip_address(given)
@@ -321,12 +325,12 @@ class Settings:
 
 
 def _filled(texts: Mapping[str, str | None]) -> dict[str, str]:
-    """By the names of our settings. What is empty is as good as absent."""
+    """Returns the filled values by the names of our settings. An empty value counts as absent."""
     return {name.lower(): text.strip() for name, text in texts.items() if text and text.strip()}
 
 
 def _in_file(path: Path) -> dict[str, str]:
-    """Raises UnicodeDecodeError."""
+    """Reads the settings of a file. Raises UnicodeDecodeError."""
     reader = logging.getLogger("dotenv.main")
     was_disabled, reader.disabled = reader.disabled, True  # its warnings about bad lines are in _file_problems
     try:
@@ -336,7 +340,7 @@ def _in_file(path: Path) -> dict[str, str]:
 
 
 def _in_folder(folder: str | None, known: Mapping[str, object]) -> dict[str, str]:
-    """The settings that have a file of their own in the folder."""
+    """Reads the settings that have a file of their own in the folder."""
     if not folder or not Path(folder).is_dir():
         return {}
     files = [path for path in Path(folder).iterdir() if path.name.lower() in known and path.is_file()]
@@ -344,7 +348,7 @@ def _in_folder(folder: str | None, known: Mapping[str, object]) -> dict[str, str
 
 
 def _file_problems(path: Path, *, required: bool) -> list[str]:
-    """A sentence for each line of the file that is not a setting, or about the missing file."""
+    """Returns a sentence for each line of the file that is not a setting, or about the missing file."""
     if not path.is_file():
         return [f"{path}: there is no such file"] if required else []
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -356,7 +360,9 @@ def _file_problems(path: Path, *, required: bool) -> list[str]:
 
 
 def misspelt() -> list[str]:
-    """A sentence for each name in the environment that is nearly that of a setting: it would be passed over."""
+    """Returns a sentence for each name in the environment that nearly matches a setting, because it would be
+    ignored.
+    """
     known = {one.name.upper().replace("_", ""): one.name.upper() for one in fields(Settings)}
     problems = []
     for name in sorted(os.environ):
