@@ -31,7 +31,7 @@ create table if not exists file (id integer primary key, name text not null, kin
 
 
 class Archive:
-    """One file with one world; it writes what changed since the last time.
+    """A file with one world. Saving writes the changes since the last time.
 
     Raises:
         OSError: The folder cannot be made.
@@ -72,7 +72,7 @@ class Archive:
         self._db.close()
 
     def load(self) -> World | None:
-        """The world as it was last saved; None where none was."""
+        """Returns the world as it was last saved; None if none was saved."""
         row = self._db.execute("select body from world").fetchone()
         if row is None:
             return None
@@ -92,7 +92,7 @@ class Archive:
         return world
 
     def save(self, world: World) -> None:
-        """Writes all that changed, in one transaction."""
+        """Writes all changes, in one transaction."""
         messages, files = _messages(world), world.messages.files
         changed = [m for n, m in messages.items() if self._messages.get(n) is not m]
         state = json.dumps(_state(world))
@@ -149,7 +149,7 @@ def _messages(world: World) -> dict[int, Json]:
 
 
 def _state(world: World) -> Json:
-    """Everything but messages and files, as JSON has it: every key a text."""
+    """Returns everything except messages and files in JSON's types: every key is a text."""
     return {
         "last_id": world.ids.last,
         "application_id": world.application_id,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Problem(NamedTuple):
-    """One thing wrong with a request's body: where, Discord's word for it, and a sentence."""
+    """A problem in a request's body: its place, Discord's code for it, and a sentence."""
 
     path: tuple[str | int, ...]
     code: str
@@ -33,7 +33,7 @@ class WireError(Exception):
 
 
 class InvalidFormError(WireError):
-    """400 "Invalid Form Body", with the tree of what is wrong and where."""
+    """400 "Invalid Form Body", with the tree of problems."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(400, 50035, "Invalid Form Body", fault=True)
@@ -69,8 +69,8 @@ def missing_permission() -> WireError:
 
 
 class Refused(ValueError):
-    """Discord's client would not let a person do this: no such button, an option that is missing, and so on."""
+    """Raised if Discord's client would not let a person do this: no such button, a missing option, and so on."""
 
 
 class Timeout(TimeoutError):
-    """No answer came from the bot within three seconds; a person reads "The application did not respond"."""
+    """Raised if the bot does not answer within three seconds; a person reads "The application did not respond"."""

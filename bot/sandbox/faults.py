@@ -26,7 +26,7 @@ RESET = 0
 
 
 class Gateway(Protocol):
-    """What a fault can do to the gateway."""
+    """The faults of a gateway."""
 
     def drop(self, *, resume: bool) -> None: ...
     def reconnect(self) -> None: ...
@@ -93,7 +93,7 @@ class Faults:
         self.delays.clear()
 
     def failure(self, request: str) -> Failure | None:
-        """The failure that meets `request` ("METHOD /path"), counted off; None where it may pass."""
+        """Returns the failure of `request` ("METHOD /path") and counts it down; None if the request passes."""
         for failure in self.failures:
             if failure.route in request:
                 failure.times -= 1
@@ -118,11 +118,11 @@ class Faults:
         self._gateway.invalidate(resume=resume)
 
     def silence(self, shard: int | None = None) -> None:
-        """From now on a shard (all of them, if none is named) hears nothing but heartbeats, until it reconnects."""
+        """Sends a shard (all of them, if none is named) nothing but heartbeats from now on, until it reconnects."""
         self._gateway.silence(shard)
 
     def stall(self, shard: int | None = None) -> None:
-        """From now on a shard's connection stays open and carries nothing either way, until it reconnects."""
+        """Keeps a shard's connection open but carries nothing either way from now on, until it reconnects."""
         self._gateway.stall(shard)
 
     @property

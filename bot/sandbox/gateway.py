@@ -30,7 +30,7 @@ another thread: an answer that comes sooner is measured from the heartbeat befor
 
 @dataclass(eq=False)
 class Session:
-    """What a client identified for, and the events it may have missed."""
+    """A client's session: its shard and intents, and the events that it may have missed."""
 
     id: str
     shard: int
@@ -57,7 +57,7 @@ class Session:
 
 
 class Socket:
-    """One connection: a queue of what is to be sent, so that nothing in the world ever waits for a client."""
+    """A connection with a queue of messages, so that nothing in the world waits for a client."""
 
     def __init__(self, ws: web.WebSocketResponse, request: web.Request) -> None:
         self.ws = ws
@@ -74,11 +74,11 @@ class Socket:
         self.put(json.dumps({"op": op, "d": data, "s": None, "t": None}))
 
     def close(self, code: int) -> None:
-        """Closes it after all that waits to be sent."""
+        """Closes the connection after all queued messages are sent."""
         self._queue.put_nowait(code)
 
     def abort(self) -> None:
-        """Breaks it off at once, as a lost network does."""
+        """Breaks the connection at once, like a lost network."""
         if self._request.transport is not None:
             self._request.transport.abort()
 
@@ -109,7 +109,7 @@ class Gateway:
         world.faults.gateway = self
 
     def event(self, event: Dispatch) -> None:
-        """Tells every session that hears of it; one that was left too long ago is forgotten."""
+        """Sends an event to every session that receives it. Forgets sessions that were left too long ago."""
         now = time.monotonic()
         for session in list(self.sessions.values()):
             if session.socket is None and now - session.disconnected_at > RESUME_WINDOW:
@@ -118,7 +118,7 @@ class Gateway:
                 session.send(event.name, self._readable(event, session.intents))
 
     def _readable(self, event: Dispatch, intents: int) -> Json:
-        """The data of an event as a session with these intents may read them."""
+        """Returns the data of an event as a session with these intents may read them."""
         hides = event.name in {"MESSAGE_CREATE", "MESSAGE_UPDATE"}
         return self._world.permissions.readable(event.data, intents) if hides else event.data
 

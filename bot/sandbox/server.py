@@ -98,7 +98,7 @@ def _is_loopback(host: str | None) -> bool:
 
 
 def _host(url: str) -> str | None:
-    """The host of an address; None where it is none, or its port is no number."""
+    """Returns the host of an address; None if it is no address, or its port is no number."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -109,7 +109,7 @@ def _host(url: str) -> str | None:
 
 @web.middleware
 async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Lets in only what was meant for this machine: no page of elsewhere may reach it by a name or a request."""
+    """Refuses requests that are not meant for this machine: no foreign page may reach it by a name or a request."""
     origin = request.headers.get("Origin")
     if not all(_is_loopback(_host(place)) for place in (f"http://{request.host}", origin) if place):
         raise web.HTTPForbidden(text="The sandbox answers to this machine only.")

@@ -1,4 +1,4 @@
-"""The simulated Discord: its data, what a person can do in it, and who is told of changes."""
+"""The simulated Discord: its data, the acts of people in it, and the listeners to its changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class World(WorldData):
     """One bot, its servers and the people in them, with all that people and Discord itself do there."""
 
     def __init__(self, *, bot_name: str = "Bot", guild: str = "Sandbox", bot: bool = True) -> None:
-        """`bot`: the bot is a member of the server."""
+        """Creates the world. `bot`: the bot is a member of the server."""
         super().__init__(bot_name)
         self.permissions = EffectivePermissions(self)
         self.events = Events(self, self.permissions)
@@ -61,7 +61,7 @@ class World(WorldData):
         return self.registered.everywhere
 
     def add_guild(self, name: str, *, bot: bool = True) -> int:
-        """A server with all the people in it; `bot`: the bot is a member."""
+        """Adds a server with all the people in it. Returns its id. `bot`: the bot is a member."""
         guild_id = self.ids.guild()
         self.guilds[guild_id] = objects.guild(guild_id, name, self.ids(), self.application_id if bot else None)
         if not bot:
@@ -73,7 +73,7 @@ class World(WorldData):
         return guild_id
 
     def _announce_guild(self, guild_id: int) -> None:
-        """Tells the bot of a server that it has just joined: unlike one that it knows, it was never unavailable."""
+        """Tells the bot of a server that it has just joined. Unlike a known server, it was never unavailable."""
         self.events.dispatch(
             "GUILD_CREATE",
             lambda: {k: v for k, v in self.guild_create(guild_id).items() if k != "unavailable"},
@@ -90,7 +90,9 @@ class World(WorldData):
         self._announce_guild(guild_id)
 
     def add_user(self, name: str, *, locale: str = "en-US", permissions: int = permissions.MEMBER) -> int:
-        """A person in every server; permissions beyond or below those of everybody come as a role of their own."""
+        """Adds a person to every server. Returns their id. Permissions other than those of everybody come as a role of
+        their own.
+        """
         user_id = self.ids()
         self.users[user_id] = objects.user(user_id, name) | {"locale": locale}
         for guild_id in self.guilds:
@@ -120,7 +122,7 @@ class World(WorldData):
         self.events.dispatch("GUILD_UPDATE", lambda: guild, guild_id=guild_id, intent=GUILDS)
 
     def remove_member(self, guild_id: int, user_id: int) -> None:
-        """Lets a person leave a server."""
+        """Removes a person from a server."""
         self.members[guild_id].pop(user_id)
 
     def remove_bot(self, guild_id: int) -> None:
@@ -130,7 +132,7 @@ class World(WorldData):
         self.without_bot.add(guild_id)
 
     def add_channel(self, name: str, guild_id: int | None = None) -> int:
-        """A text channel."""
+        """Adds a text channel. Returns its id."""
         guild_id = guild_id or self.guild_id
         channel_id = self.ids()
         self.channels[channel_id] = objects.text_channel(channel_id, guild_id, name, len(self.channels))
@@ -138,7 +140,9 @@ class World(WorldData):
         return channel_id
 
     def direct_channel(self, *user_ids: int, bot: bool = True) -> int:
-        """The direct messages of these people and the bot, made on first use; `bot` False: of the people alone."""
+        """Returns the id of the direct messages of these people and the bot. They are made on first use. `bot` False:
+        of the people alone.
+        """
         for channel_id, channel in self.channels.items():
             people = {int(u["id"]) for u in channel.get("recipients", ())}
             if people == set(user_ids) and (channel_id in self.without_bot) != bot:
@@ -162,7 +166,7 @@ class World(WorldData):
         message_id: int | None = None,
         archive: int = 1440,
     ) -> Json:
-        """A thread under a channel, begun on a message of it or on its own."""
+        """Adds a thread under a channel, on a message of it or on its own."""
         thread_id = message_id or self.ids()
         parent = self.channels[parent_id]
         thread = objects.thread(thread_id, parent, name, owner_id, private=private, archive=archive)
@@ -209,7 +213,7 @@ class World(WorldData):
         self._overwrite(channel_id, give=permission)
 
     def _overwrite(self, channel_id: int, *, give: int = 0, take: int = 0) -> None:
-        """Changes what the bot, for itself, is allowed and denied in a channel."""
+        """Changes the permissions that a channel allows and denies the bot, in an overwrite of its own."""
         channel = self.channels[channel_id]
         mine = str(self.application_id)
         others = [o for o in channel["permission_overwrites"] if o["id"] != mine]
@@ -241,14 +245,14 @@ class World(WorldData):
             self.base_url = base_url
 
     def visible_messages(self, user_id: int, channel_id: int) -> list[Json]:
-        """The messages this person may see, oldest first; an ephemeral one only where it is theirs."""
+        """Returns the messages that this person may see, oldest first. Only its owner sees an ephemeral one."""
         if not self.sees(user_id, channel_id):
             return []
         owners = self.messages.owners
         return [m for m in self.messages.in_channel(channel_id) if owners.get(int(m["id"]), user_id) == user_id]
 
     def attachment(self, attachment_id: int) -> tuple[bytes, str]:
-        """The content and the content type of a file.
+        """Returns the content and the content type of a file.
 
         Raises:
             KeyError: There is no such file.
@@ -272,7 +276,7 @@ class World(WorldData):
     async def autocomplete(
         self, user_id: int, channel_id: int, command: str, options: Mapping[str, str | int | bool], focused: str
     ) -> list[Json]:
-        """The bot's choices for the option being typed, named in the person's language."""
+        """Returns the bot's choices for the option being typed, named in the person's language."""
         sent = await self.interactions.send(
             self.user_client.autocomplete(user_id, channel_id, command, options, focused)
         )
@@ -293,7 +297,7 @@ class World(WorldData):
     async def submit(
         self, user_id: int, modal_interaction_id: int, values: Mapping[str, str | list[str]]
     ) -> Interaction:
-        """Sends off a modal, its fields by custom id."""
+        """Submits a modal, its fields by custom id."""
         return await self.interactions.send(self.user_client.submit(user_id, modal_interaction_id, values))
 
     async def context(self, user_id: int, channel_id: int, command: str, target_user_id: int) -> Interaction:
@@ -323,7 +327,7 @@ class World(WorldData):
     # listeners
 
     def subscribe(self, listener: Callable[[Json], None]) -> Callable[[], None]:
-        """Calls `listener` with every page event; the function that is returned ends this."""
+        """Calls `listener` with every page event, until the returned function is called."""
         self.events.listeners.append(listener)
         return lambda: self.events.listeners.remove(listener)
 

@@ -1,4 +1,4 @@
-"""Who the bot is, where the gateway is, which servers and people there are."""
+"""The bot's account, the address of the gateway, the servers and the people."""
 
 from __future__ import annotations
 

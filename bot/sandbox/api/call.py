@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request, taken apart: the path's parameters, the query, the body (or a form's payload_json), the files."""
+    """A parsed request: the path's parameters, the query, the body (or a form's payload_json), the files."""
 
     world: World
     gateway_url: str
@@ -27,15 +27,15 @@ class Call:
     files: Mapping[int, Upload]
 
     def id(self, name: str) -> int:
-        """A snowflake of the path."""
+        """Returns a snowflake of the path."""
         return _snowflake(name, self.params[name])
 
     def query_number(self, name: str) -> int | None:
-        """A number of the query, if it is there."""
+        """Returns a number of the query, if it is there."""
         return _snowflake(name, self.query[name]) if name in self.query else None
 
     def query_flag(self, name: str) -> bool:
-        """Whether the query sets a flag."""
+        """Returns whether the query sets a flag."""
         return self.query.get(name, "").lower() in {"1", "true"}
 
     @property
@@ -63,7 +63,7 @@ Answer = tuple[int, Any]
 
 
 class Route(NamedTuple):
-    """A method, a path as Discord's OpenAPI document writes it, and what answers it."""
+    """A method, a path as in Discord's OpenAPI document, and the function that answers it."""
 
     method: str
     path: str

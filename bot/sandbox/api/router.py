@@ -76,7 +76,7 @@ class Api:
         return self._fail(failure, method, path, route.path, body)
 
     def _answer(self, route: Route, request: web.Request, call: Call, path: str) -> Answer:
-        """Answers a call, or says in Discord's words why not."""
+        """Answers a call, or returns Discord's error."""
         try:
             if not route.public:
                 self._authorize(request.headers.get(hdrs.AUTHORIZATION, ""))
@@ -127,8 +127,8 @@ class Api:
 
 @cache
 def _resources() -> tuple[AbstractResource, ...]:
-    """The routes of every stand-in of this process: their patterns take 40 ms to compile. No app may be mounted under a
-    prefix, which would change all of them.
+    """Returns the routes of every stand-in of this process: their patterns take 40 ms to compile. No app may be mounted
+    under a prefix, which would change all of them.
     """
     dispatcher = web.UrlDispatcher()
     for route in ROUTES:
@@ -141,7 +141,7 @@ async def _dispatch(route: Route, request: web.Request) -> web.StreamResponse:
 
 
 async def _read(request: web.Request) -> tuple[Any, Mapping[int, Upload]]:
-    """The body, and the files where it is a form."""
+    """Reads the body, and the files if it is a form."""
     if request.content_type != "multipart/form-data":
         text = await request.read()
         return (json.loads(text) if text else None), {}

@@ -1,4 +1,4 @@
-"""One interaction: what a person did, and what the bot answered."""
+"""An interaction: a person's act, and the bot's answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PONG, MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, CHOICES, OPEN_MODAL = 
 
 @dataclass(eq=False)
 class Interaction:
-    """What a person did, and what the bot answered. `kind`: slash, context, button, select, autocomplete or modal."""
+    """A person's act and the bot's answer. `kind`: slash, context, button, select, autocomplete or modal."""
 
     id: int
     type: int

@@ -82,7 +82,7 @@ class Interactions:
         return sent
 
     def _forget(self) -> None:
-        """Lets go of interactions whose tokens have died; they stand in the order they were sent in."""
+        """Forgets interactions whose tokens have died. They are in the order in which they were sent."""
         dead = time.monotonic() - self._data.token_life
         while self.live and (first := next(iter(self.live.values()))).sent < dead:
             del self.live[first.id], self._by_token[first.token]
@@ -104,7 +104,7 @@ class Interactions:
     # from the bot: the first answer
 
     def answer(self, interaction_id: int, token: str, body: Json, uploads: Mapping[int, Upload]) -> Json:
-        """The first answer; gives back what `with_response` asks for.
+        """Takes the first answer, and returns what `with_response` asks for.
 
         Raises:
             WireError: Unknown interaction (10062), answered already (40060), or a body Discord would refuse.
@@ -174,7 +174,7 @@ class Interactions:
     # from the bot: the token's webhook
 
     def by_token(self, application_id: int, token: str) -> Interaction:
-        """The interaction of a token.
+        """Returns the interaction of a token.
 
         Raises:
             WireError: The token is unknown or has died (50027), or was not used to answer yet (10015).
@@ -188,7 +188,7 @@ class Interactions:
         return found
 
     def follow_up(self, sent: Interaction, body: Json, uploads: Mapping[int, Upload]) -> Json:
-        """A further message; the first after a deferral becomes the answer that was put off."""
+        """Creates a further message. The first one after a deferral becomes the deferred answer."""
         waiting = self._messages.find(sent.original or 0)
         if waiting is not None and waiting["flags"] & message_rules.LOADING:
             return self.edit(sent, int(waiting["id"]), body, uploads, kind="followup")
@@ -198,7 +198,7 @@ class Interactions:
         return message
 
     def find(self, sent: Interaction, message_id: int | None) -> Json:
-        """A message of the token: the original (None) or a follow-up.
+        """Returns a message of the token: the original (None) or a follow-up.
 
         Raises:
             WireError: Unknown Message.
@@ -268,7 +268,7 @@ class Interactions:
 
 
 def _within(key: str, act: Any, *args: Any) -> None:
-    """Runs `act`, putting `key` before the path of every problem it finds."""
+    """Runs `act`, and puts `key` before the path of every problem that it finds."""
     try:
         act(*args)
     except InvalidFormError as error:

@@ -35,7 +35,9 @@ def new_interaction(
     channel_id: int,
     data: Json,
 ) -> Interaction:
-    """An interaction with everything Discord sends beside its data (documentation, "Interaction Structure")."""
+    """Creates an interaction with everything that Discord sends beside its data (documentation, "Interaction
+    Structure").
+    """
     identity, token = world.ids(), secrets.token_urlsafe(60)
     channel, person = world.channels[channel_id], world.users[user_id]
     payload: Json = {
@@ -77,7 +79,7 @@ def new_interaction(
 
 
 def answer_message_fields(sent: Interaction, world: WorldData) -> Json:
-    """What a message says of the interaction it answers."""
+    """Returns the fields of a message that refer to the interaction it answers."""
     found: Json = {
         "application_id": str(world.application_id),
         "webhook_id": str(world.application_id),
@@ -111,7 +113,7 @@ def _metadata(sent: Interaction, world: WorldData) -> Json:
 
 
 def command_path(data: Mapping[str, Any]) -> str:
-    """The whole path of the command in an interaction's data, "abak move play"."""
+    """Returns the full path of the command in an interaction's data, "abak move play"."""
     parts, options = [data["name"]], data.get("options") or []
     while options and options[0]["type"] in {1, 2}:
         parts.append(options[0]["name"])

@@ -1,4 +1,4 @@
-"""Discord's client of a person: it makes interactions and refuses what the client would not offer."""
+"""Discord's client of a person. It makes interactions, and refuses acts that the client would not offer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LARGEST = 10 * 1024 * 1024
 
 
 class UserClient:
-    """Makes an interaction of what a person does in a world."""
+    """Makes interactions from a person's acts in a world."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class UserClient:
         return data
 
     def _sent_files(self, options: list[Json]) -> Json:
-        """Stores the files among the options and puts their ids there; what Discord resolves these ids to."""
+        """Stores the files among the options and replaces them by their ids. Returns the attachments by these ids."""
         found: Json = {}
         for option in options:
             if isinstance(option["value"], Upload):
@@ -187,7 +187,7 @@ class UserClient:
         return {"attachments": found} if found else {}
 
     def _value(self, option: Mapping[str, Any], value: Any) -> Any:
-        """The value of an option as the client would send it."""
+        """Returns the value of an option as the client would send it."""
         kind, name = option["type"], option["name"]
         if kind == BOOLEAN:
             fits = isinstance(value, bool)
@@ -271,7 +271,7 @@ class UserClient:
             raise Refused("there is no such person")
 
     def _check_places(self, user_id: int, menu: Mapping[str, Any], values: list[str]) -> None:
-        """Channels of the menu's kinds that the person sees."""
+        """Checks that the channels have the menu's kinds and that the person sees them."""
         world, kinds = self._data, menu.get("channel_types")
         for value in values:
             channel = world.channels.get(int(value)) if value.isdecimal() else None
@@ -279,7 +279,7 @@ class UserClient:
                 raise Refused(f"{value!r} is not offered: no channel of the types {kinds} that this person sees")
 
     def _chosen_roles(self, channel_id: int, values: list[str]) -> Json:
-        """The server's roles of these ids."""
+        """Returns the server's roles of these ids."""
         guild = self._data.guilds.get(int(self._data.channels[channel_id].get("guild_id", 0)), {"roles": ()})
         found = {role["id"]: role for role in guild["roles"] if role["id"] in values}
         if missing := [value for value in values if value not in found]:

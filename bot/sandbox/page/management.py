@@ -90,7 +90,7 @@ def _person(world: World, request: Request) -> int:
 
 
 def _guild_channel(world: World, request: Request) -> Json:
-    """A channel or thread of a server."""
+    """Returns a channel or thread of a server."""
     channel = world.channels.get(read.identity(request, "channel"))
     if channel is None or "guild_id" not in channel:
         raise Refused("there is no such channel in the server")
@@ -98,7 +98,7 @@ def _guild_channel(world: World, request: Request) -> Json:
 
 
 def _channel_name(request: Request) -> str:
-    """Text channels are written small and without spaces."""
+    """Reads the name of a text channel: small letters, no spaces."""
     return read.name(request, CHANNEL_NAME_LIMIT).lower().replace(" ", "-")
 
 

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class PageState:
-    """What the server knows of one page: the users whose seats it shows."""
+    """The state of one page: the users whose seats it shows."""
 
     watched: frozenset[int] = frozenset()
     welcome: Welcome | None = None
@@ -41,7 +41,7 @@ Operation = Callable[["World", PageState, Request], Awaitable[object]]
 
 
 def ids_as_text(value: object, key: str = "") -> object:
-    """The same JSON value, with every id as a string."""
+    """Returns the same JSON value, with every id as a string."""
     if isinstance(value, Mapping):
         return {str(name): ids_as_text(part, str(name)) for name, part in value.items()}
     if isinstance(value, list | tuple):
@@ -53,7 +53,7 @@ def ids_as_text(value: object, key: str = "") -> object:
 
 
 def event_for_page(world: World, page: PageState, event: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The event as it is sent to this page; None if it is not sent.
+    """Returns the event as it is sent to this page; None if it is not sent.
 
     An event for one person goes to the pages that show that person's seat, any other event to all pages: they count
     unread messages also for seats that they do not show.
@@ -72,7 +72,7 @@ def event_for_page(world: World, page: PageState, event: Mapping[str, Any]) -> M
 
 
 def _users(world: World) -> list[Json]:
-    """The people, with their permissions in the server: a client offers only the commands these allow."""
+    """Returns the people, with their permissions in the server. A client offers only the commands that these allow."""
     return [user | _user_status(world, identity) for identity, user in world.users.items()]
 
 
@@ -96,12 +96,12 @@ def _channels(world: World) -> list[Json]:
 
 
 def _roles(world: World) -> list[Json]:
-    """The server's roles, as a menu of roles offers them."""
+    """Returns the server's roles, as a menu of roles offers them."""
     return [{"id": role["id"], "name": role["name"]} for role in world.guilds[world.guild_id]["roles"]]
 
 
 def _channel(world: World, channel: Json) -> Json:
-    """A channel, with what the bot is denied there and who sees it where that is not everybody."""
+    """Returns a channel, with the permissions that the bot lacks there, and the people who see it unless all do."""
     identity = int(channel["id"])
     denied = world.permissions.denied(identity) if identity in world.channels else 0
     seats = [str(user) for user in world.users if world.sees(user, identity)]
@@ -166,7 +166,9 @@ async def _watch(world: World, page: PageState, request: Request) -> object:
 
 
 async def _history(world: World, _page: PageState, request: Request) -> object:
-    """The messages of a channel, without the private ones before the message id `since`: when the page was opened."""
+    """Returns the messages of a channel, without private ones before the message id `since`, when the page was
+    opened.
+    """
     seat, channel = read.identity(request, "seat"), read.identity(request, "channel")
     messages = world.visible_messages(seat, channel)
     if request.get("since") is not None:

@@ -1,4 +1,4 @@
-"""Readers of a page's request: they check each part of it before the world is changed."""
+"""Readers of a page's request. They check each part before the world is changed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def options(request: Request) -> dict[str, Any]:
 
 
 def _file(key: str, part: Mapping[str, object]) -> Upload:
-    """A file as the page sends it: its name, its type, and its bytes in base64."""
+    """Reads a file as the page sends it: its name, its type, and its bytes in base64."""
     try:
         content = base64.b64decode(text(part, "content"), validate=True)
     except binascii.Error:
@@ -67,7 +67,7 @@ def boolean(request: Request) -> bool:
 
 
 def name(request: Request, longest: int) -> str:
-    """A name of at most so many characters, its spaces single."""
+    """Reads a name of at most `longest` characters, and makes its spaces single."""
     found = " ".join(text(request, "name").split())
     if not 0 < len(found) <= longest:
         raise BadRequest(f"name: 1 to {longest} characters")

@@ -1,4 +1,4 @@
-"""The first visit: what the page shows to who has just come, and in which language everybody speaks."""
+"""The first visit: the page's welcome card, and the language of the people."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class Thumbnail:
 
 @dataclass(frozen=True)
 class Welcome:
-    """What the welcome card offers. Whoever serves the sandbox gives it, as the sandbox knows no bot's commands."""
+    """The content of the welcome card. The caller of the sandbox gives it, because the sandbox knows no bot's
+    commands.
+    """
 
     challenge: str
     """The path of the command that begins a game, with the names of its options ``opponent`` and ``game``."""
@@ -45,7 +47,7 @@ class Welcome:
     games: tuple[Thumbnail, ...]
 
     def told(self) -> Json:
-        """What the page is told of it."""
+        """Returns the part that the page receives."""
         games = [{"value": game.value, "name": game.name, "src": f"/welcome/{game.value}.png"} for game in self.games]
         return {
             "challenge": self.challenge,
@@ -58,14 +60,14 @@ class Welcome:
 
 
 class Pictures:
-    """The pictures of the welcome card, each drawn when it is first asked for."""
+    """The pictures of the welcome card, each drawn on first use."""
 
     def __init__(self, welcome: Welcome | None) -> None:
         self._drawings = {game.value: game.draw for game in welcome.games} if welcome else {}
         self._drawn: dict[str, asyncio.Task[bytes]] = {}
 
     async def get(self, value: str) -> bytes:
-        """The PNG of a game's picture. Raises KeyError if there is none."""
+        """Returns the PNG of a game's picture. Raises KeyError if there is none."""
         draw = self._drawings[value]
         if value not in self._drawn:
             self._drawn[value] = asyncio.create_task(asyncio.to_thread(draw))
@@ -73,10 +75,9 @@ class Pictures:
 
 
 def arrive(world: World, language: str) -> None:
-    """The first page has opened a new world: everybody speaks its language, and the bot joins the server. Its direct
-    messages with each of them are in their lists.
+    """Prepares a new world when its first page opens: everybody speaks its language, and the bot joins the server.
 
-    ``language`` is that of the browser.
+    The bot's direct messages with each person are in their lists. ``language`` is that of the browser.
     """
     if world.guild_id not in world.without_bot:
         return
@@ -92,7 +93,7 @@ def arrive(world: World, language: str) -> None:
 
 
 def speak(world: World) -> None:
-    """Lets the server speak the language of most of its people; if two languages are even, it keeps its own."""
+    """Sets the server's language to that of most of its people. If two languages are even, it keeps its own."""
     ranked = Counter(user["locale"] for user in world.users.values()).most_common(2)
     if len(ranked) == 1 or ranked[0][1] > ranked[1][1]:
         world.set_language(world.guild_id, ranked[0][0])

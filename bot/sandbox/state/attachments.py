@@ -1,4 +1,4 @@
-"""Files that were sent: their bytes, and what Discord says of them."""
+"""Files that were sent: their bytes, and Discord's description of them."""
 
 import mimetypes
 import struct
@@ -19,7 +19,7 @@ class Upload:
 
 
 def content_type(upload: Upload) -> str:
-    """The content type Discord would report: by what the bytes are, else by the name."""
+    """Returns the content type that Discord would report: by the bytes, else by the name."""
     head = upload.content[:16]
     for mark, found in ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg")):
         if head.startswith(mark):
@@ -31,7 +31,7 @@ def content_type(upload: Upload) -> str:
 
 
 def picture_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels of a PNG, GIF or WebP picture; None for anything else."""
+    """Returns the width and height in pixels of a PNG, GIF or WebP picture; None for anything else."""
     if content.startswith(b"\x89PNG\r\n\x1a\n") and len(content) >= 24:
         return struct.unpack_from(">II", content, 16)
     if content.startswith(b"GIF8") and len(content) >= 10:
@@ -49,7 +49,7 @@ def picture_size(content: bytes) -> tuple[int, int] | None:
 
 
 def attachment_object(identity: int, upload: Upload, entry: Mapping[str, Any], base: str) -> Json:
-    """The attachment as Discord describes it; `entry` is what the bot said of it (name, description)."""
+    """Describes an attachment as Discord does. `entry` holds the bot's fields (name, description)."""
     name = str(entry.get("filename") or upload.name)
     url = f"{base}/attachments/{identity}/{name}"
     found: Json = {

@@ -27,7 +27,7 @@ class Commands:
         return self.everywhere if guild_id is None else self.by_guild.setdefault(guild_id, [])
 
     def replace(self, payload: Any, guild_id: int | None = None) -> list[Json]:
-        """Registers a whole list; a command keeps its id where one of its type and name was there.
+        """Registers a whole list. A command keeps its id if one of its type and name was there.
 
         Raises:
             InvalidFormError: What Discord would refuse.
@@ -41,7 +41,7 @@ class Commands:
         return found
 
     def upsert(self, payload: Any, guild_id: int | None = None, command_id: int | None = None) -> Json:
-        """Registers or changes one command, the others staying as they are."""
+        """Registers or changes one command. The others stay as they are."""
         old = self.get(command_id, guild_id) if command_id is not None else None
         merged: Json = {**_request(old), **payload} if old is not None else payload
         name = merged.get("name"), merged.get("type") or 1
@@ -60,7 +60,7 @@ class Commands:
         self._changed()
 
     def find(self, name: str, kind: int, guild_id: int | None) -> Json:
-        """The command of that type and name which a person meets in a server.
+        """Returns the command of that type and name that a person finds in a server.
 
         Raises:
             Refused: There is none.
@@ -104,7 +104,7 @@ def _option(option: Json) -> Json:
 
 
 def _request(command: Json) -> Json:
-    """A registered command as it could be registered again."""
+    """Returns a registered command as it could be registered again."""
     rights = command["default_member_permissions"]
     kept = {k: v for k, v in command.items() if k not in {"application_id", "version", "guild_id"}}
     return kept | {"default_member_permissions": None if rights is None else int(rights)}

@@ -49,7 +49,7 @@ class WorldData:
     # people
 
     def person(self, user_id: int) -> Json:
-        """A user, the bot included, as Discord shows it to others.
+        """Returns a user or the bot, as Discord shows it to others.
 
         Raises:
             KeyError: There is no such user.
@@ -59,11 +59,11 @@ class WorldData:
         return {k: v for k, v in self.users[user_id].items() if k != "locale"}
 
     def people(self) -> Mapping[int, Json]:
-        """Everybody by their id, the bot included."""
+        """Returns everybody by their id, the bot included."""
         return _People(self)
 
     def member(self, guild_id: int, user_id: int) -> Json:
-        """A member of a server with its user in it.
+        """Returns a member of a server with its user in it.
 
         Raises:
             KeyError: There is no such member.
@@ -75,7 +75,7 @@ class WorldData:
     # servers and channels
 
     def guild_create(self, guild_id: int) -> Json:
-        """A server as GUILD_CREATE carries it."""
+        """Returns a server as GUILD_CREATE carries it."""
         mine = [c for c in self.channels.values() if c.get("guild_id") == str(guild_id)]
         return self.guilds[guild_id] | {
             "joined_at": self.member(guild_id, self.application_id)["joined_at"],
@@ -93,7 +93,7 @@ class WorldData:
         }
 
     def sees(self, user_id: int, channel_id: int) -> bool:
-        """Whether a person can open a channel at all."""
+        """Returns whether a person can open a channel at all."""
         channel = self.channels.get(channel_id)
         if channel is None:
             return False
@@ -120,7 +120,7 @@ class WorldData:
         self.channels[thread_id]["member_count"] = len(members)
 
     def record_message(self, channel_id: int, message_id: int) -> None:
-        """Notes a new message in its channel."""
+        """Records a new message in its channel."""
         channel = self.channels[channel_id]
         channel["last_message_id"] = str(message_id)
         if "thread_metadata" in channel:
@@ -129,7 +129,7 @@ class WorldData:
 
 
 class _People(Mapping[int, Json]):
-    """Each is made when asked for: there may be thousands."""
+    """Objects of people, made on request, because there may be thousands."""
 
     def __init__(self, data: WorldData) -> None:
         self._data = data

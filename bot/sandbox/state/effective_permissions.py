@@ -1,4 +1,4 @@
-"""Effective permissions: what people and the bot may do in a server or a channel, and what the bot may read."""
+"""Effective permissions of people and the bot in a server or a channel, and the content that the bot may read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EffectivePermissions:
         self._data = data
 
     def in_guild(self, guild_id: int, user_id: int) -> int:
-        """The permissions of a person or the bot in a server; a person's own role replaces the common one.
+        """Returns the permissions of a person or the bot in a server; a person's own role replaces the common one.
 
         The owner of a server has all there are (documentation, "Permission Hierarchy").
         """
@@ -38,7 +38,7 @@ class EffectivePermissions:
         return functools.reduce(operator.or_, mine, roles[guild_id])
 
     def in_channel(self, user_id: int, channel_id: int) -> int:
-        """The permissions of a person or the bot in a channel; a thread has those of its parent."""
+        """Returns the permissions of a person or the bot in a channel; a thread has those of its parent."""
         data = self._data
         channel = data.channels[channel_id]
         is_bot = user_id == data.application_id
@@ -53,7 +53,7 @@ class EffectivePermissions:
         return permissions.apply_overwrites(base, home["permission_overwrites"], [guild_id, *mine, user_id])
 
     def require(self, channel_id: int, *needed: int) -> Json:
-        """The channel, if the bot sees it and has the permissions.
+        """Returns the channel, if the bot sees it and has the permissions.
 
         Raises:
             WireError: Unknown Channel, Missing Access or Missing Permissions.
@@ -69,13 +69,15 @@ class EffectivePermissions:
         return data.channels[channel_id]
 
     def denied(self, channel_id: int) -> int:
-        """What a channel denies the bot, for itself."""
+        """Returns the permissions that a channel denies the bot, in an overwrite of its own."""
         mine = str(self._data.application_id)
         overwrites = self._data.channels[channel_id].get("permission_overwrites", ())
         return next((int(o["deny"]) for o in overwrites if o["id"] == mine), 0)
 
     def readable(self, message: Json, intents: int | None = None) -> Json:
-        """A message as the bot may read it: without the intent for it, others' messages come without their content."""
+        """Returns a message as the bot may read it. Without the intent, messages of others come without their
+        content.
+        """
         data = self._data
         allowed = data.privileged_intents if intents is None else intents
         me = str(data.application_id)

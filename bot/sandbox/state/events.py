@@ -50,7 +50,7 @@ class Events:
                 listener(event)
 
     def message(self, change: str, message: Json, owner: int | None) -> None:
-        """Tells of a message that was created, updated or deleted; one with an owner concerns nobody else."""
+        """Reports a message that was created, updated or deleted; one with an owner only to them."""
         channel_id, message_id = int(message["channel_id"]), int(message["id"])
         if change == "create":
             people = [int(u["id"]) for u in message["mentions"]]
@@ -71,7 +71,7 @@ class Events:
         return bool(rights & VIEW_CHANNEL)
 
     def channel(self, change: str, channel: Json) -> None:
-        """Tells of a channel or thread that was created, updated or deleted."""
+        """Reports a channel or thread that was created, updated or deleted."""
         self.publish({"type": f"channel_{change}", "channel": channel})
         if "guild_id" in channel:
             kind = "THREAD" if "thread_metadata" in channel else "CHANNEL"

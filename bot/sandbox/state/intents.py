@@ -1,4 +1,4 @@
-"""Gateway intents: which events a session asks for (documentation, "Gateway Intents")."""
+"""Gateway intents: the events that a session asks for (documentation, "Gateway Intents")."""
 
 from typing import Final
 

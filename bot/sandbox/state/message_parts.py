@@ -25,7 +25,9 @@ _DEFAULTS: Mapping[int, Json] = {
 
 
 def components(tree: Sequence[Json], files: Mapping[str, Json]) -> list[Json]:
-    """The components as Discord sends them back: numbered, with defaults, media resolved through `files` by name."""
+    """Returns the components as Discord sends them back: numbered, with defaults, media resolved through `files` by
+    name.
+    """
     taken = {int(x["id"]) for _, x in c.walk(list(tree)) if x.get("id")}
     free = (n for n in range(1, 10_000) if n not in taken)
     return [_component(item, files, free) for item in tree]
@@ -91,7 +93,9 @@ def _media(media: Json, files: Mapping[str, Json], number: int) -> Json:
 
 
 def embeds(items: Sequence[Json], files: Mapping[str, Json]) -> tuple[list[Json], frozenset[str]]:
-    """The embeds as Discord sends them back, and the ids of the files they show (which leave the attachments)."""
+    """Returns the embeds as Discord sends them back, and the ids of the files they show (which leave the
+    attachments).
+    """
     found, used = [], set()
     for item in items:
         embed = {k: v for k, v in item.items() if v is not None} | {"type": "rich"}
@@ -110,13 +114,13 @@ def embeds(items: Sequence[Json], files: Mapping[str, Json]) -> tuple[list[Json]
 
 
 def texts(message: Mapping[str, Any]) -> str:
-    """All the text of a message in which a mention can stand."""
+    """Returns all texts of a message in which a mention can stand."""
     parts = [str(x.get("content", "")) for _, x in c.walk(message.get("components")) if x.get("type") == c.TEXT]
     return "\n".join([str(message.get("content") or ""), *parts])
 
 
 def mentions(text: str, allowed: Mapping[str, Any] | None, known: Mapping[int, Json]) -> list[int]:
-    """The users whom `text` mentions and `allowed` (allowed_mentions) lets it mention, in order."""
+    """Returns the users whom `text` mentions and `allowed` (allowed_mentions) lets it mention, in order."""
     found = dict.fromkeys(int(i) for i in _MENTION.findall(text) if int(i) in known)
     if allowed is None or "users" in (allowed.get("parse") or ()):
         return list(found)
@@ -125,5 +129,5 @@ def mentions(text: str, allowed: Mapping[str, Any] | None, known: Mapping[int, J
 
 
 def mentions_everyone(text: str, allowed: Mapping[str, Any] | None) -> bool:
-    """Whether `text` calls everybody and `allowed` lets it."""
+    """Returns whether `text` calls everybody and `allowed` lets it."""
     return bool(_EVERYONE.search(text)) and (allowed is None or "everyone" in (allowed.get("parse") or ()))

@@ -1,4 +1,4 @@
-"""The messages of a world: they are created, edited, listed and deleted here."""
+"""The messages of a world: creates, edits, lists and deletes them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Messages:
         return None if channel is None else self.by_channel[channel].get(message_id)
 
     def public(self, channel_id: int, message_id: int) -> Json:
-        """A message as the bot may read it in its channel.
+        """Returns a message as the bot may read it in its channel.
 
         Raises:
             WireError: Unknown Message, also for an ephemeral one.
@@ -71,7 +71,7 @@ class Messages:
         extra: Mapping[str, Any] | None = None,
         owner: int | None = None,
     ) -> Json:
-        """Makes a message of what was sent; one with a nonce that was seen before is given back instead.
+        """Creates a message from a payload. If its nonce was seen before, returns that message instead.
 
         Raises:
             InvalidFormError: What Discord would refuse.
@@ -119,7 +119,7 @@ class Messages:
         return message
 
     def add(self, message: Json) -> None:
-        """Puts a finished message into its channel and tells everybody who may see it."""
+        """Adds a finished message to its channel and reports it to everybody who may see it."""
         message_id, channel_id = int(message["id"]), int(message["channel_id"])
         self.by_channel.setdefault(channel_id, {})[message_id] = message
         self.channel_of[message_id] = channel_id
@@ -135,7 +135,8 @@ class Messages:
         kind: str = "edit",
         fill: bool = False,
     ) -> Json:
-        """Changes what `payload` names. `fill` completes a deferred answer: no longer loading, and not "edited".
+        """Changes the fields that `payload` names. `fill` completes a deferred answer: no longer loading, and not
+        "edited".
 
         Raises:
             InvalidFormError: What Discord would refuse.
@@ -166,7 +167,7 @@ class Messages:
         self._events.message("update", message, self.owners.get(message_id))
 
     def delete(self, message_id: int) -> None:
-        """Removes a message and its files; nothing happens where there is none."""
+        """Removes a message and its files; does nothing if there is none."""
         channel = self.channel_of.pop(message_id, None)
         message = None if channel is None else self.by_channel[channel].pop(message_id, None)
         owner = self.owners.pop(message_id, None)
@@ -185,7 +186,7 @@ class Messages:
     def _render(
         self, payload: Mapping[str, Any], uploads: Mapping[int, Upload], before: Json | None, kind: str
     ) -> tuple[Json, list[Json]]:
-        """The wire fields that `payload` sets, and all files of the message after it."""
+        """Returns the wire fields that `payload` sets, and all files of the message after it."""
         held = self.attachments.get(int(before["id"]), []) if before else []
         v2 = bool(before and before["flags"] & message_rules.COMPONENTS_V2)
         legacy = frozenset(k for k in ("content", "embeds") if before and before[k])
@@ -212,7 +213,7 @@ class Messages:
         return changes, held
 
     def _attach(self, payload: Mapping[str, Any], uploads: Mapping[int, Upload], held: list[Json]) -> list[Json]:
-        """The files after a payload: those it keeps (all, where it says nothing) and those it brings."""
+        """Returns the files after a payload: the kept ones (all, if it names none) and the new ones."""
         entries: dict[int, Mapping[str, Any]] = {}
         for entry in payload.get("attachments") or ():
             key = message_rules.number(entry["id"])
@@ -228,7 +229,7 @@ class Messages:
         return held
 
     def store_upload(self, upload: Upload) -> Json:
-        """Keeps a file that a person gave to a command; the attachment as Discord describes it."""
+        """Stores a file that a person gave to a command. Returns the attachment as Discord describes it."""
         identity = self._data.ids()
         self.files[identity] = upload
         self.uploads.append(identity)
@@ -245,7 +246,7 @@ class Messages:
         }
 
     def replace_urls(self, old: str, new: str) -> None:
-        """Puts `new` for `old` wherever a message says where a file is."""
+        """Replaces `old` by `new` in every address of a file in a message."""
         for messages in self.by_channel.values():
             for number, message in messages.items():
                 if self.attachments.get(number):
@@ -255,7 +256,7 @@ class Messages:
     def page(
         self, channel_id: int, limit: int, *, before: int | None, after: int | None, around: int | None
     ) -> list[Json]:
-        """Part of a channel's history, newest first, as GET /channels/{id}/messages gives it."""
+        """Returns part of a channel's history, newest first, as GET /channels/{id}/messages does."""
         found: Iterable[Json] = (m for m in self.in_channel(channel_id) if int(m["id"]) not in self.owners)
         messages = sorted(found, key=lambda m: int(m["id"]))
         if around is not None:
@@ -269,5 +270,5 @@ class Messages:
 
 
 def _described(attachment: Json, entry: Mapping[str, Any]) -> Json:
-    """A kept attachment with the description that the edit gives it, if it gives one."""
+    """Returns a kept attachment with the description of the edit, if it gives one."""
     return attachment | {"description": entry["description"]} if entry.get("description") else attachment

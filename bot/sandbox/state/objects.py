@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def user(user_id: int, name: str) -> Json:
-    """A user; the username is the name as Discord writes such names, small and without spaces."""
+    """Builds a user. The username is the name as Discord writes such names, in small letters and without spaces."""
     return {
         "id": str(user_id),
         "username": "".join(c for c in name.lower().replace(" ", "_") if c.isalnum() or c in "._")[:32] or "someone",
@@ -46,12 +46,12 @@ def role(role_id: int, name: str, rights: int, *, position: int = 1, bot_id: int
 
 
 def bot_role(guild_wire: Mapping[str, Any]) -> int:
-    """The id of the role that came with the bot."""
+    """Returns the id of the role that came with the bot."""
     return next(int(r["id"]) for r in guild_wire["roles"] if "tags" in r)
 
 
 def guild(guild_id: int, name: str, role_id: int, bot_id: int | None) -> Json:
-    """A server, with the role of everybody and, where the bot is a member, the bot's."""
+    """Builds a server, with the role of everybody and, if the bot is a member, the bot's role."""
     roles = [role(guild_id, "@everyone", permissions.MEMBER, position=0)]
     if bot_id is not None:
         roles.append(role(role_id, "Bot", permissions.BOT, bot_id=bot_id))
@@ -104,7 +104,7 @@ def guild(guild_id: int, name: str, role_id: int, bot_id: int | None) -> Json:
 
 
 def member(roles: Iterable[str]) -> Json:
-    """A member without its user."""
+    """Builds a member without its user."""
     return {
         "roles": list(roles),
         "nick": None,
@@ -150,7 +150,7 @@ def direct_channel(channel_id: int, recipients: list[Json], *, group: bool) -> J
 
 
 def thread(thread_id: int, parent: Mapping[str, Any], name: str, owner_id: int, *, private: bool, archive: int) -> Json:
-    """A thread; `archive` is in minutes."""
+    """Builds a thread; `archive` is in minutes."""
     now = timestamp()
     metadata: Json = {
         "archived": False,

@@ -55,7 +55,7 @@ ALL = (1 << 53) - 1
 
 
 def apply_overwrites(base: int, overwrites: Iterable[Mapping[str, Any]], ids: Iterable[int]) -> int:
-    """`base` after a channel's overwrites for the ids of a member and its roles, in Discord's order.
+    """Applies a channel's overwrites to `base`, for the ids of a member and its roles, in Discord's order.
 
     The first id is the guild's own (everyone), the last the member's; those between are roles, taken as one.
     """

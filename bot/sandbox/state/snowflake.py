@@ -13,7 +13,7 @@ def _milliseconds() -> int:
 
 
 class Snowflakes:
-    """Makes ids that grow with the clock and are never the same twice. ``now`` gives milliseconds since 1970."""
+    """Makes unique ids that grow with the clock. ``now`` gives milliseconds since 1970."""
 
     def __init__(self, last: int = 0, now: Callable[[], int] = _milliseconds) -> None:
         self.last = last
@@ -24,12 +24,12 @@ class Snowflakes:
         return self.last
 
     def guild(self) -> int:
-        """An id one clock tick apart from every other, so that guilds made together spread over shards."""
+        """Returns an id one clock tick apart from every other, so that guilds made together spread over shards."""
         self.last = max(((self.last >> 22) + 1) << 22, (self.now() - EPOCH) << 22)
         return self.last
 
 
 def timestamp(at: float | None = None) -> str:
-    """The moment `at` (Unix seconds; now, if none) as Discord's ISO 8601 text."""
+    """Formats the moment `at` (Unix seconds; now, if None) as Discord's ISO 8601 text."""
     moment = datetime.now(UTC) if at is None else datetime.fromtimestamp(at, UTC)
     return moment.isoformat(timespec="microseconds")

@@ -1,4 +1,4 @@
-"""The checks that all payloads share; they collect problems."""
+"""The checks that all payloads share. They collect problems."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Json = Mapping[str, Any]
 
 
 class Checker:
-    """Collects problems. None and absent are the same to it, as to Discord."""
+    """Collects problems. None and absent mean the same, as for Discord."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -19,7 +19,7 @@ class Checker:
         self.problems.append(Problem(path, code, message))
 
     def fields(self, value: object, path: Path, keys: Iterable[str]) -> dict[str, Any] | None:
-        """`value` without its nulls if it is an object; names every key that Discord does not know."""
+        """Returns `value` without its nulls if it is an object. Reports every key that Discord does not know."""
         if not isinstance(value, dict):
             self.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used here.")
             return None
@@ -30,7 +30,7 @@ class Checker:
         return {k: v for k, v in value.items() if v is not None}
 
     def text(self, of: Json, key: str, path: Path, low: int, high: int, *, required: bool = True) -> str:
-        """The text under `key`, between `low` and `high` characters long; "" where there is none."""
+        """Returns the text under `key`, which must have `low` to `high` characters; "" if there is none."""
         value = of.get(key)
         if value is None:
             if required:
@@ -45,7 +45,9 @@ class Checker:
         return value
 
     def array(self, of: Json, key: str, path: Path, low: int, high: int) -> list[Any]:
-        """The list under `key`, with `low` to `high` items; empty where there is none and `low` is 0."""
+        """Returns the list under `key`, which must have `low` to `high` items; empty if there is none and `low` is
+        0.
+        """
         value = of.get(key)
         if value is None:
             if low:
@@ -60,7 +62,7 @@ class Checker:
         return value
 
     def integer(self, of: Json, key: str, path: Path, low: int, high: int, default: int) -> int:
-        """The whole number under `key`, from `low` to `high`."""
+        """Returns the whole number under `key`, which must be from `low` to `high`."""
         value = of.get(key, default)
         if not isinstance(value, int) or isinstance(value, bool):
             self.add((*path, key), "NUMBER_TYPE_COERCE", "Value is not int.")
@@ -70,7 +72,7 @@ class Checker:
         return value
 
     def one_of(self, of: Json, key: str, path: Path, allowed: Iterable[object]) -> Any:
-        """The value under `key`, which must be there and one of `allowed`."""
+        """Returns the value under `key`, which must be there and one of `allowed`."""
         value, among = of.get(key), tuple(allowed)
         if value is None:
             self.add((*path, key), "BASE_TYPE_REQUIRED", "This field is required")
@@ -79,7 +81,7 @@ class Checker:
         return value
 
     def unique(self, values: Iterable[tuple[Path, object]], code: str, what: str) -> None:
-        """Names every value of `values` (with its path) that was there before."""
+        """Reports every value of `values` (with its path) that occurred before."""
         seen: set[object] = set()
         for path, value in values:
             if value in seen:

@@ -54,7 +54,7 @@ _OPTION_KEYS = frozenset(
 
 
 def check_commands(payload: object) -> list[Problem]:
-    """Everything Discord would refuse in a bulk registration."""
+    """Returns everything that Discord would refuse in a bulk registration."""
     check = Checker()
     if not isinstance(payload, list):
         check.add((), "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
@@ -76,7 +76,7 @@ def check_commands(payload: object) -> list[Problem]:
 
 
 def check_command(payload: object) -> list[Problem]:
-    """Everything Discord would refuse in one command."""
+    """Returns everything that Discord would refuse in one command."""
     check = Checker()
     command = check.fields(payload, (), _KEYS)
     if command is None:
@@ -105,7 +105,9 @@ def check_command(payload: object) -> list[Problem]:
 
 
 def is_name(text: str) -> bool:
-    """Whether `text` may name a slash command or an option: letters, figures, "-", "_" and "'", in lower case."""
+    """Returns whether `text` may name a slash command or an option: letters, figures, "-", "_" and "'", in lower
+    case.
+    """
     return 1 <= len(text) <= 32 and text == text.lower() and all(_letter(c) for c in text)
 
 
@@ -130,7 +132,7 @@ def _descriptions(check: Checker, of: Json, path: Path) -> None:
 
 
 def _options(check: Checker, of: Json, path: Path, depth: int) -> None:
-    """The options of a command (`depth` 0), a group (1) or a subcommand (2)."""
+    """Checks the options of a command (`depth` 0), a group (1) or a subcommand (2)."""
     items = check.array(of, "options", path, 0, 25)
     optional = False
     kinds: set[bool] = set()
@@ -164,7 +166,7 @@ def _options(check: Checker, of: Json, path: Path, depth: int) -> None:
 
 
 def _unique_names(check: Checker, items: list[dict[str, Any]], path: Path) -> None:
-    """No two siblings are called alike, in any language they are shown in."""
+    """Checks that no two siblings have the same name in any language."""
     locales = {locale for item in items for locale in item.get("name_localizations") or {}}
     for locale in ("", *sorted(locales)):
         names = [
@@ -203,7 +205,7 @@ def _value(check: Checker, option: Json, path: Path, kind: int) -> None:
 
 
 def characters(of: Json) -> int:
-    """The size that Discord's limit of 8,000 counts: each text at its longest translation, and choices' values."""
+    """Returns the size that Discord limits to 8,000: each text at its longest translation, and choices' values."""
     total = 0
     for key in ("name", "description"):
         texts = [of.get(key) or "", *(of.get(f"{key}_localizations") or {}).values()]

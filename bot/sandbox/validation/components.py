@@ -40,7 +40,7 @@ _MEDIA_KEYS = frozenset(
 
 
 def walk(components: object, path: Path = ()) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every component of a tree with its path, in reading order; passes over what is not a component."""
+    """Yields every component of a tree with its path, in reading order. Skips values that are no components."""
     for n, item in enumerate(components if isinstance(components, list) else ()):
         if isinstance(item, dict):
             yield (*path, n), item
@@ -52,7 +52,7 @@ def walk(components: object, path: Path = ()) -> Iterator[tuple[Path, dict[str, 
 
 
 def check_emoji(check: Checker, of: Json, path: Path) -> None:
-    """The emoji of a button or an option: a custom one by its id, or one that Unicode knows."""
+    """Checks the emoji of a button or an option: a custom one by its id, or one of Unicode."""
     if of.get("emoji") is None:
         return
     at = (*path, "emoji")
@@ -65,7 +65,7 @@ def check_emoji(check: Checker, of: Json, path: Path) -> None:
 
 @dataclass
 class ComponentCheck:
-    """Reads the components of one message. `files` are the names that `attachment://` may refer to."""
+    """Checks the components of one message. `files` are the names that `attachment://` may refer to."""
 
     check: Checker
     files: frozenset[str]
@@ -184,7 +184,7 @@ class ComponentCheck:
 
 
 def check_select(check: Checker, select: Json, path: Path) -> None:
-    """A menu of any kind; a string menu has its options, 1 to 25 with values of their own."""
+    """Checks a menu of any kind. A string menu needs 1 to 25 options with values of their own."""
     check.text(select, "custom_id", path, 1, 100)
     check.text(select, "placeholder", path, 0, 150, required=False)
     low = check.integer(select, "min_values", path, 0, 25, 1)

@@ -31,7 +31,7 @@ TOTAL = 6000
 
 
 def check_embeds(check: Checker, embeds: list[object], files: frozenset[str]) -> None:
-    """The embeds of one message; `files` are the names that `attachment://` may refer to."""
+    """Checks the embeds of one message; `files` are the names that `attachment://` may refer to."""
     letters = 0
     for n, item in enumerate(embeds):
         path: Path = ("embeds", n)

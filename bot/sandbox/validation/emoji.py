@@ -1,4 +1,4 @@
-"""Which characters Discord takes for an emoji: Unicode's Emoji property (emoji-data.txt, Unicode 16)."""
+"""The characters that Discord accepts as an emoji: Unicode's Emoji property (emoji-data.txt, Unicode 16)."""
 
 # In the basic plane one by one, since arrows, discs and stars that are no emoji lie between them.
 _BASIC = (
@@ -33,7 +33,7 @@ _KEYCAPS = frozenset("0123456789#*")
 
 
 def is_emoji(text: str) -> bool:
-    """Whether `text` looks like one emoji: emoji characters and what joins them, or a keycap."""
+    """Returns whether `text` looks like one emoji: emoji characters and what joins them, or a keycap."""
     if text[:1] in _KEYCAPS:
         return text[1:] in {"\u20e3", "\ufe0f\u20e3"}
     points = [ord(c) for c in text]

@@ -45,7 +45,7 @@ LOCALES: Final = frozenset(
 
 
 def check_localizations(check: Checker, of: Json, key: str, path: Path, longest: int) -> dict[str, str]:
-    """The texts by locale under `key`: known locales, 1 to `longest` characters."""
+    """Returns the texts by locale under `key`, after a check: known locales, 1 to `longest` characters."""
     if of.get(key) is None:
         return {}
     at = (*path, key)

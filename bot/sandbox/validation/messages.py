@@ -59,7 +59,7 @@ _ATTACHMENT_KEYS = frozenset(
 
 @dataclass(frozen=True)
 class MessageContext:
-    """What a payload is for: the kind of request, and what its message has already."""
+    """The purpose of a payload: the kind of request, and the present parts of its message."""
 
     kind: str = "create"
     v2: bool = False
@@ -72,7 +72,7 @@ class MessageContext:
 
 
 def check_message(payload: object, context: MessageContext | None = None) -> list[Problem]:
-    """Everything Discord would refuse in `payload`."""
+    """Returns everything that Discord would refuse in `payload`."""
     context = context or MessageContext()
     check = Checker()
     message = check.fields(payload, (), KEYS[context.kind])
@@ -99,7 +99,7 @@ def check_message(payload: object, context: MessageContext | None = None) -> lis
 
 
 def _files(check: Checker, message: Json, context: MessageContext) -> frozenset[str]:
-    """The names of the files that the message will have, for `attachment://`."""
+    """Returns the names of the files that the message will have, for `attachment://`."""
     entries = check.array(message, "attachments", (), 0, 10)
     names: list[str] = []
     uploads = context.uploads
@@ -152,10 +152,10 @@ def _check_mentions(check: Checker, message: Json) -> None:
 
 
 def number(value: Any) -> int | None:
-    """An id as a number, whether it came as text or not."""
+    """Converts an id to a number, whether it came as text or not."""
     return int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else None
 
 
 def has_content(message: Json, files: Collection[Any]) -> bool:
-    """Whether a message shows anything; Discord refuses an empty one with 50006."""
+    """Returns whether a message shows anything; Discord refuses an empty one with 50006."""
     return bool(files) or any(message.get(k) for k in ("content", "embeds", "components", "sticker_ids", "poll"))

@@ -17,7 +17,7 @@ INTEGER, NUMBER = 4, 10
 
 
 def check_modal(payload: object) -> list[Problem]:
-    """Everything Discord would refuse in the data of a modal answer."""
+    """Returns everything that Discord would refuse in the data of a modal answer."""
     check = Checker()
     modal = check.fields(payload, (), ("custom_id", "title", "components"))
     if modal is None:
@@ -85,7 +85,7 @@ def _input(check: Checker, item: object, path: Path, *, labelled: bool) -> None:
 
 
 def check_choices(payload: object, kind: int = 3, key: str = "choices") -> list[Problem]:
-    """Everything Discord would refuse in an autocomplete's answer to an option of type `kind`."""
+    """Returns everything that Discord would refuse in an autocomplete's answer to an option of type `kind`."""
     check = Checker()
     data = check.fields(payload, (), (key,))
     if data is not None:
@@ -95,7 +95,7 @@ def check_choices(payload: object, kind: int = 3, key: str = "choices") -> list[
 
 
 def check_choice(check: Checker, item: object, path: Path, kind: int, *, longest: int = 100) -> Json | None:
-    """One choice of an option or an autocomplete; its value fits the option's type."""
+    """Checks one choice of an option or an autocomplete. Its value must fit the option's type."""
     choice = check.fields(item, path, ("name", "value", "name_localizations"))
     if choice is None:
         return None

@@ -40,14 +40,14 @@ _UNDOCUMENTED: Final[Mapping[str, frozenset[str]]] = {
 
 
 def document_path() -> Path | None:
-    """Where Discord's OpenAPI document is; None where there is none."""
+    """Returns the path of Discord's OpenAPI document; None if there is none."""
     named = os.environ.get(PATH_VARIABLE)
     path = Path(named) if named else DEFAULT_PATH
     return path if path.is_file() else None
 
 
 def status_line() -> str:
-    """A line for a test run's header: whether the document is used."""
+    """Returns a line for a test run's header: whether the document is used."""
     if document_path() is None:
         missing = f"Discord's OpenAPI document is missing; set {PATH_VARIABLE}, see CONTRIBUTING.md."
         return f"WARNING: {missing} Only the project's own rules are checked."
@@ -55,7 +55,7 @@ def status_line() -> str:
 
 
 def normalised(body: Any) -> Any:
-    """A body as the document writes it: ids as texts, where Discord takes numbers too."""
+    """Converts a body to the document's types: ids as texts, although Discord takes numbers too."""
     if not isinstance(body, dict):
         return body
     found = dict(body)
@@ -84,7 +84,7 @@ def _texts(of: Any, *keys: str) -> Any:
 
 
 class Document:
-    """Discord's OpenAPI document, its unions told apart by `type` and its objects closed to unknown keys."""
+    """Discord's OpenAPI document, with its unions told apart by `type` and its objects closed to unknown keys."""
 
     def __init__(self, path: Path) -> None:
         import jsonschema_rs
@@ -105,7 +105,7 @@ class Document:
         return found
 
     def check(self, key: tuple[str, str, str], body: Any) -> list[Problem]:
-        """Everything wrong with `body`; the key is ("request" or a status, method, path)."""
+        """Returns everything wrong with `body`; the key is ("request" or a status, method, path)."""
         validator = self._validators.get(key)
         if validator is None:
             validator = self._validators[key] = self._compile(key)
@@ -142,7 +142,7 @@ class Document:
         return found
 
     def _union(self, word: str, branches: list[Any]) -> Json:
-        """A union by `type`, told apart: what is wrong is then said of the branch that was meant."""
+        """Returns a union by `type`. A problem is then reported for the branch that was meant."""
         nothing = {"type": "null"}
         if len(branches) == 2 and nothing in branches:
             (other,) = [b for b in branches if b != nothing]
@@ -159,7 +159,7 @@ class Document:
         return {"allOf": [known, *chosen]}
 
     def _types(self, branch: Any) -> list[int]:
-        """The values of `type` that a branch stands for; none, where it is no such branch."""
+        """Returns the values of `type` that a branch stands for; none if it is no such branch."""
         if not isinstance(branch, dict) or "$ref" not in branch:
             return []
         target = self._schemas[branch["$ref"].rsplit("/", 1)[1]]
@@ -168,7 +168,7 @@ class Document:
 
 
 def _problems(error: ValidationError) -> list[Problem]:
-    """One problem for each unknown key, or one for anything else."""
+    """Returns one problem for each unknown key, or one for any other error."""
     path = tuple(error.instance_path)
     unexpected: list[str] = getattr(error.kind, "unexpected", [])
     if unexpected:
@@ -177,7 +177,7 @@ def _problems(error: ValidationError) -> list[Problem]:
 
 
 def _composed(schema: Any) -> Iterator[str]:
-    """The schemas that others are composed of; they cannot be closed."""
+    """Yields the schemas that others are composed of. They cannot be closed."""
     if isinstance(schema, dict):
         for part in schema.get("allOf", ()):
             if "$ref" in part:
@@ -195,7 +195,7 @@ def _load(path: Path) -> Document:
 
 
 def document() -> Document | None:
-    """The document, read once; None where it or its checker (a development dependency) is missing."""
+    """Returns the document, read once; None if it or its checker (a development dependency) is missing."""
     path = document_path()
     if path is None:
         return None

@@ -26,7 +26,7 @@ class Violation(NamedTuple):
 
 @dataclass
 class Validator:
-    """Checks requests and answers against the document if it is strict, and lists what Discord would have refused."""
+    """Checks requests and answers against the document if it is strict, and lists the violations."""
 
     strict: bool = False
     violations: list[Violation] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Validator:
         self.violations.append(Violation(method, path, message))
 
     def request(self, method: str, path: str, query: Mapping[str, str], body: Any) -> list[Problem]:
-        """What the document finds wrong with a request; nothing, unless strict."""
+        """Returns the document's problems with a request; none unless strict."""
         if not self.strict or (schemas := openapi.document()) is None:
             return []
         operation = schemas.operation(method, path)
@@ -48,7 +48,7 @@ class Validator:
         return problems + schemas.check(("request", method, path), openapi.normalised(body))
 
     def response(self, method: str, path: str, status: int, body: Any) -> list[Problem]:
-        """What the document finds wrong with an answer of the stand-in's own."""
+        """Returns the document's problems with an answer of the stand-in itself; none unless strict."""
         if not self.strict or body is None or (schemas := openapi.document()) is None:
             return []
         operation = schemas.operation(method, path)
@@ -58,7 +58,7 @@ class Validator:
 
 
 def check_message(payload: Json, *, schema: bool = True) -> list[str]:
-    """Everything Discord would refuse in a message as it is sent; the files are those of its attachments.
+    """Returns everything that Discord would refuse in a message as it is sent. Its files are those of its attachments.
 
     With `schema`, the OpenAPI document is asked as well, where there is one.
     """
