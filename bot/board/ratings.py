@@ -16,7 +16,7 @@ class ShownRatings:
     """What a board shows of ratings; nothing in a casual game."""
 
     beside: tuple[str, str] = ("", "")
-    """What stands behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` once it has changed."""
+    """The texts behind the players' names, by seat: ``(1532)``, or ``1532 (+11)`` once it has changed."""
     note: str = ""
     """Why a rated game that is over changed no ratings."""
 

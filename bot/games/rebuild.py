@@ -23,9 +23,9 @@ from engine.core.table import Table
 PAGE: Final = 500
 """Ids read at once. Only one game at a time is in memory."""
 SNAPSHOT: Final = "snapshot"
-"""What is written anew if a stored snapshot does not follow from the record."""
+"""The name of a snapshot that was replaced because it does not follow from the record."""
 ATTEMPTS: Final = 20
-"""How often a game is read again because it changed meanwhile. After that it is left: the bot has just written it."""
+"""The most times a game is read again because it changed meanwhile. Then it is left: the bot has just written it."""
 
 
 @dataclass(frozen=True, slots=True)

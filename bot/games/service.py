@@ -32,7 +32,7 @@ from engine.core.takeback import TAKEBACK
 from engine.registry import find
 
 LATE_MS: Final = DAY
-"""How long after the end of a person's time a machine claims the game, where time that is up may be claimed."""
+"""The delay after which a machine claims a game whose time is up, if it may be claimed."""
 
 
 class GameService:

@@ -61,7 +61,7 @@ class StoredGame:
     attempts: int = 0
     """How often in a row its board has failed."""
     snapshot: str | None = field(default=None, repr=False, compare=False)
-    """A snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
+    """The snapshot of its table (``Table.resume_from``), which may not fit; None if there is none."""
 
     def table(self) -> Table[Any, Any]:
         """Returns the table after all entries, from the snapshot if that fits. Raises CorruptRecord, RuleError."""

@@ -12,7 +12,7 @@ FAILED: Final = "failed"
 VOID: Final = "void"
 FOR_DIGEST: Final = "digest"
 DIGEST_ROUTE: Final = "digest"
-"""How a notification reached the user that was in their digest."""
+"""The route of a notification that was sent in a digest."""
 
 TURN: Final = "turn"
 """It is the user's turn, and the board could not be posted."""

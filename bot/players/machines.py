@@ -9,7 +9,7 @@ from bot.players.preferences import mentions_of, read_ids
 from engine.core.errors import Refused
 
 NAMES: Final = ("novice", "learner", "casual", "club", "skilled", "strong", "expert", "master")
-"""What the levels are called, the lowest first: the message is ``machine.level.<name>``."""
+"""The names of the levels, the lowest first. The message is ``machine.level.<name>``."""
 LEVELS: Final = range(1, len(NAMES) + 1)
 ANY_LEVEL: Final = 0
 """In place of a level: the machine, whatever its level. No user has this id either."""

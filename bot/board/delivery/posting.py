@@ -38,7 +38,7 @@ HELD_BACK_MS: Final = 60_000
 second one by its nonce.
 """
 REMEMBERED: Final = 1000
-"""Of how many such messages this process knows."""
+"""The most such messages that this process remembers."""
 SENT: Final = 15.0
 """Seconds for a new board or ping. After that it is looked for, and sent again under its nonce."""
 EDITED: Final = 3.0

@@ -19,11 +19,11 @@ BATCH: Final = 50
 LEASE_MS: Final = 6_000
 """For how long a process may work on a board before another one may. It renews the lease while it works."""
 TIDYING_LEASE_MS: Final = 30_000
-"""The same for old boards, which nobody waits for."""
+"""The lease of old boards, in ms. Nobody waits for them."""
 PING_LIFETIME_MS: Final = 60_000
 """Milliseconds after which a ping is removed that was sent because a board was edited in place."""
 OFFER_PING_LIFETIME_MS: Final = 24 * 3_600_000
-"""The same for the ping of an offer. It goes earlier if the board changes."""
+"""The lifetime of the ping of an offer. It is removed earlier if the board changes."""
 MAX_ATTEMPTS: Final = 60
 """Attempts to tidy an old board, over about two weeks. After that its buttons stay; presses on them are stale."""
 

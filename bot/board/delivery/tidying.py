@@ -21,9 +21,9 @@ from bot.core.workers import Pace
 from bot.games.stored import Place
 
 TEXTS: Final = 1000
-"""Of how many boards the content is kept that they get when another follows: about 1 MB. Others are written anew."""
+"""The most boards whose later content is kept: about 1 MB. Others are written anew."""
 TOKENS: Final = 5000
-"""Of how many boards that were answers the token is kept: about 3 MB."""
+"""The most tokens of boards that were answers: about 3 MB."""
 AT_ONCE: Final = 16
 """How many old boards are tidied at once, in as many channels: Discord's limits are those of channels."""
 LONGEST: Final = 1000

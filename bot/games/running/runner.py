@@ -19,7 +19,7 @@ from engine.core.table import Table
 Command: TypeAlias = Callable[[LiveGame, Seat, int], Table[Any, Any]]
 """Returns the table after a seat's action at a time in ms since the game's start. Raises RuleError."""
 Decision: TypeAlias = Callable[[LiveGame, int], Table[Any, Any]]
-"""As a Command, but no seat's."""
+"""A Command that belongs to no seat."""
 
 
 class CommandRunner:

@@ -22,7 +22,7 @@ LONGEST: Final = 60
 LEAST_BEGINNING: Final = 3
 """The fewest letters that may stand for a name which begins with them."""
 LIKENESS: Final = 0.75
-"""How like a name a misspelt one must be to be suggested (difflib's ratio)."""
+"""The least likeness of a misspelt name to one that is suggested (difflib's ratio)."""
 OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+\u2212-]) ?(\d{1,2})(?::?([0-5]\d))?", re.ASCII)
 UTC_NAMES: Final = frozenset({"utc", "gmt", "z", "zulu"})
 FULL_HOURS: Final = range(-12, 15)
