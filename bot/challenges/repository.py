@@ -269,7 +269,8 @@ class ChallengeRepository:
                 few = select(challenges.c.id).where(*where).limit(limit).with_for_update(skip_locked=True)
                 once = select(few.cte("due").c.id)  # see GameRepository.lease
                 statement = update(challenges).where(challenges.c.id.in_(once)).values(values)
-                counts.append((await connection.execute(statement)).rowcount)
+                changed = await connection.execute(statement.returning(challenges.c.id))  # no rowcount after WITH
+                counts.append(len(changed.all()))
         return limit in counts
 
     async def close_all_of(self, user_id: int) -> int:

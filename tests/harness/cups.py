@@ -121,7 +121,9 @@ class Cup:
                 update(tournaments).where(tournaments.c.closing_at.is_not(None)).values(closing_at=0)
             )
             await connection.execute(update(tournament_pairings).values(leased_until=0, next_attempt_at=0))
-            await connection.execute(update(tournament_rounds).values(next_attempt_at=0))
+            await connection.execute(
+                update(tournament_rounds).where(tournament_rounds.c.next_attempt_at > now).values(next_attempt_at=now)
+            )
             await connection.execute(update(notifications).values(next_attempt_at=notifications.c.due))
             await connection.execute(update(games).values(board_leased_until=0))
 

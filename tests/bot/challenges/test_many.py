@@ -67,7 +67,8 @@ async def test_no_question_of_the_expiry_looks_at_all_challenges(many: Database)
     async with many.writing() as connection:
         plans = [(await connection.exec_driver_sql(f"{explain} {sql}", given)).all() for sql, given in asked]
     steps = [step.detail if sqlite else step[0] for plan in plans for step in plan]
-    whole = [step for step in steps if (step.startswith("SCAN") and "INDEX" not in step) or "Seq Scan" in step]
+    scans = [step for step in steps if step.startswith("SCAN") and step != "SCAN due"]  # the few that are due
+    whole = [step for step in steps if (step in scans and "INDEX" not in step) or "Seq Scan" in step]
     assert whole == [], steps
     # the closed ones that are not shown have an index of their own, and those without a message
     assert not [step for step in steps if "Rows Removed" in step], steps

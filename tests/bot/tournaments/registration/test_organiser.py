@@ -12,7 +12,7 @@ from harness.bot import Room, bot_running, private, told
 from harness.discord import Seat, menus, text
 
 from bot.core.translations import language
-from bot.players.machines import LEVELS, USUAL, Machines, machine_name
+from bot.players.machines import HIGHEST, LEVELS, USUAL, Machines, machine_name
 from bot.players.service import PreferenceService
 from bot.sandbox.state import permissions
 from bot.sandbox.state.attachments import Upload
@@ -130,9 +130,10 @@ async def test_machines_are_added_from_a_menu_by_the_command_and_as_the_bot_itse
 
 
 async def test_machines_are_entered_at_the_levels_of_the_tournaments_game(
-    room: Room, boss: Seat, cup: Tournament
+    room: Room, boss: Seat, cup: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert room.bot is not None
+    monkeypatch.setitem(HIGHEST, "apb", 5)
     room.bot.services._by_class[Machines] = Machines(LEVELS[-1])
     for game, highest in (("abak", 8), ("apb", 5)):
         async with room.bot.service(TournamentService).changing(cup.id) as change:
