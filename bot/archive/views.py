@@ -22,6 +22,7 @@ from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
 from bot.core.limits.rates import WORK
+from bot.core.messages import NOBODY
 from bot.core.translations import Language
 from bot.games.live import LiveGame, read_notes
 from bot.games.service import GameService
@@ -166,7 +167,7 @@ async def share(answer: Answer, press: Press) -> None:
     shared = say("replay.shared", player=mention(answer.user_id, say))
     walkover = await answer.service(TournamentNames).walkover(live)
     lines = [shared, board.heading(live, say), board.status(live, say, walkover), board.link(live)]
-    await answer.public("\n".join(lines), view_of(replay), board.NOBODY)
+    await answer.public("\n".join(lines), view_of(replay), NOBODY)
 
 
 @handlers.on("record")

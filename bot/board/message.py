@@ -29,6 +29,7 @@ from bot.board.story import (
 )
 from bot.clocks import words as clock_words
 from bot.core.interactions.components import view_of
+from bot.core.messages import NOBODY
 from bot.core.translations import CODES, Language, language
 from bot.games.live import LiveGame
 from bot.games.stored import Place
@@ -57,7 +58,6 @@ MOST_TOLD: Final = 10
 """Lines of what happened on a board. The record has them all."""
 TOLD_BY_STATUS: Final = frozenset({"end.resigned", "end.passed", "end.time"})
 """Reasons of an end that name who did what."""
-NOBODY: Final = discord.AllowedMentions.none()
 
 
 @dataclass(frozen=True, slots=True)

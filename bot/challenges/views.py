@@ -24,6 +24,7 @@ from bot.core.interactions.answer import Answer
 from bot.core.interactions.components import PressButton, view_of
 from bot.core.interactions.press import Press
 from bot.core.interactions.routing import Handlers
+from bot.core.messages import NOBODY
 from bot.core.translations import Language, language
 from bot.games.live import LiveGame
 from bot.games.new_game import NewGame
@@ -159,9 +160,9 @@ async def publish(
         buttons = view(challenge, say, changes=changes)
         if challenge.message_id is not None:
             message = message_of(answer, challenge, challenge.message_id)
-            await message.edit(content=text, attachments=files, view=buttons, allowed_mentions=board.NOBODY)
+            await message.edit(content=text, attachments=files, view=buttons, allowed_mentions=NOBODY)
             return
-        pinged = mentions(challenge) if await answer.service(ChallengeService).pings(challenge) else board.NOBODY
+        pinged = mentions(challenge) if await answer.service(ChallengeService).pings(challenge) else NOBODY
         message_id = await answer.public(text, buttons, pinged, files=files)
     except REQUEST_ERRORS as error:
         log.warning("challenge_not_posted", challenge=challenge.id, error=str(error))

@@ -17,11 +17,10 @@ from typing import Any, Final
 import discord
 import structlog
 
-from bot.board import message as board
 from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Context
-from bot.core.messages import ChannelMessages, has_button
+from bot.core.messages import NOBODY, ChannelMessages, has_button
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker
@@ -234,7 +233,7 @@ class NotificationDispatcher(Worker):
     ) -> None:
         if route == DIRECT:
             say = await notification_views.language_of_user(self._services, notification.user_id, outgoing.locale)
-            ping, mentions = "", board.NOBODY
+            ping, mentions = "", NOBODY
         else:
             say = language(outgoing.locale)
             ping = f"<@{notification.user_id}> "

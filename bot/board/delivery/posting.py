@@ -21,6 +21,7 @@ from bot.board.delivery.service import OFFER_PING_LIFETIME_MS, PING_LIFETIME_MS,
 from bot.board.delivery.tidying import OldBoards
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
+from bot.core.messages import NOBODY
 from bot.core.services import Services
 from bot.core.translations import Language
 from bot.games.live import LiveGame, read_notes
@@ -184,7 +185,7 @@ class BoardPosts:
         if (await self._games.get(live.id)).seq != live.seq:  # somebody has acted: another board follows
             return False
         if thinks in shown.content:
-            await shown.edit(content=shown.content.replace(thinks, away), allowed_mentions=board.NOBODY)
+            await shown.edit(content=shown.content.replace(thinks, away), allowed_mentions=NOBODY)
             return True
         return away in shown.content
 
@@ -254,7 +255,7 @@ class BoardPosts:
         try:
             async with asyncio.timeout(None if is_patient else EDITED):
                 await message.edit(
-                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=board.NOBODY
+                    content=shown.content, attachments=[shown.file], view=shown.view, allowed_mentions=NOBODY
                 )
         except discord.HTTPException as error:
             if code_of(error) not in UNCHANGEABLE:

@@ -13,10 +13,10 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 
-from bot.board import message as board
 from bot.board.delivery.service import BoardDelivery, OldBoard
 from bot.core.discord_errors import NOTHING_THERE, REQUEST_ERRORS, code_of
 from bot.core.interactions.delivery.answer_message import AnswerMessage
+from bot.core.messages import NOBODY
 from bot.core.workers import Pace
 from bot.games.stored import Place
 
@@ -164,7 +164,7 @@ async def _change(message: discord.PartialMessage | AnswerMessage, old: OldBoard
     if old.removed:
         await message.delete()
     elif content:
-        await message.edit(content=content, view=None, allowed_mentions=board.NOBODY)
+        await message.edit(content=content, view=None, allowed_mentions=NOBODY)
     else:
         await message.edit(view=None)
 

@@ -19,7 +19,6 @@ from bot.tournaments.series.service import Season
 from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.tournament.model import KNOCKOUTS
 
-NOBODY: Final = discord.AllowedMentions.none()
 PLAYERS: Final = "tournament_players"
 """The verb of the button that every announcement has."""
 BRACKET: Final = "tournament_bracket"
