@@ -141,6 +141,11 @@ async def test_neither_oneself_nor_another_bot_is_challenged(room: Room) -> None
     assert told(room.ana) == EN("challenge.bot")
 
 
+async def test_a_challenge_without_a_game_is_to_the_first_one(room: Room) -> None:
+    await room.ana.slash("abak challenge", opponent=room.ben, time="3d")
+    assert GAMES[FIRST].name in text(room.ben.messages[-1])
+
+
 async def test_a_challenge_expires_by_itself(
     stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
