@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from functools import partial
 
+from bot.clocks.displaced.repository import DisplacedGameRepository
+from bot.clocks.displaced.service import DisplacedGames
+from bot.clocks.displaced.tables import PERSONAL_DATA as DISPLACED
 from bot.clocks.heartbeats import shard_liveness
 from bot.clocks.heartbeats.repository import HeartbeatRepository
 from bot.clocks.heartbeats.service import HeartbeatService
@@ -35,6 +38,7 @@ def services(services: Services) -> None:
     pace = services.add(CatchUp())
     services.add(DeadlineService(services[GameService], heartbeats, services.now, pace))
     services.add(CorrectionService(services[GameService], heartbeats, pace))
+    services.add(DisplacedGames(DisplacedGameRepository(services.database), services[GameService], services.now))
     removed = RemovedServerRepository(services.database)
     services.add(RemovedServers(removed, services[GameService], services.now, services.settings.end_removed))
 
@@ -53,5 +57,9 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
 
 
 FEATURE = Feature(
-    services, handlers=(views.handlers,), commands=commands, workers=workers, personal_data=(*HEARTBEATS, *VACATIONS)
+    services,
+    handlers=(views.handlers,),
+    commands=commands,
+    workers=workers,
+    personal_data=(*HEARTBEATS, *DISPLACED, *VACATIONS),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bot.clocks.displaced.service import contest_of
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.clocks.recurring import hours_of
 from bot.clocks.vacations.service import VacationService
@@ -59,7 +60,7 @@ class TimeOffHook(GameHook):
         if at - last < NOTED:
             return found
         started = table.record.header.started
-        for outage in await self.heartbeats.outages(live.place.guild_id, started + last):
+        for outage in await self.heartbeats.outages(live.place.guild_id, started + last, contest_of(live)):
             missed = (max(outage.since - started, 0), outage.until - started)
             if missed not in table.credits and missed[0] < missed[1] <= at:
                 found.append(Entry(at, Kind.CREDIT, CHANCE, f"{missed[0]} {missed[1]}"))
@@ -104,7 +105,8 @@ class TimeOffHook(GameHook):
         if turn is None:
             return []
         found = []
-        for outage in await self.heartbeats.outages(live.place.guild_id, clock.started + turn.since):
+        since = clock.started + turn.since
+        for outage in await self.heartbeats.outages(live.place.guild_id, since, contest_of(live)):
             begin, end = max(outage.since - clock.started, 0), min(outage.until - clock.started, at)
             credited = clock.credit((begin, end)) if begin < end else clock
             if credited.charged(turn, at) < clock.charged(turn, at):

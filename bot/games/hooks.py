@@ -83,8 +83,12 @@ class GameHook:
         """
         del connection, before, after
 
-    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """Writes the hook's own data when ``user_id`` relocates a game to another channel."""
+    async def on_relocate(
+        self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int | None
+    ) -> None:
+        """Writes the hook's own data when ``user_id`` relocates a game to another channel; None: the bot does, and
+        tells both players.
+        """
         del connection, before, after, user_id
 
     async def on_leave(self, connection: AsyncConnection, live: LiveGame, user_id: int, pseudonym: int) -> None:

@@ -41,7 +41,7 @@ NOT_FAILED: Final = {"attempts": 0, "next_attempt_at": 0, "delivery_error": "", 
 
 LISTED: Final[tuple[Column[Any], ...]] = (
     *columns_of(RunningGame, games),
-    *(games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.time_off),
+    *(games.c.seat0, games.c.seat1, games.c.guild_id, games.c.channel_id, games.c.time_off, games.c.server_gone),
 )
 """The columns that the lists of running games need."""
 
@@ -176,13 +176,20 @@ class GameRepository:
             await connection.execute(update(games).where(*unchanged).values(values))
 
     async def move(
-        self, connection: AsyncConnection, game_id: str, seq: int, place: Place, board_lease: BoardLease = FREE
+        self,
+        connection: AsyncConnection,
+        game_id: str,
+        seq: int,
+        channel_id: int,
+        place: Place,
+        board_lease: BoardLease = FREE,
     ) -> None:
-        """Moves a running game with ``seq`` entries to another place, where its board is not shown yet.
+        """Moves a running game with ``seq`` entries from a channel to another place, where its board is not shown yet.
 
-        Raises PlaceTaken if a game runs there; Conflict if the game has new entries, or is over.
+        Raises PlaceTaken if a game runs there; Conflict if the game has new entries, is over or is elsewhere.
         """
-        statement = update(games).where(games.c.id == game_id, games.c.seq == seq, IS_RUNNING)
+        here = (games.c.seq == seq, games.c.channel_id == channel_id)
+        statement = update(games).where(games.c.id == game_id, *here, IS_RUNNING)
         values = {
             "guild_id": place.guild_id,
             "channel_id": place.channel_id,

@@ -82,6 +82,7 @@ def running_game(row: Row[Any]) -> RunningGame:
         hours=hours,
         away=away,
         match_id=row.match_id or "",
+        stands_still=row.server_gone,
     )
 
 

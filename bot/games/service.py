@@ -24,9 +24,9 @@ from bot.games.stored import FinishedGame, Place, RunningGame, StoredGame
 from engine.core.adjudication import DECISION, FORFEIT, Result
 from engine.core.chance import promise
 from engine.core.errors import Refused
-from engine.core.game import Seat
+from engine.core.game import CHANCE, Seat
 from engine.core.hours import DAY
-from engine.core.record import Header, Kind
+from engine.core.record import Entry, Header, Kind
 from engine.core.table import Table
 from engine.core.takeback import TAKEBACK
 from engine.registry import find
@@ -303,6 +303,19 @@ class GameService:
         """
         return await self._runner.tick(game_id)
 
+    async def credit(self, game_id: str, since: int, also: Also) -> LiveGame:
+        """Credits the time since that moment (ms since 1970), in which nobody could play. ``also`` writes in the same
+        transaction. Raises Refused if the game is over.
+        """
+
+        def credited(live: LiveGame, at: int) -> Table[Any, Any]:
+            begin = max(since - live.started, 0)
+            if live.clock is not None or begin >= at:  # the hooks have credited a running clock
+                return live.table
+            return live.table.append(Entry(at, Kind.CREDIT, CHANCE, f"{begin} {at}"))
+
+        return await self._runner.decide(game_id, credited, also)
+
     async def with_time_off(self, live: LiveGame, user_id: int) -> LiveGame:
         """Returns the game. If its record allows the user a claim, adds time off first, because it may forbid the
         claim.
@@ -321,15 +334,37 @@ class GameService:
             before.seats_playing(user_id)
             if before.place == place:
                 raise Refused("place.here")
-            after = replace(before, place=place, message_id=None, shown_seq=min(before.shown_seq, before.seq - 1))
-            try:
-                await self._commit.relocate(before, after, user_id)
-            except PlaceTaken as error:
-                raise Refused("place.taken") from error
-            except Conflict as error:
-                raise Refused("table.stale") from error
+            after = await self._relocate(before, place, user_id)
         self._commit.notify(after)
         return before, after
+
+    async def reopen(self, game_id: str, channel_id: int, place: Place, also: Also) -> LiveGame:
+        """Relocates a game whose channel ``channel_id`` was deleted. ``also`` writes in the same transaction.
+
+        Raises Refused if the game is over or no longer in that channel, or if another game runs at the new place.
+        """
+        async with self._live_games.lock(game_id):
+            before = await self._live_games.load(game_id)
+            if before.is_over:
+                raise Refused("table.over")
+            if before.place.channel_id != channel_id:
+                raise Refused("table.stale")
+            after = await self._relocate(before, place, None, also)
+        self._commit.notify(after)
+        return after
+
+    async def _relocate(
+        self, before: LiveGame, place: Place, user_id: int | None, also: Also | None = None
+    ) -> LiveGame:
+        """Stores the new place of a game, whose lock the caller holds. Raises Refused."""
+        after = replace(before, place=place, message_id=None, shown_seq=min(before.shown_seq, before.seq - 1))
+        try:
+            await self._commit.relocate(before, after, user_id, also)
+        except PlaceTaken as error:
+            raise Refused("place.taken") from error
+        except Conflict as error:
+            raise Refused("table.stale") from error
+        return after
 
     async def shown(
         self, game_id: str, seq: int, message_id: int | None, place: Place | None = None, also: Write | None = None

@@ -118,6 +118,8 @@ class RunningGame:
     claimable_at: int | None
     match_id: str = ""
     """The match that the game is part of; empty for a single game."""
+    stands_still: bool = False
+    """Whether it has neither board nor deadline: its channel was deleted, or its server has removed the bot."""
 
     def may_claim(self, user_id: int, now: int) -> bool:
         """Returns whether the user may claim the game from an absent or overdue opponent, according to the record."""

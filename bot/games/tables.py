@@ -132,6 +132,7 @@ games: Final = Table(
         "board_leased_until", BigInteger, nullable=False, server_default="0", comment="by the process that shows it"
     ),
     Column("board_leased_by", BigInteger, nullable=False, server_default="0", comment="a number of that process"),
+    # also while its channel is deleted and it waits to be reopened elsewhere (bot.clocks.displaced)
     Column(
         "server_gone",
         Boolean,

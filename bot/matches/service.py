@@ -137,7 +137,9 @@ class MatchService(GameHook):
         for hook in self.hooks:
             await hook.on_end(connection, contest)
 
-    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
+    async def on_relocate(
+        self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int | None
+    ) -> None:
         del user_id
         if match_id := before.record.header.match:
             await self.repository.move(connection, match_id, after.place)

@@ -13,6 +13,7 @@ from bot.board.delivery.permissions import check_place
 from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.board.message import link
+from bot.clocks.displaced.service import DisplacedGames
 from bot.clocks.removed_servers.service import RemovedServers
 from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.components import PressButton, view_of
@@ -57,6 +58,7 @@ async def relocate(answer: Answer, game_id: str | None) -> None:
         await ask(answer, live, place, asked)
         return
     await answer.service(RemovedServers).credit(live)
+    await answer.service(DisplacedGames).credit(live)
     before, after = await games.relocate(game_id, answer.user_id, place)
     await answer.private(answer.say("here.moved", game=after.table.game.name))
     await answer.service(BoardPublisher).tidy(before)
@@ -125,6 +127,7 @@ async def agree(answer: Answer, press: Press) -> None:
     if answer.user_id == asker:
         raise Refused("here.not_yours")
     await answer.service(RemovedServers).credit(live)
+    await answer.service(DisplacedGames).credit(live)
     before, after = await answer.service(GameService).relocate(live.id, answer.user_id, place)
     say = language(after.locale)
     await answer.update(say("here.agreed", game=after.game.name, player=mention(answer.user_id, say)), view=view_of())

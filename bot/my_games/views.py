@@ -190,7 +190,9 @@ def line(
     key = ("games.your_turn", "games.claim", "games.their_turn", "games.paused")[need(game, user_id, now)]
     if answers(game, user_id) and game.to_act != user_id:
         key = "games.your_answer"
-    whose = say(key, game=f"[{find(game.game).name}]({board.link(game)})", opponent=mention(other, say))
+    name = find(game.game).name
+    shown = name if game.stands_still else f"[{name}]({board.link(game)})"
+    whose = say(key, game=shown, opponent=mention(other, say))
     part_of = [say("games.tournament", name=tournament)] if tournament else []
     parts = [
         whose,
@@ -222,6 +224,8 @@ def _match_score(match: LiveMatch | None, user_id: int, say: Language) -> list[s
 
 def time_left(game: RunningGame, now: int, say: Language) -> list[str]:
     """Returns the time of the player to act: the deadline, and why the clock is stopped, if it is."""
+    if game.stands_still:
+        return [say("games.no_channel")]
     if game.time_left is None:
         return _until_claim(game, now, say)
     if game.paused:
@@ -283,7 +287,7 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     running = await _with_checked_claims(answer, chosen)
     if not (found := chosen(running)):
         lines = [say("next.none")]
-        due = clock_words.least(game.due for game in running)
+        due = clock_words.least(game.due for game in running if not game.stands_still)
         if due is not None:
             lines.append(say("next.due", relative=clock_words.stamp(due, "R")))
         lines += await _unreadable(answer)
@@ -296,7 +300,8 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
         await show_next(answer, after, fresh=fresh)
         return
     names, below = await names_of(answer, live.players), board.side_below(live, answer.user_id, answer.prefs["below"])
-    left = clock_words.frame(live, say, now - live.started)
+    still = found[0].stands_still
+    left = clock_words.Frame() if still else clock_words.frame(live, say, now - live.started)
     happened = story.latest(live, say)
     match = await answer.service(MatchService).of(live)
     scores = match_scores(match, live)
@@ -305,10 +310,9 @@ async def show_next(answer: Answer, after: str, *, fresh: bool) -> None:
     lines = [board.heading(live, say, match=match), *board.without_status(live, happened, say)]
     lines += [
         board.status_for(live, answer.user_id, say),
-        *clock_words.lines(live, say, now),
-        *clock_stopped(found[0], now, say),
+        *([] if still else [*clock_words.lines(live, say, now), *clock_stopped(found[0], now, say)]),
         *await _unreadable(answer),
-        board.link(live),
+        say("games.no_channel") if still else board.link(live),
     ]
     actions = buttons_for(live, answer.user_id, say)
     if len(waiting(running)) > 1:

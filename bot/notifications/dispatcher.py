@@ -11,12 +11,14 @@ search and after Discord has forgotten the nonce (some minutes).
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from typing import Any, Final
 
 import discord
 import structlog
 
+from bot.clocks.displaced.service import DisplacedGames
 from bot.clocks.service import CatchUp
 from bot.core.discord_errors import REQUEST_ERRORS, is_final
 from bot.core.interactions.answer import Context
@@ -24,11 +26,12 @@ from bot.core.messages import NOBODY, ChannelMessages, has_button
 from bot.core.services import Services
 from bot.core.translations import language
 from bot.core.workers import Worker
+from bot.games.live import LiveGame
 from bot.games.running.log_context import about_game
 from bot.games.service import GameService
 from bot.games.stored import UnreadableGame
 from bot.notifications import views as notification_views
-from bot.notifications.model import DIGEST, DIRECT, SERVER
+from bot.notifications.model import DIGEST, DIRECT, ONLY_THIS_TURN, SERVER
 from bot.notifications.outgoing import Outgoing, prepare
 from bot.notifications.service import MOST_ATTEMPTS, SENDING_MS, Notification, NotificationService
 from bot.players.service import PreferenceService
@@ -49,6 +52,12 @@ LONGEST_TURN: Final = 60.0
 log = structlog.get_logger()
 
 
+async def nowhere(live: LiveGame) -> bool:
+    """Returns False: the bot reopens no game."""
+    del live
+    return False
+
+
 class NotificationDispatcher(Worker):
     """A loop that sleeps until the next notification is due."""
 
@@ -61,6 +70,8 @@ class NotificationDispatcher(Worker):
         self._pace = services[CatchUp]
         self._one_waits = asyncio.Lock()
         self._turn_ends = 0.0
+        self.reopens: Callable[[LiveGame], Awaitable[bool]] = nowhere
+        """Returns whether the bot itself reopens a game whose channel was deleted."""
 
     def start(self) -> None:
         self._notices.subscribe(self.wake)
@@ -73,9 +84,11 @@ class NotificationDispatcher(Worker):
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._notices.now()) / 1000)
 
     async def channel_gone(self, channel_id: int) -> None:
-        """Tells the players of a game whose channel or thread was deleted how to continue elsewhere."""
+        """Tells the players of a game whose channel or thread was deleted how to continue elsewhere, unless the bot
+        reopens it.
+        """
         live = await self._services[GameService].at(channel_id)
-        if live is not None:
+        if live is not None and not await self.reopens(live):
             await self._notices.notify_channel_gone(live)
 
     async def turn(self) -> None:
@@ -207,10 +220,17 @@ class NotificationDispatcher(Worker):
                 await self._pace.wait(PER_NOTICE)
 
     async def _needed(self, notification: Notification, outgoing: Outgoing) -> bool:
-        """Returns whether there is still a reason to send it. For a digest, this also schedules the next one."""
+        """Returns whether there is still a reason to send it. For a digest, this also schedules the next one.
+
+        Nobody is called to a game without a channel: the new board does so.
+        """
         if notification.kind == DIGEST:
             return await self._notices.digest_wanted(notification, waiting=outgoing.is_current)
-        return outgoing.is_current and await self._notices.is_enabled(notification)
+        if not outgoing.is_current or not await self._notices.is_enabled(notification):
+            return False
+        if notification.kind not in ONLY_THIS_TURN or notification.game_id is None:
+            return True
+        return not await self._services[DisplacedGames].is_displaced(notification.game_id)
 
     async def _target(
         self, route: str, notification: Notification, outgoing: Outgoing

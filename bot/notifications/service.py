@@ -1,6 +1,6 @@
 """Notifications: each is written in the transaction of the change that causes it, and is sent later, once."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -189,11 +189,15 @@ class NotificationService(GameHook):
         if written:
             after_commit(connection, self.wake)
 
-    async def on_relocate(self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int) -> None:
+    async def on_relocate(
+        self, connection: AsyncConnection, before: LiveGame, after: LiveGame, user_id: int | None
+    ) -> None:
         """Notifies the other player. The awaited player is not pinged again if the previous board has pinged them."""
         awaited, seq = after.awaited, played_seq(after.table)
         if awaited is not None and before.shown_seq >= max(seq, 0):
             await self.store.add_pinged(connection, self.of_game(after, awaited, TURN, seq=seq))
+        if user_id is None:
+            return
         number = self.now() // 1000 & 0x7FFFFFFF
         others = {player for player in after.players if player != user_id}
         await self.store.add(
@@ -265,6 +269,11 @@ class NotificationService(GameHook):
             players = [user for user in live.players if await self.store.is_player(connection, live.id, user)]
             notices = [self.of_game(live, player, GONE, seq=live.seq, n=number) for player in players]
             await self.write(connection, *notices)
+
+    async def hold(self, connection: AsyncConnection, game_ids: Iterable[str]) -> None:
+        """Voids what is about turns of games whose channel was deleted. Reminders come back with the clock."""
+        for game_id in game_ids:
+            await self.store.void_in(connection, game_id, ONLY_THIS_TURN)
 
     async def server_removed(self, connection: AsyncConnection, live: LiveGame) -> None:
         """Tells both players that the server of their game has removed the bot, in place of the usual text.

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Integer, delete, func, literal, select, union_all
 
+from bot.clocks.displaced.tables import displaced_games
 from bot.clocks.heartbeats.tables import heartbeats, outages, removed_servers
 from bot.core.storage.database import Database
 from bot.core.storage.rows import columns_of, to_row
@@ -84,12 +85,12 @@ class HeartbeatRepository:
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)))).scalar()
         return found
 
-    async def since(self, moment: int, guild_bits: int, guild_id: int, now: int) -> list[Outage]:
-        """Returns the outages that ended after ``moment``, in order, of the shard of a server, and of the server
-        itself.
+    async def since(self, moment: int, guild_bits: int, guild_id: int, now: int, contest_id: str = "") -> list[Outage]:
+        """Returns the outages that ended after ``moment``, in order, of the shard of a server, of the server itself,
+        and of a contest.
 
         ``guild_bits`` modulo the number of shards is the shard; the number may have changed between two outages. While
-        the server is without the bot, that is an outage until ``now``.
+        the server is without the bot, or the contest is displaced, that is an outage until ``now``.
         """
         own = outages.c.shard == literal(guild_bits, BigInteger).op("%")(outages.c.shard_count)
         columns = columns_of(Outage, outages)
@@ -97,7 +98,9 @@ class HeartbeatRepository:
         begun = (removed_servers.c.guild_id == guild_id, removed_servers.c.since < now)
         nobody, one, until = literal(-1, Integer), literal(1, Integer), literal(now, BigInteger)
         lasting = select(nobody, one, removed_servers.c.since, until).where(*begun)
-        found = [Outage(*row) for row in await self.database.fetch(union_all(ended, lasting))]
+        displaced = (displaced_games.c.contest_id == contest_id, displaced_games.c.since < now)
+        closed = select(nobody, one, displaced_games.c.since, until).where(*displaced)
+        found = [Outage(*row) for row in await self.database.fetch(union_all(ended, lasting, closed))]
         return sorted(found, key=lambda outage: (outage.since, outage.until))
 
     async def forget(self, count: int, now: int) -> None:

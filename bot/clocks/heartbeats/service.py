@@ -122,6 +122,10 @@ class HeartbeatService:
         """Deletes heartbeats and outages that are no longer needed."""
         await self.store.forget(self.shard_count, self._now())
 
-    async def outages(self, guild_id: int | None, since: int) -> list[Outage]:
-        """Returns the outages of a server and its shard that ended after ``since`` (ms since 1970), in order."""
-        return await self.store.since(since, (guild_id or 0) >> SHARD_SHIFT, guild_id or -1, self._now())
+    async def outages(self, guild_id: int | None, since: int, contest_id: str = "") -> list[Outage]:
+        """Returns the outages of a server and its shard that ended after ``since`` (ms since 1970), in order.
+
+        ``contest_id``: a game or match; that it is without a channel counts as an outage, too.
+        """
+        shard = (guild_id or 0) >> SHARD_SHIFT
+        return await self.store.since(since, shard, guild_id or -1, self._now(), contest_id)

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, select, update
 
+from bot.clocks.displaced.tables import is_displaced
 from bot.clocks.heartbeats.tables import OF_SERVER, outages, removed_servers
 from bot.core.storage.database import Database
 from bot.games.tables import IS_RUNNING, TO_SHOW, games
@@ -28,7 +29,8 @@ class RemovedServerRepository:
         because it could not be ended.
         """
         gone = delete(removed_servers).where(removed_servers.c.guild_id == guild_id)
-        theirs = update(games).where(games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING)
+        still = (games.c.guild_id == guild_id, games.c.server_gone, IS_RUNNING, ~is_displaced())
+        theirs = update(games).where(*still)
         async with self.database.writing() as connection:
             since: int | None = await connection.scalar(gone.returning(removed_servers.c.since))
             if since is not None and since < now:

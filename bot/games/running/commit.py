@@ -166,16 +166,19 @@ class GameCommit:
             table, secret = await self._settling.settle(replied, live.players, at, secret)
         return self._settling.renew(table, live.seq, secret)
 
-    async def relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
-        """Stores the game's new place. Raises PlaceTaken, Conflict."""
-        await self._write(before.id, self._relocate(before, after, user_id))
+    async def relocate(self, before: LiveGame, after: LiveGame, user_id: int | None, also: Also | None = None) -> None:
+        """Stores the game's new place. ``also`` writes in the same transaction. Raises PlaceTaken, Conflict."""
+        await self._write(before.id, self._relocate(before, after, user_id, also))
         self._live_games.keep(after)
 
-    async def _relocate(self, before: LiveGame, after: LiveGame, user_id: int) -> None:
+    async def _relocate(self, before: LiveGame, after: LiveGame, user_id: int | None, also: Also | None) -> None:
         async with self._repository.database.writing() as connection:
-            await self._repository.move(connection, before.id, before.seq, after.place, self._board_lease)
+            places = before.place.channel_id, after.place
+            await self._repository.move(connection, before.id, before.seq, *places, self._board_lease)
             for hook in self._hooks:
                 await hook.on_relocate(connection, before, after, user_id)
+            if also is not None:
+                await also(connection, after)
 
     async def mark_shown(
         self, game_id: str, seq: int, message_id: int | None, place: Place | None, also: Write | None = None

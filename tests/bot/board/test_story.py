@@ -52,7 +52,7 @@ def noted(kind: Kind, seat: int, body: str, at: int = DAY) -> str:
 
 
 def test_absence_is_told() -> None:
-    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 minutes: the bot was away."
+    assert noted(Kind.CREDIT, -1, f"0 {37 * MINUTE}") == "+37 minutes: the bot was away, or the game had no channel."
     until = (START + 2 * DAY) // SECOND
     assert noted(Kind.AWAY, 0, f"{DAY} {2 * DAY}") == f"Black is on vacation until <t:{until}:f>."
     since = until - DAY // SECOND + 1
@@ -73,7 +73,9 @@ def test_absence_is_told() -> None:
 
 def test_a_length_of_time_is_said_in_each_language() -> None:
     credit = f"0 {2 * DAY + 3 * HOUR + MINUTE}"
-    assert noted(Kind.CREDIT, -1, credit, 3 * DAY) == "+2 days and 3 hours: the bot was away."
+    assert (
+        noted(Kind.CREDIT, -1, credit, 3 * DAY) == "+2 days and 3 hours: the bot was away, or the game had no channel."
+    )
     assert last(opened().append(Entry(3 * DAY, Kind.CREDIT, -1, credit)), "es").startswith("+2 días y 3 horas:")
 
 

@@ -1,0 +1,1 @@
+"""Games whose channel was deleted."""
