@@ -1,27 +1,18 @@
-"""Opens the games of a round, each in a thread of the tournament's channel, or one after the other in the channel.
-
-A thread is made before its game is stored. A bot that was killed in between finds the thread again: it has the
-pairing's name and no game yet.
-"""
+"""Opens the games of a round, each in a thread of the tournament's channel, or one after the other in the channel."""
 
 import asyncio
-import contextlib
 from typing import Final
 
 import discord
 import structlog
 
-from bot.board.delivery.permissions import missing_permission
 from bot.core.discord_errors import NO_ACCESS, NO_CHANNEL, NO_PERMISSION, REQUEST_ERRORS, code_of
 from bot.core.services import Services
-from bot.core.translations import language
 from bot.core.workers import Worker, backoff
-from bot.games.service import GameService
-from bot.games.stored import Place
-from bot.players.service import PlayerNames
+from bot.tournaments.rounds.delivery.threads import CannotPost, PairingThreads
 from bot.tournaments.rounds.service import Opening, RoundService
 from bot.tournaments.rows import UnreadableTournament
-from bot.tournaments.tournament import PairingState, Tournament
+from bot.tournaments.tournament import PairingState
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
@@ -34,17 +25,9 @@ SHORTEST_SLEEP: Final = 0.05
 BUSY_MS: Final = 30_000
 """How soon a pairing whose channel is taken is tried again, in ms. The end of a game there has it tried at once."""
 LONGEST_PAUSE_MS: Final = 15 * 60_000
-NAME_LENGTH: Final = 100
-PLAYER_LENGTH: Final = 24
-ARCHIVED_AFTER: Final = 10080
-"""Minutes without a message after which a thread is archived: a week, the longest that Discord offers."""
 DENIED: Final = frozenset({NO_ACCESS, NO_PERMISSION})
 
 log = structlog.get_logger()
-
-
-class CannotPost(Exception):
-    """The bot may not post boards in the tournament's channel."""
 
 
 class PairingOpener(Worker):
@@ -54,6 +37,7 @@ class PairingOpener(Worker):
         super().__init__(LONGEST_SLEEP)
         self._client = client
         self._services = services
+        self._threads = PairingThreads(client, services)
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     def start(self) -> None:
@@ -110,44 +94,13 @@ class PairingOpener(Worker):
 
     async def _attempt(self, opening: Opening) -> None:
         """Opens a game. Raises RuleError, REQUEST_ERRORS; CannotPost if the bot may not play in the channel."""
-        tournament = opening.tournament
-        channel = await self._channel(tournament)
-        rights = _rights(channel)
-        channel_id = None
-        if tournament.plan.threads and isinstance(channel, discord.TextChannel) and _may_use_threads(rights):
-            channel_id = await self._thread(opening, channel)
-        if channel_id is None:
-            if rights is not None and missing_permission(rights, in_thread=isinstance(channel, discord.Thread)):
-                raise CannotPost
-            channel_id = tournament.channel_id
+        place = await self._threads.place(opening, again=opening.stored.attempts > 1)
         try:
-            await self._rounds.open(opening, Place(tournament.guild_id, channel_id))
+            await self._rounds.open(opening, place)
         except Refused as refused:
-            if refused.key == "tournament.rounds.opened" and channel_id != tournament.channel_id:
-                await self._discard(opening, channel_id)
+            if refused.key == "tournament.rounds.opened" and place.channel_id != opening.tournament.channel_id:
+                await self._discard(opening, place.channel_id)
             raise
-
-    async def _channel(self, tournament: Tournament) -> object:
-        """The tournament's channel. Raises REQUEST_ERRORS."""
-        known = self._client.get_channel(tournament.channel_id)
-        return await self._client.fetch_channel(tournament.channel_id) if known is None else known
-
-    async def _thread(self, opening: Opening, channel: discord.TextChannel) -> int | None:
-        """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
-        name = await self._name(opening)
-        if opening.stored.attempts > 1:
-            own = self._client.user.id if self._client.user is not None else None
-            for thread in await channel.guild.active_threads():
-                ours = thread.parent_id == channel.id and thread.owner_id == own
-                if ours and thread.name == name and await self._services[GameService].latest_at(thread.id) is None:
-                    return thread.id
-        kind = discord.ChannelType.public_thread
-        try:
-            made = await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVED_AFTER)
-        except discord.Forbidden as error:
-            log.info("no_thread", **_marks(opening), error=str(error))
-            return None
-        return made.id
 
     async def _discard(self, opening: Opening, thread: int) -> None:
         """Removes a thread whose game was not opened, because its pairing had ended meanwhile; or else archives it."""
@@ -156,38 +109,7 @@ class PairingOpener(Worker):
             return  # it is paused, and this is where it goes on
         if noticed.stored.channel_id == thread:
             return
-        try:
-            await self._client.http.delete_channel(thread)
-        except REQUEST_ERRORS as error:
-            log.info("thread_not_deleted", **_marks(opening), error=str(error))
-            with contextlib.suppress(*REQUEST_ERRORS):
-                await self._client.http.edit_channel(thread, archived=True)
-
-    async def _name(self, opening: Opening) -> str:
-        """The name of the pairing's thread: the players, the tournament, round and board, and which attempt it is."""
-        say, pairing = language(opening.tournament.locale), opening.stored.pairing
-        users = await self._rounds.tournaments.users_of(opening.tournament.id, opening.stored)
-        names = await self._services[PlayerNames].names(users, say)
-        first, second = (names[user][:PLAYER_LENGTH] or str(seat) for seat, user in enumerate(users, 1))
-        parts = [f"{first} – {second}", opening.tournament.name]  # noqa: RUF001  a dash between the two
-        parts += [f"{pairing.round}.{pairing.board}"] if pairing.round else []
-        parts += [f"({pairing.attempt})"] if pairing.attempt > 1 else []
-        over = len(" · ".join(parts)) - NAME_LENGTH
-        if over > 0:
-            parts[1] = f"{parts[1][: -over - 1]}…"
-        return " · ".join(parts)
-
-
-def _rights(channel: object) -> discord.Permissions | None:
-    """What the bot may do in a channel; None if that is not known, as where another process has the server's shard."""
-    if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
-        return None
-    me: discord.Member | None = channel.guild.me
-    return None if me is None else channel.permissions_for(me)
-
-
-def _may_use_threads(rights: discord.Permissions | None) -> bool:
-    return rights is None or (rights.create_public_threads and not missing_permission(rights, in_thread=True))
+        await self._threads.discard(thread)
 
 
 def _pause(opening: Opening) -> int:
