@@ -79,6 +79,7 @@ from bot.ratings.service import RatingService
 from bot.settings import Settings
 from bot.tournaments.feature import FEATURE as TOURNAMENTS
 from bot.tournaments.organising.departures import DepartureService
+from bot.tournaments.reopening.service import ReopeningService
 from bot.tournaments.rounds.service import RoundService
 from bot.tournaments.service import TournamentService
 from bot.welcome import views as welcome
@@ -148,6 +149,7 @@ def assemble(database: Database, sources: Sources, settings: Settings) -> Servic
         services[DiceService],
         services[NotificationService],
         services[MatchService],
+        services[ReopeningService],
     ]
     # tournaments last: they lock the tournament, after users and games
     services[MatchService].hooks += [services[RatingService], services[RoundService]]
@@ -169,7 +171,9 @@ def connect(client: AbakBot) -> None:
     client.server_changed.append(client.service(BoardPublisher).retry_server)
     client.server_changed.append(client.service(DepartureService).retry_server)
     client.channel_deleted.append(client.service(NotificationDispatcher).channel_gone)
-    client.channel_deleted.append(client.service(RoundService).channel_gone)
+    client.channel_deleted.append(client.service(ReopeningService).channel_gone)
+    client.service(NotificationDispatcher).reopens = client.service(ReopeningService).reopens
+    client.server_changed.append(client.service(ReopeningService).retry_server)
     client.server_back.append(client.service(RemovedServers).joined)
     client.server_joined.append(partial(welcome.greet, client.context))
     client.server_removed.append(client.service(RemovedServers).removed)
@@ -177,6 +181,7 @@ def connect(client: AbakBot) -> None:
     client.service(RemovedServers).back.append(client.changed)
     client.session_begun.append(client.service(RemovedServers).comparison.soon)
     client.session_begun.append(client.service(DepartureService).comparison.soon)
+    client.session_begun.append(client.service(ReopeningService).look)
 
 
 @asynccontextmanager

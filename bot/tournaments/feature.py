@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from discord import app_commands
 
+from bot.clocks.displaced.service import DisplacedGames
 from bot.clocks.heartbeats.service import HeartbeatService
 from bot.core.feature import BackgroundTask, Feature
 from bot.core.interactions.answer import Context
@@ -26,6 +27,10 @@ from bot.tournaments.registration.panel import views as registration_panel
 from bot.tournaments.registration.repository import RegistrationRepository
 from bot.tournaments.registration.service import RegistrationService
 from bot.tournaments.registration.worker import AnnouncementWorker
+from bot.tournaments.reopening.notices import ReopeningNotices
+from bot.tournaments.reopening.repository import ReopeningRepository
+from bot.tournaments.reopening.service import ReopeningService
+from bot.tournaments.reopening.worker import GameReopener
 from bot.tournaments.repository import TournamentRepository
 from bot.tournaments.results import commands as results
 from bot.tournaments.results import history as results_history
@@ -59,7 +64,8 @@ def services(services: Services) -> None:
     services.add(SeriesService(SeriesRepository(services.database), tournaments))
     rounds = RoundRepository(services.database)
     notifications = services[NotificationService]
-    services.add(
+    notices = RoundNotices(rounds.noticed, rounds.expects, notifications, services[PlayerNames])
+    round_service = services.add(
         RoundService(
             rounds,
             tournaments,
@@ -67,13 +73,26 @@ def services(services: Services) -> None:
             services[MatchService],
             services[RatingService],
             notifications,
-            RoundNotices(rounds.noticed, rounds.expects, notifications, services[PlayerNames]),
+            notices,
             services[HeartbeatService],
             services[PreferenceService],
             PairingProcess(),
         )
     )
     rounds_views.add_buttons(notifications)
+    games, matches, names = services[GameService], services[MatchService], services[PlayerNames]
+    reopening = services.add(
+        ReopeningService(
+            ReopeningRepository(services.database),
+            round_service,
+            games,
+            services[DisplacedGames],
+            notifications,
+            notices,
+            ReopeningNotices(notifications, tournaments, games, matches, names),
+        )
+    )
+    round_service.channel_gone = reopening.channel_gone
     services.add(
         RegistrationService(
             RegistrationRepository(services.database),
@@ -100,6 +119,7 @@ def workers(context: Context) -> Iterable[BackgroundTask]:
     services[HeartbeatService].subscribe(worker.back)
     yield worker
     yield services.add(PairingOpener(client, services))
+    yield services.add(GameReopener(client, services))
     yield services.add(RoundMessages(client, services))
     yield EndedThreads(client, services)
     yield services.add(AnnouncementWorker(context))

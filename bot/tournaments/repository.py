@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, TextClause, bindparam, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks.displaced.tables import displaced_games
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.storage.rows import to_row
@@ -149,7 +150,12 @@ class TournamentRepository:
 
     async def pairings(self, connection: AsyncConnection, tournament_id: str) -> tuple[StoredPairing, ...]:
         """Returns pairings by id. Raises UnreadableTournament."""
-        query = select(tournament_pairings).where(tournament_pairings.c.tournament_id == tournament_id)
+        displaced = displaced_games.c.since.label("displaced"), displaced_games.c.channel_id.label("deleted_channel")
+        query = (
+            select(tournament_pairings, *displaced)
+            .outerjoin(displaced_games, displaced_games.c.contest_id == tournament_pairings.c.contest_id)
+            .where(tournament_pairings.c.tournament_id == tournament_id)
+        )
         rows = await connection.execute(query.order_by(tournament_pairings.c.id))
         return read_all("pairing", rows, pairing_of, pairing_name)
 

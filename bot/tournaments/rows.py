@@ -25,6 +25,8 @@ from engine.registry import find
 from engine.tournament.model import Pairing, Reason, Result
 
 T = TypeVar("T")
+DISPLACED: Final = ("displaced", "deleted_channel")
+"""The fields of a pairing that are read from another table, and never written."""
 _PLAN: Final = msgspec.json.Decoder(Plan)
 _REASON: Final = msgspec.json.Decoder(Reason)
 
@@ -117,7 +119,8 @@ def pairing_of(row: Row[Any]) -> StoredPairing:
     reason = _REASON.decode(row.reason) if row.reason else None
     result = Result(row.result) if row.result else None
     pairing = from_row(Pairing, row, reason=reason, result=result)
-    return from_row(StoredPairing, row, pairing=pairing, state=PairingState(row.state))
+    displaced = {name: getattr(row, name, None) for name in DISPLACED}
+    return from_row(StoredPairing, row, pairing=pairing, state=PairingState(row.state), **displaced)
 
 
 def pairing_row(stored: StoredPairing) -> dict[str, Any]:
@@ -125,7 +128,7 @@ def pairing_row(stored: StoredPairing) -> dict[str, Any]:
     pairing = stored.pairing
     reason = msgspec.json.encode(pairing.reason).decode() if pairing.reason else ""
     result = pairing.result.value if pairing.result else None
-    own = to_row(stored, "pairing", "attempts", state=stored.state.value)
+    own = to_row(stored, "pairing", "attempts", *DISPLACED, state=stored.state.value)
     return own | to_row(pairing, reason=reason, result=result)
 
 

@@ -66,9 +66,14 @@ def game_time(plan: Plan) -> int:
 
 def due_of(stored: StoredPairing) -> int:
     """Returns when the deadline of an unfinished pairing, or the warning before it, is due."""
-    if stored.deadline is None or stored.state is PairingState.LATE:
+    if stored.deadline is None or stored.state is PairingState.LATE or stored.displaced is not None:
         return NEVER
     return stored.deadline if stored.warned else stored.deadline - WARNED_BEFORE
+
+
+def displaced_for(stored: StoredPairing, until: int, credited: int) -> int:
+    """Returns for how long a pairing was displaced until a moment, in ms; the time before ``credited`` is left out."""
+    return 0 if stored.displaced is None else max(0, until - max(stored.displaced, credited))
 
 
 def arena_end(snapshot: TournamentSnapshot) -> int:

@@ -291,6 +291,15 @@ class StoredPairing:
     extended: bool = False
     warned: bool = False
     attempts: int = 0
+    displaced: int | None = None
+    """Since when its channel is deleted and no board is shown elsewhere; known in snapshots alone."""
+    deleted_channel: int | None = None
+    """The channel that was deleted, if it is displaced."""
+
+    @property
+    def lacks_channel(self) -> bool:
+        """Whether it is displaced and has no new place yet."""
+        return self.displaced is not None and self.channel_id in {None, self.deleted_channel}
 
     @property
     def result(self) -> Result | None:

@@ -310,7 +310,7 @@ def can_be_said(key: str) -> bool:
 # --- the files ---------------------------------------------------------------------------------------------------
 
 
-TOURNAMENT_PARTS: Final = ("registration", "rounds", "results", "organising", "series")
+TOURNAMENT_PARTS: Final = ("registration", "reopening", "rounds", "results", "organising", "series")
 PACKAGES: Final = {
     "engine": ("engine.core", "engine.match", "engine.rating", "engine.exchange", "engine.registry"),
     "kits": ("engine.kits",),

@@ -2,9 +2,9 @@
 
 | what happens | what follows |
 |---|---|
-| the channel is deleted | paused; the organisers are told, and resume it in another channel |
+| the channel is deleted | paused; the organisers resume it elsewhere, where the games are reopened (``reopening``) |
 | the announcement is deleted | it is posted again when it changes next |
-| a thread is deleted | its game goes on; its players are told how to take it elsewhere, and its result counts |
+| a thread is deleted | its game is opened in a new thread (``reopening``) |
 | a player leaves the server | out before the next round; the opponent wins the running game by its clock or deadline |
 | a player blocks the bot | they are pinged in the channel instead, or read it with their next command |
 | a player has their data deleted | out; the opponent wins the running game; tables show "a former player" |

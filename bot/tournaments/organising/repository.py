@@ -214,15 +214,15 @@ class OrganiserRepository:
         ):
             await connection.execute(delete(table).where(table.c.tournament_id == tournament_id, column == number))
 
-    async def forget_messages(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
-        """Forgets the announcement and the message of a round, so that both are posted anew."""
+    async def forget_messages(self, connection: AsyncConnection, tournament_id: str, numbers: Collection[int]) -> None:
+        """Forgets the announcement and the messages of rounds, so that they are posted anew."""
         values: dict[str, Any] = {"message_id": None, "shown": -1, "attempts": 0, "next_attempt_at": 0}
         await connection.execute(
             update(tournaments).where(tournaments.c.id == tournament_id).values(posted=0, **values)
         )
         table = tournament_rounds.c
-        this = (table.tournament_id == tournament_id, table.number == number)
-        await connection.execute(update(tournament_rounds).where(*this).values(more_ids="", **values))
+        these = (table.tournament_id == tournament_id, table.number.in_(numbers))
+        await connection.execute(update(tournament_rounds).where(*these).values(more_ids="", **values))
 
     # --- tournaments of servers and users ------------------------------------------------------------------------
 

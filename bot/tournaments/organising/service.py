@@ -262,7 +262,8 @@ class OrganiserService:
         if effect.shift:
             await change.repository.shift_round(connection, tournament_id, round_number, effect.shift)
         if effect.new_messages:
-            await self.repository.forget_messages(connection, tournament_id, round_number)
+            going = {one.pairing.round for one in change.snapshot.pairings if one.state is not PairingState.DONE}
+            await self.repository.forget_messages(connection, tournament_id, {round_number, *going})
         if effect.undoes is not None:
             await self.repository.mark_undone(connection, tournament_id, effect.undoes, seq)
         before = break_end(change.snapshot)

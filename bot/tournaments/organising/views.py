@@ -5,6 +5,7 @@ from typing import Final
 
 import discord
 
+from bot.board.delivery.permissions import missing_permission
 from bot.core.interactions.answer import Answer
 from bot.core.interactions.forms import form_of
 from bot.core.interactions.press import InvalidPress, Press, read_id, read_number
@@ -21,8 +22,8 @@ from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
 from bot.tournaments.registration.panel.fields import FormContext
 from bot.tournaments.service import TournamentService
-from bot.tournaments.tournament import LogEntry, Tournament
-from engine.core.errors import Refused
+from bot.tournaments.tournament import LogEntry, PairingState, Tournament, TournamentSnapshot
+from engine.core.errors import Refused, Translated
 from engine.tournament.model import Result
 
 handlers: Final = Handlers()
@@ -155,7 +156,8 @@ async def act(answer: Answer, tournament: Tournament, what: str, reason: str, se
     if name not in DOING:
         raise InvalidPress
     if name == Act.RESUME:
-        check_place(answer, tournament, read_id(target) if target else tournament.channel_id)
+        snapshot = await answer.service(TournamentService).snapshot(tournament.id)
+        check_place(answer, snapshot, read_id(target) if target else tournament.channel_id)
     by = By(answer.user_id, visible(reason), seen)
     await _tell(answer, tournament, DOING[name](answer.service(OrganiserService), tournament.id, by, target, value))
 
@@ -213,14 +215,28 @@ async def _check_head(answer: Answer, tournament: Tournament, what: str) -> None
         raise Refused("tournament.organising.not_head")
 
 
-def check_place(answer: Answer, tournament: Tournament, channel_id: int) -> None:
-    """Raises Refused unless the channel belongs to the tournament's server and the bot may post in it."""
-    guild = answer.interaction.guild
+def check_place(answer: Answer, snapshot: TournamentSnapshot, channel_id: int) -> None:
+    """Raises Refused unless the channel belongs to the tournament's server and the bot may do there what it needs to:
+    post boards, and open threads if more than one game is to be opened.
+    """
+    guild, tournament = answer.interaction.guild, snapshot.tournament
     there = None if guild is None or guild.id != tournament.guild_id else guild.get_channel_or_thread(channel_id)
     if there is None:
         raise Refused("tournament.organising.no_channel")
-    if not isinstance(there, discord.Thread):
+    in_thread = isinstance(there, discord.Thread)
+    if not in_thread:
         check_channel(answer.context, tournament.guild_id, channel_id)
+    rights = there.permissions_for(there.guild.me)
+    to_open = sum(one.lacks_channel and one.state is not PairingState.DONE for one in snapshot.pairings)
+    missing = missing_permission(rights, in_thread=in_thread) if to_open else ""
+    if to_open > 1 and tournament.plan.threads:
+        if in_thread:
+            raise Refused("tournament.organising.in_thread", n=to_open)
+        missing = missing or missing_permission(rights, in_thread=True)
+        missing = missing or ("" if rights.create_public_threads else "create_public_threads")
+    if missing:
+        permission = Translated(f"@permission.{missing}")
+        raise Refused("tournament.organising.no_permission", channel=f"<#{channel_id}>", permission=permission)
 
 
 def is_head(answer: Answer, tournament: Tournament) -> bool:

@@ -91,8 +91,9 @@ def _corrected(entry: LogEntry, users: Users, say: Language) -> str:
 
 def _resumed(entry: LogEntry, users: Users, say: Language) -> str:
     del users
-    shift = cast("int", entry.detail["shift"])
-    return say("tournament.act.resume", actor=_actor(entry, say), time=say.length(shift, parts=1))
+    shift, to_open = (cast("int", entry.detail.get(key, 0)) for key in ("shift", "reopened"))
+    done = say("tournament.act.resume", actor=_actor(entry, say), time=say.length(shift, parts=1))
+    return f"{done} {say('tournament.act.reopens', n=to_open)}" if to_open else done
 
 
 def _away(entry: LogEntry, users: Users, say: Language) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Row, and_, func, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.clocks.displaced.tables import displaced_games
 from bot.core.storage.database import Database
 from bot.core.storage.faults.damage import readable
 from bot.core.workers import LONGEST_PAUSE, backoff
@@ -24,7 +25,7 @@ from bot.tournaments.tables import (
     tournament_rounds,
     tournaments,
 )
-from bot.tournaments.tournament import Status, StoredPairing, StoredRound, Tournament
+from bot.tournaments.tournament import PairingState, Status, StoredPairing, StoredRound, Tournament
 
 _PAIRING = tournament_pairings.c
 _ROUND = tournament_rounds.c
@@ -122,6 +123,16 @@ class RoundRepository:
             await connection.execute(
                 update(tournament_pairings).where(*_this(tournament_id, pairing_id)).values(values)
             )
+
+    async def awaits_channel(self, connection: AsyncConnection, tournament_id: str) -> bool:
+        """Returns whether a game of a tournament has lost its channel, and waits for a new place."""
+        lost = (
+            displaced_games.c.contest_id == _PAIRING.contest_id,
+            displaced_games.c.channel_id == _PAIRING.channel_id,
+        )
+        going = _PAIRING.state.in_([PairingState.RUNNING.value, PairingState.LATE.value])
+        query = select(_PAIRING.id).where(_PAIRING.tournament_id == tournament_id, going, *lost).limit(1)
+        return await connection.scalar(query) is not None
 
     async def mark_opened(
         self,

@@ -25,7 +25,7 @@ from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
 from bot.tournaments.rounds.lateness import Lateness
-from bot.tournaments.rounds.notices import NO_CHANNEL, STUCK, RoundNotices
+from bot.tournaments.rounds.notices import STUCK, RoundNotices
 from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import (
@@ -56,7 +56,14 @@ SOON: Final = 1_000
 Missing: TypeAlias = Callable[[int, Sequence[int]], Awaitable[Collection[int]]]
 """Returns which of the users have left the server."""
 
+ChannelGone: TypeAlias = Callable[[int], Awaitable[None]]
+
 log = structlog.get_logger()
+
+
+async def ignored(channel_id: int) -> None:
+    """Does nothing about a channel that is gone."""
+    del channel_id
 
 
 async def nobody(guild_id: int, user_ids: Sequence[int]) -> Collection[int]:
@@ -87,6 +94,8 @@ class RoundService(ContestHook):
         self.process = process
         self.now = tournaments.now
         self.missing: Missing = nobody
+        self.channel_gone: ChannelGone = ignored
+        """Called with a channel of tournaments that Discord does not know any more."""
         self._matches = matches
         self._ratings = ratings
         self._notifications = notifications
@@ -319,6 +328,9 @@ class RoundService(ContestHook):
             found = await self.tournaments.repository.locked(connection, tournament.id)
             if found is None or found.status is not Status.RUNNING or found.paused is not None:
                 raise Refused("tournament.rounds.opened")
+            in_channel = place.channel_id == tournament.channel_id
+            if in_channel and await self.repository.awaits_channel(connection, tournament.id):
+                raise Refused("place.taken")  # a game that has lost its channel comes first
             contest = live.record.header.match or live.id
             this = (connection, tournament.id, stored.id)
             if not await self.repository.mark_opened(*this, contest, live.id, place.channel_id, self.now()):
@@ -335,21 +347,6 @@ class RoundService(ContestHook):
             rated=plan.rated and not why_casual,
         )
         return await self._matches.open(plan.terms, new, players, note)
-
-    async def channel_gone(self, channel_id: int) -> None:
-        """Pauses the tournaments of a deleted channel and notifies their organisers."""
-        for tournament in await self.repository.in_channel(channel_id):
-            organisers = await self.organisers(tournament)
-            with suppress(UnreadableTournament):
-                async with self.tournaments.changing(tournament.id) as change:
-                    now = change.tournament
-                    if now.paused is not None or now.channel_id != channel_id or not now.status.is_active:
-                        continue
-                    await change.set(replace(now, paused=change.now))
-                    await change.log("paused", reason="", channel=channel_id)
-                    seq = change.now // 1000 & 0x7FFFFFFF
-                    made = self._notices.to_organisers(now, NO_CHANNEL, organisers, seq)
-                    await self._notifications.write(change.connection, *made)
 
     async def cannot_open(self, opening: Opening) -> None:
         """Notifies the organisers, once a round, that the bot may not open games in their channel."""

@@ -27,7 +27,7 @@ from bot.tournaments.results.standing import awarded
 from bot.tournaments.rounds.steps.settling import BY_ORGANISER
 from bot.tournaments.rounds.steps.starting import withdrawn
 from bot.tournaments.rows import pairing_row
-from bot.tournaments.schedule import break_end
+from bot.tournaments.schedule import break_end, displaced_for
 from bot.tournaments.tournament import (
     PairingState,
     Player,
@@ -223,6 +223,7 @@ def resume(snapshot: TournamentSnapshot, channel_id: int | None, now: int) -> Ef
     if tournament.paused is None:
         raise Refused("tournament.organising.not_paused")
     detail: dict[str, object] = {"paused": tournament.paused, "shift": now - tournament.paused, "moves": moves}
+    detail["reopened"] = sum(one.lacks_channel and one.state is not PairingState.DONE for one in snapshot.pairings)
     shifted, pairings = moved_times(snapshot, now - tournament.paused, tournament.paused)
     after = replace(
         shifted,
@@ -250,8 +251,9 @@ def moved_times(snapshot: TournamentSnapshot, shift: int, since: int) -> tuple[T
         )
     elif plan.format is Format.ARENA:
         plan = replace(plan, arena=plan.arena + shift)
+    credited = snapshot.tournament.credited_until
     pairings = tuple(
-        replace(stored, deadline=stored.deadline + shift)
+        replace(stored, deadline=stored.deadline + shift + (displaced_for(stored, since, credited) if shift > 0 else 0))
         for stored in snapshot.pairings
         if stored.state is not PairingState.DONE and stored.deadline is not None
     )

@@ -113,8 +113,8 @@ def without_game(snapshot: TournamentSnapshot, number: int, player: Player, say:
 
 
 def link(snapshot: TournamentSnapshot, stored: StoredPairing) -> str:
-    """Returns the address of the channel or thread of the game; empty before the game is opened."""
-    place = stored.channel_id
+    """Returns the address of the channel or thread of the game; empty before it is opened, or while it has none."""
+    place = None if stored.lacks_channel else stored.channel_id
     return f"https://discord.com/channels/{snapshot.tournament.guild_id}/{place}" if place else ""
 
 

@@ -61,8 +61,8 @@ class EndedThreads(Worker):
         if latest is not None and not latest.is_over:
             return  # a rematch
         known = self._client.get_channel(channel_id)  # None also where another process has the server's shard
-        if known is not None and not isinstance(known, discord.Thread):
-            return
+        if known is not None and not (isinstance(known, discord.Thread) and known.owner_id == known.guild.me.id):
+            return  # its players have taken it there
         try:
             await self._client.http.edit_channel(channel_id, archived=True)
         except REQUEST_ERRORS as error:

@@ -103,7 +103,10 @@ def _state(stored: StoredPairing, tournament: Tournament, say: Language) -> str:
         return f"**{SCORES[result]}** {_thread(stored, tournament)}".rstrip()
     if stored.state is PairingState.WAITING:
         return say("tournament.rounds.waiting")
-    running = _thread(stored, tournament) or say("tournament.rounds.running")
+    if stored.lacks_channel:
+        running = say("tournament.rounds.reopening")
+    else:
+        running = _thread(stored, tournament) or say("tournament.rounds.running")
     return say("tournament.rounds.late", game=running) if stored.state is PairingState.LATE else running
 
 

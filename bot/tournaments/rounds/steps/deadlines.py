@@ -45,7 +45,9 @@ def due(snapshot: TournamentSnapshot, now: int) -> Due:
     open_ones = [
         (stored, stored.deadline)
         for stored in snapshot.pairings
-        if stored.deadline is not None and stored.state in {PairingState.WAITING, PairingState.RUNNING}
+        if stored.deadline is not None
+        and stored.displaced is None  # nobody can play, so the deadline moves
+        and stored.state in {PairingState.WAITING, PairingState.RUNNING}
     ]
     overdue = [stored for stored, deadline in open_ones if now >= deadline]
     rule = LateRule.FORFEIT if plan.format is Format.LADDER else plan.late_rule

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.clocks.heartbeats.service import Outage
-from bot.tournaments.schedule import WARNED_BEFORE, break_end
+from bot.tournaments.schedule import WARNED_BEFORE, break_end, displaced_for
 from bot.tournaments.service import Change
 from bot.tournaments.tournament import PairingState, StoredPairing, TournamentSnapshot
 from engine.core.hours import HOUR
@@ -40,15 +40,16 @@ async def credit(change: Change, outages: Sequence[Outage]) -> None:
     if not found:
         return
     shift = sum(outage.until - outage.since for outage in found)
-    tournament = replace(change.tournament, credited_until=max(outage.until for outage in found))
-    if (until := break_end(change.snapshot)) is not None:
-        tournament = replace(tournament, break_until=until + shift)
+    credited, until = change.tournament.credited_until, max(outage.until for outage in found)
+    tournament = replace(change.tournament, credited_until=until)
+    if (ends := break_end(change.snapshot)) is not None:
+        tournament = replace(tournament, break_until=ends + shift)
         await change.repository.touch_round(change.connection, tournament.id, tournament.round)
     await change.set(tournament)
     rounds = set()
     for stored in change.snapshot.pairings:
         if stored.deadline is not None and _can_move(stored):
-            deadline = stored.deadline + _shift(stored, found)
+            deadline = stored.deadline + max(_shift(stored, found), displaced_for(stored, until, credited))
             warned = stored.warned and deadline - WARNED_BEFORE <= change.now
             await change.set_pairing(replace(stored, deadline=deadline, warned=warned))
             rounds.add(stored.pairing.round)

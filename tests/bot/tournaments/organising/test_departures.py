@@ -103,11 +103,14 @@ async def test_the_announcement_is_deleted(event: Event) -> None:
 
 
 async def test_a_thread_is_deleted(event: Event) -> None:
+    """More of it: ``tests/bot/tournaments/reopening``."""
     one, _ = await begun(event)
     event.server.world.delete_channel(one.channel_id or 0)
-    live = await event.game(one)
-    player = next(seat for seat in event.people if seat.user_id == live.players[0])
-    await told_directly(event, player, "was deleted. Your moves are kept")
+
+    async def reopened() -> bool:
+        return (await event.pairing(one)).channel_id != one.channel_id
+
+    await until(reopened, "it has a new thread")
     assert [stored.state for stored in await event.running()] == [PairingState.RUNNING] * 2
     await event.win(one, one.pairing.second or 0)
     stored = next(stored for stored in (await event.snapshot()).pairings if stored.id == one.id)
