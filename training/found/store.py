@@ -1,0 +1,63 @@
+"""Jobs whose results are kept in a file, a line each, so that a run goes on where another was stopped."""
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Result: TypeAlias = dict[str, Any]
+"""What a job found: JSON."""
+NORMAL: Final = 1.96
+"""So many standard errors are an error bar of 95 %."""
+
+
+class Job(NamedTuple):
+    part: str
+    """What it belongs to; the results of a part are put together."""
+    name: str
+    """Unlike those of all other jobs."""
+    do: Callable[[], Result]
+
+
+def lines(path: Path) -> list[Result]:
+    """Reads what has been found."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def run(jobs: Iterable[Job], path: Path, seconds: float) -> bool:
+    """Does the jobs that are not in the file, and adds them, for so many seconds. Returns whether all are done."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    known = {line["name"] for line in lines(path)}
+    stop = time.monotonic() + seconds
+    for job in jobs:
+        if job.name in known:
+            continue
+        if time.monotonic() > stop:
+            return False
+        line = {"part": job.part, "name": job.name} | job.do()
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    return True
+
+
+class Figure(NamedTuple):
+    """A value and its error bar (95 %)."""
+
+    value: float
+    error: float
+
+    def told(self, digits: int, *, sign: bool = False) -> str:
+        return f"{self.value:{'+' * sign}.{digits}f} ± {self.error:.{digits}f}"
+
+
+def estimate(each: NDArray[np.float64], figure: Callable[[NDArray[np.float64]], float]) -> Figure:
+    """A figure of the sum over blocks that do not depend on each other; its error from leaving out one at a time."""
+    whole = each.sum(0)
+    count = len(each)
+    without = np.array([figure(whole - one) for one in each])
+    spread = float(((without - without.mean()) ** 2).sum())
+    return Figure(figure(whole), NORMAL * ((count - 1) / count * spread) ** 0.5)

@@ -1,0 +1,288 @@
+"""The tables of ``docs/findings.md``, from the results of the jobs."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from training.found.apb import COUNTED
+from training.found.games import PRISONERS
+from training.found.store import Figure, Result, estimate
+from training.found.turns import GAPS, KINDS, ZONES
+
+CLASSES: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even wounded", "O": "odd wounded"}
+FEWEST: Final = 100
+"""Of fewer positions nothing is told."""
+
+
+class Table(NamedTuple):
+    title: str
+    head: Sequence[str]
+    rows: list[list[str]]
+
+    def told(self) -> str:
+        lines = [self.head, ["---"] * len(self.head), *self.rows]
+        return "\n".join([f"\n{self.title}\n", *(f"| {' | '.join(line)} |" for line in lines)])
+
+
+def of(found: Iterable[Result], part: str) -> list[Result]:
+    return [line for line in found if line["part"] == part]
+
+
+def rows_of(found: Iterable[Result], get: Callable[[Result], Any]) -> NDArray[np.float64]:
+    """What is told of each job, a row each."""
+    return np.array([get(line) for line in found], np.float64)
+
+
+def percent(each: NDArray[np.float64], part: int, whole: int) -> str:
+    """A share of sums, by the numbers of their columns."""
+    return percent_of(each, lambda sums: float(sums[part] / sums[whole]))
+
+
+def percent_of(each: NDArray[np.float64], share: Callable[[NDArray[np.float64]], float]) -> str:
+    return estimate(100 * each, lambda sums: 100 * share(sums)).told(1) + " %"
+
+
+# --- Abak ---------------------------------------------------------------------------------------------------------
+
+
+class Opening(NamedTuple):
+    roll: tuple[int, int]
+    turns: list[str]
+    """The best first."""
+    points: NDArray[np.float64]
+    """A row for each turn, a column for each block of continuations."""
+
+    def worth(self) -> Figure:
+        return mean_of(self.points[0])
+
+    def behind(self, number: int) -> Figure:
+        """What a turn loses against the best."""
+        return mean_of(self.points[0] - self.points[number])
+
+
+def mean_of(blocks: NDArray[np.float64]) -> Figure:
+    return estimate(np.stack([blocks, np.ones(len(blocks))], 1), lambda sums: float(sums[0] / sums[1]))
+
+
+def openings(found: Sequence[Result]) -> list[Opening]:
+    told: list[Opening] = []
+    for line in of(found, "opening"):
+        points = np.array([*line["points"].values()])
+        order = np.argsort(-points.mean(1), kind="stable")
+        texts = [*line["points"]]
+        told.append(Opening((line["roll"][0], line["roll"][1]), [texts[number] for number in order], points[order]))
+    return told
+
+
+def opening_rows(those: Iterable[Opening]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for each in those:
+        second = [f"`{each.turns[1]}`", each.behind(1).told(3)] if len(each.turns) > 1 else ["-", "-"]
+        name = f"{each.roll[0]}-{each.roll[1]}"
+        rows.append([name, f"`{each.turns[0]}`", each.worth().told(3, sign=True), *second])
+    return rows
+
+
+def first_move(those: Sequence[Opening]) -> Figure:
+    """What the side that begins can expect, over the rolls that begin a game."""
+    worths = [each.worth() for each in those if each.roll[0] != each.roll[1]]
+    error = sum(worth.error**2 for worth in worths) ** 0.5
+    return Figure(sum(worth.value for worth in worths) / len(worths), error / len(worths))
+
+
+def result_rows(found: Sequence[Result]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for part in ("abak", "backgammon"):
+        those = of(found, part)
+        if len(those) < 2:
+            continue
+        each = rows_of(those, lambda line: [*line["results"], line["turns"], line["count"]])
+        points = estimate(each, lambda sums: float(sums[:7] @ np.arange(-3, 4) / sums[8]))
+        rows.append(
+            [
+                part,
+                f"{int(each[:, 8].sum())}",
+                estimate(each, lambda sums: float(sums[7] / sums[8])).told(1),
+                percent_of(each, lambda sums: float(sums[4:7].sum() / sums[8])),
+                points.told(3, sign=True),
+                percent_of(each, lambda sums: float((sums[0] + sums[1] + sums[5] + sums[6]) / sums[8])),
+                percent_of(each, lambda sums: float((sums[0] + sums[6]) / sums[8])),
+            ]
+        )
+    return rows
+
+
+def event_rows(found: Sequence[Result]) -> list[list[str]]:
+    each = rows_of(of(found, "abak"), lambda line: [line["hits"], line["traps"], line["count"]])
+    return [
+        [name, estimate(each, lambda sums, at=at: float(sums[at] / sums[2])).told(2)]  # type: ignore[misc]
+        for at, name in enumerate(("turns with a hit", "turns with a trap"))
+    ]
+
+
+def lacking_rows(found: Sequence[Result]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for stone, name in CLASSES.items():
+        those = [line for line in of(found, "lacking") if line["stone"] == stone]
+        if len(those) > 1:
+            each = rows_of(those, lambda line: [line["points"], line["won"], line["count"]])
+            points = estimate(each, lambda sums: float(sums[0] / sums[2]))
+            rows.append([name, f"{int(each[:, 2].sum())}", points.told(2, sign=True), percent(each, 1, 2)])
+    return rows
+
+
+def prisoner_rows(found: Sequence[Result]) -> list[list[str]]:
+    """What a position with one prisoner brings to the side to roll, above one without at the same lead."""
+    each = rows_of(of(found, "abak"), lambda line: line["prisoners"])
+    names = [
+        *PRISONERS,
+        *(f"holds: {name}" for name in CLASSES.values()),
+        *(f"held: {name}" for name in CLASSES.values()),
+    ]
+    rows: list[list[str]] = []
+    for at, name in enumerate(names, 1):
+
+        def above(sums: NDArray[np.float64], at: int = at) -> float:
+            count, points = sums[0], sums[1]
+            both = (count[at] > 0) & (count[0] > 0)
+            weight = count[at][both]
+            usual = points[0][both] / count[0][both]
+            return float((points[at][both] - weight * usual).sum() / max(1, weight.sum()))
+
+        positions = int(each[:, 0, at].sum())
+        if positions >= FEWEST:
+            rows.append([name, f"{positions}", estimate(each, above).told(2, sign=True)])
+    return rows
+
+
+def order_rows(found: Sequence[Result]) -> list[list[str]]:
+    each = rows_of(
+        of(found, "turns"),
+        lambda line: [*line["orders"], line["general_back"], line["pair_captures"], *line["traps"], line["decisions"]],
+    )
+    last = each.shape[1] - 1
+    rows = [["another order of the best moves leads elsewhere", percent(each, 0, last)]]
+    rows += [[f"… and loses {gap} points or more", percent(each, 1 + at, last)] for at, gap in enumerate(GAPS)]
+    rows += [
+        ["the general goes back", percent(each, 5, last)],
+        ["pair capture", percent(each, 6, last)],
+        ["a trap is best", percent(each, 7, last)],
+        ["… what the best turn without it loses", estimate(each, lambda sums: float(sums[8] / sums[7])).told(3)],
+    ]
+    return rows
+
+
+def mistake_rows(found: Sequence[Result]) -> tuple[list[list[str]], list[list[str]]]:
+    those = of(found, "turns")
+    levels: list[list[str]] = []
+    kinds = [[name] for name in (*KINDS, "the same moves, in another order")]
+    for level in those[0]["levels"]:
+        each = rows_of(those, lambda line, level=level: line["levels"][level])  # type: ignore[misc]
+        levels.append(
+            [
+                level,
+                f"{int(each[:, 0].sum())}",
+                estimate(each, lambda sums: float(sums[1] / sums[0])).told(3),
+                percent(each, 2, 0),
+            ]
+        )
+        for number in range(len(KINDS)):
+            kinds[number] += [percent(each, 4 + 2 * number, 2), percent(each, 5 + 2 * number, 2)]
+        kinds[-1] += [percent(each, each.shape[1] - 1, 2), ""]
+    return levels, kinds
+
+
+def place_rows(found: Sequence[Result]) -> list[list[str]]:
+    """What a class is worth by its part of the board, above the own home, a soldier going the other way."""
+    each = rows_of(of(found, "turns"), lambda line: line["swaps"])
+    rows: list[list[str]] = []
+    for kind, name in enumerate([*CLASSES.values()][1:]):
+
+        def worths(sums: NDArray[np.float64], kind: int = kind) -> NDArray[np.float64]:
+            count = sums[0, kind].reshape(len(ZONES), -1)
+            gain = sums[1, kind].reshape(len(ZONES), -1)
+            bend = np.diag(count.sum(0) + count.sum(1)) - count - count.T
+            slope = gain.sum(0) - gain.sum(1)
+            return np.concatenate([[0.0], np.linalg.lstsq(bend[1:, 1:], slope[1:], rcond=None)[0]])
+
+        row = [name, f"{int(each[:, 0, kind].sum())}"]
+        row += [
+            estimate(each, lambda sums, at=at: float(worths(sums)[at])).told(3, sign=True)  # type: ignore[misc]
+            for at in range(1, len(ZONES))
+        ]
+        rows.append(row)
+    return rows
+
+
+def abak(found: Sequence[Result]) -> list[Table]:
+    tables: list[Table] = []
+    those = openings(found)
+    if those:
+        head = ("roll", "best", "points", "second", "behind by")
+        tables.append(Table("Openings", head, opening_rows(those)))
+        rolls = [each for each in those if each.roll[0] != each.roll[1]]
+        tables.append(Table("To begin", ("", "points"), [["first move", first_move(rolls).told(3, sign=True)]]))
+    if len(of(found, "abak")) > 1:
+        head = ("game", "games", "turns", "won by who begins", "points", "gammons", "backgammons")
+        tables += [
+            Table("Results", head, result_rows(found)),
+            Table("In a game", ("", "number"), event_rows(found)),
+            Table("Prisoners", ("the side", "positions", "points above"), prisoner_rows(found)),
+        ]
+    if len(of(found, "lacking")) > 1:
+        tables.append(Table("Lacking", ("class", "games", "points", "won"), lacking_rows(found)))
+    if len(of(found, "turns")) > 1:
+        levels, kinds = mistake_rows(found)
+        head = ("class", "positions", *(f"{low}-{high}" for low, high in ZONES[1:]))
+        tables += [
+            Table("Decisions", ("", "share"), order_rows(found)),
+            Table("Levels", ("level", "decisions", "loss of each", "mistakes"), levels),
+            Table(
+                "Mistakes", ("", *(f"level {level[0]}, {how}" for level in levels for how in ("more", "fewer"))), kinds
+            ),
+            Table("Places", head, place_rows(found)),
+        ]
+    return tables
+
+
+# --- APB ----------------------------------------------------------------------------------------------------------
+
+
+def apb(found: Sequence[Result]) -> list[Table]:
+    tables: list[Table] = []
+    rows: list[list[str]] = []
+    for part in sorted({line["part"] for line in found}):
+        those = of(found, part)
+        each = rows_of(
+            those,
+            lambda line: [
+                *line["wins"],
+                line["drawn"],
+                line["ran_off"],
+                line["turns"],
+                *line["first_blood"],
+                line["count"],
+            ],
+        )
+        if len(each) > 1:
+            ran = percent_of(each, lambda sums: float(sums[3] / (sums[0] + sums[1])))
+            turns = estimate(each, lambda sums: float(sums[4] / sums[7])).told(1)
+            shares = [percent(each, 0, 7), percent(each, 2, 7), ran, percent(each, 6, 5)]
+            rows.append([part, f"{int(each[:, 7].sum())}", turns, *shares])
+    head = ("", "games", "turns", "White won", "drawn", "ran off by itself", "won by who took the first secondary")
+    tables.append(Table("Results", head, rows))
+    counted = rows_of(of(found, "level 7"), lambda line: line["counted"])
+    for sort, name in enumerate(COUNTED if len(counted) > 1 else ()):
+        each = counted[:, sort]
+        rows = []
+        for value in range(each.shape[1]):
+            if each[:, value, 0].sum() >= FEWEST:
+                those_of = each[:, value]
+                shown = value - 4 if name == "lead" else value
+                rows.append(
+                    [f"{shown}", f"{int(those_of[:, 0].sum())}", percent(those_of, 1, 0), percent(those_of, 2, 0)]
+                )
+        tables.append(Table(name, ("number", "positions", "fallen soon", "won"), rows))
+    return tables
