@@ -5,9 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-
-np = pytest.importorskip("numpy")
 
 from engine.games.abak import GAME, State
 from engine.games.apb import GAME as APB
@@ -71,7 +70,7 @@ def test_the_moves_of_a_turn_are_alike_whatever_their_order() -> None:
 
 
 def test_what_is_counted_after_a_turn() -> None:
-    """Black has moved: it holds a soldier under its druid, a soldier covers a wounded, and a full column is at the back."""
+    """Black has moved: its druid holds a soldier, a soldier covers a wounded, and a full column stands at the back."""
     found = turns.kinds(seen(placed({22: "os", 12: "Sd", 5: "sssss", 4: "s"}, bar="S")))[:, 0]
     assert dict(zip(turns.KINDS, found.tolist(), strict=True)) == {
         "enemy stones sent back": 1,

@@ -1,22 +1,26 @@
 """The games from which findings come are played as they are said to be."""
 
 from collections import Counter
+from importlib.util import find_spec
+from typing import Any
 
+import numpy as np
 import pytest
-
-np = pytest.importorskip("numpy")
-pytest.importorskip("numba", reason="numba is there only where networks are trained: pip install -e '.[training]'")
 
 from engine.games.abak.board import ARMY, CLASSES
 from training.found import games
 
+pytestmark = pytest.mark.skipif(
+    find_spec("numba") is None, reason="numba is there only where networks are trained: pip install -e '.[training]'"
+)
 
-def army(position: "np.ndarray", side: int) -> Counter[str]:
+
+def army(position: Any, side: int) -> Counter[str]:
     """The stones of a side on the board, by class."""
     found: Counter[str] = Counter()
     for column in position[:24].tolist():
-        while column:
-            column, stone = divmod(column, 13)
+        for depth in range(5):
+            stone = column // 13**depth % 13
             if stone and (stone > 6) == bool(side):
                 found[CLASSES[(stone - 1) % 6]] += 1
     return found
@@ -59,7 +63,7 @@ def test_a_side_lacks_one_stone_and_has_a_soldier_for_it(stone: str, monkeypatch
     begun: list[np.ndarray] = []
     at = games.table("abak")
 
-    def play(begin: "np.ndarray", *_: object) -> tuple[int, float, bool]:
+    def play(begin: Any, *_: object) -> tuple[int, float, bool]:
         begun.append(begin.copy())
         return 1, 2.0, True
 
