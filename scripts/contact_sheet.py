@@ -4,9 +4,10 @@ grounds; result cards likewise.
     python scripts/contact_sheet.py
 
 writes docs/pictures/contact-sheet.png, docs/pictures/tournaments.png with the pictures of tournaments in every theme as
-on a phone, and the pictures of the pages beside them.
+on a phone, and the pictures of the pages beside them. ``--openings`` writes docs/pictures/abak-openings.png alone.
 """
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
@@ -14,11 +15,13 @@ from pathlib import Path
 
 from PIL import Image
 
+from engine.registry import find
+from render.canvas.board import played
 from render.canvas.sheet import palette_of
 from render.registry import BOARDS, card, fresh
 from render.theme import THEMES
 from render.tournaments.samples.every import SAMPLES
-from render.view import Card
+from render.view import Card, View
 
 PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 SHOWN = "middle"
@@ -37,6 +40,8 @@ PAGES = {
     "abalone-push.png": ("abalone", "middle"),
 }
 """The pictures of the pages: a game and one of its samples."""
+OPENINGS = {"3-1": "8/5 6/5", "4-3": "23/20 24/20", "5-1": "6/11 6/5", "6-1": "13/7 6/7"}
+"""Rolls and the turns that are shown, as docs/findings.md has them."""
 CARDS = {
     "abak": Card(
         1, "Abak Evolution Backgammon", "+2", "Bea has borne off every stone", ("52 turns", "21 November 2026")
@@ -46,7 +51,9 @@ CARDS = {
     "apb": Card(None, "APB", "", "Drawn: the same position came for the third time", ("88 turns", "21 November 2026")),
 }
 TOURNAMENTS = ("standings", "crosstable", "bracket-16", "double-8", "ladder", "calendar", "podium")
+START = "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed"
 LARGE, PHONE, GAP = 1000, 360, 16
+SMALL = 480
 
 
 def board(game: str, theme: str, sample: str = SHOWN) -> bytes:
@@ -105,6 +112,21 @@ def tournaments() -> Image.Image:
     return sheet
 
 
+def openings() -> Image.Image:
+    """Draws Abak after some openings, two in a row."""
+    game, made = find("abak"), []
+    for roll, turn in OPENINGS.items():
+        high, low = map(int, roll.split("-"))
+        start = game.decode(f"{START}:-:0:0:1:{high}{low}:0:0:0:0:10")
+        state, last = played(game, start, turn)
+        made.append(reduced(fresh("abak", state, View(last=last)), SMALL))
+    wide, high = made[0].width + GAP, made[0].height + GAP
+    sheet = Image.new("RGB", (2 * wide - GAP, (len(made) + 1) // 2 * high - GAP), CHATS[1])
+    for place, image in enumerate(made):
+        sheet.paste(image, (place % 2 * wide, place // 2 * high))
+    return sheet
+
+
 def save(sheet: Image.Image, name: str) -> None:
     colours = dict.fromkeys((*CHATS, *(colour for theme in THEMES.values() for colour in theme.colours())))
     few = sheet.quantize(palette=palette_of([sheet], colours, 256), dither=Image.Dither.NONE)
@@ -113,6 +135,9 @@ def save(sheet: Image.Image, name: str) -> None:
 
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
+    save(openings(), "abak-openings.png")
+    if "--openings" in sys.argv:
+        return
     rows = [row(board, game) for game in BOARDS]
     rows += [besides(game, rows[0].width) for game in MORE]
     rows += [row(result, game) for game in CARDS]

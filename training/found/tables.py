@@ -137,7 +137,7 @@ def prisoner_rows(found: Sequence[Result]) -> list[list[str]]:
     """What a position with one prisoner brings to the side to roll, above one without at the same lead."""
     each = rows_of(of(found, "abak"), lambda line: line["prisoners"])
     names = [
-        *PRISONERS,
+        *PRISONERS[1:],
         *(f"holds: {name}" for name in CLASSES.values()),
         *(f"held: {name}" for name in CLASSES.values()),
     ]
