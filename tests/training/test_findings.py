@@ -84,13 +84,13 @@ def test_what_is_counted_after_a_turn() -> None:
 
 
 def test_two_stones_change_places() -> None:
-    state = placed({24: "D", 18: "S", 6: "SK", 4: "s"}, turn=-1)
+    state = placed({24: "D", 18: "S", 17: "G", 6: "SE", 4: "s"}, turn=-1)
     states, keys = turns.swaps(state, 0, random.Random(1))
     assert states == [
-        placed({24: "D", 18: "K", 6: "SS", 4: "s"}, turn=-1),
-        placed({24: "S", 18: "D", 6: "SK", 4: "s"}, turn=-1),
+        placed({24: "D", 18: "E", 17: "G", 6: "SS", 4: "s"}, turn=-1),
+        placed({24: "S", 18: "D", 17: "G", 6: "SE", 4: "s"}, turn=-1),
     ]
-    assert keys == [(1, 0, 2), (2, 3, 2)]
+    assert keys == [(3, 0, 2), (2, 3, 2)]
 
 
 def test_decisions_are_the_same_in_each_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,13 +107,13 @@ def test_decisions_are_the_same_in_each_run(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_prisoners_are_counted_by_class_and_by_what_lies_on_them() -> None:
     """White is to roll. It holds an even wounded covered; of its own a guard is held by a lone druid."""
-    position = seen(placed({16: "eDS", 9: "SGd"}))
+    position = seen(placed({16: "eDS", 8: "SGd"}))
     by_class, lone, whole = games.held(position, 1)
     assert (by_class[:, 0].tolist(), lone.tolist(), whole.tolist()) == ([0, 0, 0, 0, 1, 0], [0], [1])
     by_class, lone, whole = games.held(position, 0)
     assert (by_class[:, 0].tolist(), lone.tolist(), whole.tolist()) == ([1, 1, 0, 0, 0, 0], [2], [2])
-    assert games.pips(position, 0).tolist() == [16 * 2 + 9 * 2]
-    assert games.pips(position, 1).tolist() == [9 + 16]
+    assert games.pips(position, 0).tolist() == [16 * 2 + 8 * 2]
+    assert games.pips(position, 1).tolist() == [9 + 17]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,8 @@ def test_hits_and_traps_are_seen_between_two_positions() -> None:
     assert games.changes(course) == (1, 1)
     assert games.changes(course[:2]) == (1, 0)
     assert games.changes(course[1:4]) == (0, 0)
+    waiting = {14: "S", 9: "D", 7: "d"}
+    assert games.changes(seen(placed(waiting, bar="s"), placed(waiting, bar="s", turn=-1))) == (0, 0)
 
 
 # --- APB ----------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from training.found.apb import COUNTED
+from training.found.apb import COUNTED, EVEN
 from training.found.games import PRISONERS
 from training.found.store import Figure, Result, estimate
 from training.found.turns import GAPS, KINDS, ZONES
@@ -251,38 +251,36 @@ def abak(found: Sequence[Result]) -> list[Table]:
 
 
 def apb(found: Sequence[Result]) -> list[Table]:
-    tables: list[Table] = []
-    rows: list[list[str]] = []
-    for part in sorted({line["part"] for line in found}):
-        those = of(found, part)
-        each = rows_of(
-            those,
-            lambda line: [
-                *line["wins"],
-                line["drawn"],
-                line["ran_off"],
-                line["turns"],
-                *line["first_blood"],
-                line["count"],
-            ],
-        )
-        if len(each) > 1:
-            ran = percent_of(each, lambda sums: float(sums[3] / (sums[0] + sums[1])))
-            turns = estimate(each, lambda sums: float(sums[4] / sums[7])).told(1)
-            shares = [percent(each, 0, 7), percent(each, 2, 7), ran, percent(each, 6, 5)]
-            rows.append([part, f"{int(each[:, 7].sum())}", turns, *shares])
-    head = ("", "games", "turns", "White won", "drawn", "ran off by itself", "won by who took the first secondary")
-    tables.append(Table("Results", head, rows))
-    counted = rows_of(of(found, "level 7"), lambda line: line["counted"])
-    for sort, name in enumerate(COUNTED if len(counted) > 1 else ()):
-        each = counted[:, sort]
-        rows = []
-        for value in range(each.shape[1]):
-            if each[:, value, 0].sum() >= FEWEST:
-                those_of = each[:, value]
-                shown = value - 4 if name == "lead" else value
-                rows.append(
-                    [f"{shown}", f"{int(those_of[:, 0].sum())}", percent(those_of, 1, 0), percent(those_of, 2, 0)]
-                )
-        tables.append(Table(name, ("number", "positions", "fallen soon", "won"), rows))
+    if len(found) < 2:
+        return []
+    each = rows_of(
+        found,
+        lambda line: [
+            *line["wins"],
+            line["drawn"],
+            line["ran_off"],
+            line["turns"],
+            *line["first_blood"],
+            line["count"],
+        ],
+    )
+    ran = percent_of(each, lambda sums: float(sums[3] / (sums[0] + sums[1])))
+    turns = estimate(each, lambda sums: float(sums[4] / sums[7])).told(1)
+    row = [f"{int(each[:, 7].sum())}", turns, *(percent(each, at, 7) for at in (0, 1, 2)), ran, percent(each, 6, 5)]
+    head = ("games", "turns", "White won", "Black won", "drawn", "ran off by itself", "won by who was first ahead")
+    tables = [Table("Results", ("", *head), [["level 7", *row]])]
+    for whose in ("counted", "behind"):
+        counted = rows_of(found, lambda line, whose=whose: line[whose])  # type: ignore[misc]
+        tables += [counted_table(f"{name}, {whose}", counted[:, sort]) for sort, name in enumerate(COUNTED)]
     return tables
+
+
+def counted_table(title: str, each: NDArray[np.float64]) -> Table:
+    rows: list[list[str]] = []
+    for value in range(each.shape[1]):
+        those = each[:, value]
+        positions = int(those[:, 0].sum())
+        if positions >= FEWEST:
+            shown = value - EVEN if title.startswith("lead") else value
+            rows.append([f"{shown}", f"{positions}", percent(those, 1, 0), percent(those, 2, 0)])
+    return Table(title, ("number", "positions", "fallen soon", "won"), rows)
