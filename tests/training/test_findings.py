@@ -187,6 +187,58 @@ def test_games_of_apb_are_the_same_in_each_run() -> None:
         assert all(cell[1] + cell[2] <= cell[0] for cell in sort)
 
 
+# --- the tables ---------------------------------------------------------------------------------------------------
+
+
+def test_the_best_opening_comes_first_and_the_second_is_compared_with_the_same_dice() -> None:
+    points = {"13/9 6/4": [0.1, 0.3], "8/4 6/4": [0.3, 0.5], "13/7": [-0.1, 0.0]}
+    found = [
+        {"part": "opening", "roll": [4, 2], "count": 72, "points": points},
+        {"part": "opening", "roll": [6, 6], "count": 72, "points": {"13/7 13/7": [0.4, 0.4]}},
+    ]
+    those = tables.openings(found)
+    assert those[0].turns == ["8/4 6/4", "13/9 6/4", "13/7"]
+    assert tables.opening_rows(those) == [
+        ["4-2", "`8/4 6/4`", "+0.400 ± 0.196", "`13/9 6/4`", "0.200 ± 0.000"],
+        ["6-6", "`13/7 13/7`", "+0.400 ± 0.000", "-", "-"],
+    ]
+    assert tables.first_move(those[:1]) == those[0].worth()
+
+
+def test_results_are_told_from_the_side_that_begins() -> None:
+    """Of ten games it loses four, a gammon and a backgammon among them, and wins six, two of them gammons."""
+    found = [{"part": "abak", "results": [1, 1, 2, 0, 4, 2, 0], "turns": 300, "count": 10}] * 2
+    [[*told]] = tables.result_rows(found)
+    assert [cell.partition(" ±")[0] for cell in told] == ["abak", "20", "30.0", "60.0", "+0.100", "40.0", "10.0"]
+
+
+def test_a_prisoner_is_compared_with_positions_in_which_the_race_stands_alike() -> None:
+    """Positions without prisoners bring 1 and -1 by the lead, those with one half a point more."""
+    sums = np.zeros((2, games.CATEGORIES, games.LEADS), int)
+    sums[0, 0, 2], sums[1, 0, 2] = 100, 100
+    sums[0, 0, 5], sums[1, 0, 5] = 300, -300
+    sums[0, 1, 2], sums[1, 1, 2] = 40, 60
+    sums[0, 1, 5], sums[1, 1, 5] = 20, -10
+    rows = tables.prisoner_rows([{"part": "abak", "prisoners": sums.tolist()}] * 2)
+    assert rows == [[games.PRISONERS[1], "120", "+0.50 ± 0.00"]]
+
+
+def test_what_a_place_is_worth_is_found_from_exchanges_between_any_two() -> None:
+    worth, zones = np.array([0.0, 0.1, -0.2, 0.4]), len(turns.ZONES)
+    count = np.tile((1 - np.eye(zones)).ravel(), (len(turns.SPECIAL), 1))
+    gain = count * (worth[None, :] - worth[:, None]).ravel()
+    rows = tables.place_rows([{"part": "turns", "swaps": [count.tolist(), gain.tolist()]}] * 2)
+    assert rows[0] == ["guard", "24", "+0.100 ± 0.000", "-0.200 ± 0.000", "+0.400 ± 0.000"]
+
+
+def test_few_positions_are_not_told() -> None:
+    counted = np.zeros((2, apb.ROOM, 3))
+    counted[:, 3] = [60, 6, 30]
+    counted[:, 4] = [40, 4, 20]
+    assert tables.counted_table("lead", counted).rows == [["-1", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
+    assert tables.counted_table("lines", counted).rows == [["3", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
+
+
 # --- the page -----------------------------------------------------------------------------------------------------
 
 
