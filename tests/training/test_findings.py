@@ -182,6 +182,10 @@ def test_games_of_apb_are_the_same_in_each_run() -> None:
     found = apb.games(1, 5, 1)
     assert sum(found["wins"]) + found["drawn"] == 1
     assert found == apb.games(1, 5, 1)
+    lead = apb.COUNTED.index("lead")
+    behind = sum(cell[0] for cell in found["counted"][lead][: apb.EVEN])
+    assert 0 < behind < found["turns"]
+    assert {sum(cell[0] for cell in sort) for sort in found["behind"]} == {behind}
     for sort in found["counted"]:
         assert sum(cell[0] for cell in sort) in {0, found["turns"] - 1}
         assert all(cell[1] + cell[2] <= cell[0] for cell in sort)
