@@ -1,6 +1,7 @@
 """What is found out about a game is counted as the page of findings says."""
 
 import random
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bot.core.translations import language
+from engine.core.lesson import PLAN
 from engine.games.abak import GAME, State
 from engine.games.apb import GAME as APB
 from training.found import apb, games, store, tables, turns
@@ -241,6 +244,48 @@ def test_few_positions_are_not_told() -> None:
     counted[:, 4] = [40, 4, 20]
     assert tables.counted_table("lead", counted).rows == [["-1", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
     assert tables.counted_table("lines", counted).rows == [["3", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
+
+
+# --- the texts of the bot -----------------------------------------------------------------------------------------
+
+
+def value(rows: list[list[str]], name: str, at: int = 1) -> float:
+    """The figure in the row with this name."""
+    return float(next(row for row in rows if row[0].endswith(name))[at].split(" ")[0])
+
+
+def from_the_rear(opening: tables.Opening) -> bool:
+    """Whether a turn that moves a stone from 24 or 23 is best, beyond the error bar, of those played out."""
+    rear = [number for number, turn in enumerate(opening.turns) if re.search(r"\b2[34]/", turn)]
+    others = [number for number in range(len(opening.turns)) if number not in rear]
+    if 0 not in rear:
+        return False
+    return not others or opening.behind(others[0]).value > opening.behind(others[0]).error
+
+
+def test_the_aims_of_abak_are_what_was_found() -> None:
+    found = store.lines(DOCS / "findings" / "abak.jsonl")
+    those = tables.openings(found)
+    rear = [each.roll for each in those if each.roll[0] != each.roll[1] and from_the_rear(each)]
+    for code, last in (("en", " and "), ("es", " y ")):
+        said = language(code)("abak.topic.plan")
+        *first, end = (f"{high}-{low}" for high, low in rear)
+        assert f"{', '.join(first)}{last}{end}" in said
+        shown = next(topic for topic in GAME.topics if topic.key == PLAN)
+        assert f"`{shown.steps}`" in said
+    opening = next(each for each in those if each.roll == (6, 5))
+    assert opening.turns[:2] == [shown.steps, "24/18 23/18"]
+    worse = opening.behind(1)
+    assert worse.value > worse.error
+    orders = tables.order_rows(found)
+    assert worse.value < 0.05
+    assert value(orders, "loses 0.05 points or more") == pytest.approx(10, abs=1)
+    assert value(orders, "general goes back") == pytest.approx(100 / 6, abs=2)
+    lacking = tables.lacking_rows(found)
+    points = {row[0]: float(row[2].split(" ")[0]) for row in lacking}
+    assert min(points, key=lambda name: points[name]) == "general"
+    places = {row[0]: [float(cell.split(" ")[0]) for cell in row[2:]] for row in tables.place_rows(found)}
+    assert min(places, key=lambda name: places[name][-1]) == "odd wounded"
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
