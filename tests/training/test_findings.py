@@ -50,7 +50,10 @@ def test_the_error_of_a_mean_is_that_of_the_textbook() -> None:
     values = np.array([1.0, 2.0, 4.0, 7.0])
     found = tables.mean_of(values)
     assert found.value == pytest.approx(3.5)
-    assert found.error == pytest.approx(store.NORMAL * values.std(ddof=1) / 2)
+    assert found.error == pytest.approx(3.182 * values.std(ddof=1) / 2, rel=0.05)
+    assert [store.student(count) for count in (6, 11, 31, 1001)] == pytest.approx(
+        [2.571, 2.228, 2.042, 1.962], rel=0.01
+    )
     assert store.Figure(0.126, 0.031).told(2, sign=True) == "+0.13 ± 0.03"
 
 
@@ -205,8 +208,9 @@ def test_the_best_opening_comes_first_and_the_second_is_compared_with_the_same_d
     ]
     those = tables.openings(found)
     assert those[0].turns == ["8/4 6/4", "13/9 6/4", "13/7"]
+    error = store.student(2) * 0.1
     assert tables.opening_rows(those) == [
-        ["4-2", "`8/4 6/4`", "+0.400 ± 0.196", "`13/9 6/4`", "0.200 ± 0.000"],
+        ["4-2", "`8/4 6/4`", f"+0.400 ± {error:.3f}", "`13/9 6/4`", "0.200 ± 0.000"],
         ["6-6", "`13/7 13/7`", "+0.400 ± 0.000", "-", "-"],
     ]
     assert tables.first_move(those[:1]) == those[0].worth()
@@ -217,6 +221,10 @@ def test_results_are_told_from_the_side_that_begins() -> None:
     found = [{"part": "abak", "results": [1, 1, 2, 0, 4, 2, 0], "turns": 300, "count": 10}] * 2
     [[*told]] = tables.result_rows(found)
     assert [cell.partition(" ±")[0] for cell in told] == ["abak", "20", "30.0", "60.0", "+0.100", "40.0", "10.0"]
+    games_won = 100 * np.repeat([0.0, 1.0], [8, 12])
+    assert told[3] == f"60.0 ± {1.96 * games_won.std() / 20**0.5:.1f} %"
+    [[name, *cells]] = tables.lacking_rows([{"part": "lacking", "stone": "K", "results": [1, 1, 2, 0, 4, 2, 0]}] * 2)
+    assert (name, cells) == ("general", ["20", *told[3:5]])
 
 
 def test_a_prisoner_is_compared_with_positions_in_which_the_race_stands_alike() -> None:
@@ -241,7 +249,7 @@ def test_what_a_place_is_worth_is_found_from_exchanges_between_any_two() -> None
 def test_few_positions_are_not_told() -> None:
     counted = np.zeros((2, apb.ROOM, 3))
     counted[:, 3] = [60, 6, 30]
-    counted[:, 4] = [40, 4, 20]
+    counted[:, 4] = [20, 4, 10]
     assert tables.counted_table("lead", counted).rows == [["-1", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
     assert tables.counted_table("lines", counted).rows == [["3", "120", "10.0 ± 0.0 %", "50.0 ± 0.0 %"]]
 
@@ -282,10 +290,24 @@ def test_the_aims_of_abak_are_what_was_found() -> None:
     assert value(orders, "loses 0.05 points or more") == pytest.approx(10, abs=1)
     assert value(orders, "general goes back") == pytest.approx(100 / 6, abs=2)
     lacking = tables.lacking_rows(found)
-    points = {row[0]: float(row[2].split(" ")[0]) for row in lacking}
+    points = {row[0]: float(row[3].split(" ")[0]) for row in lacking}
     assert min(points, key=lambda name: points[name]) == "general"
     places = {row[0]: [float(cell.split(" ")[0]) for cell in row[2:]] for row in tables.place_rows(found)}
     assert min(places, key=lambda name: places[name][-1]) == "odd wounded"
+
+
+def test_the_aims_of_apb_are_what_was_found() -> None:
+    """Most, beyond the error bars."""
+    found = {table.title: table for table in tables.apb(store.lines(DOCS / "findings" / "apb.jsonl"))}
+
+    def told(title: str, name: str, at: int) -> tuple[float, float]:
+        cell = next(row for row in found[title].rows if row[0] == name)[at].removesuffix(" %")
+        one, error = map(float, cell.split(" ± "))
+        return one - error, one + error
+
+    assert told("Results", "level 7", 6)[0] > 50
+    assert told("lead, counted", "2", 3)[0] > 50
+    assert told("own beside, behind", "0", 2)[0] > told("own beside, behind", "1", 2)[1]
 
 
 # --- the page -----------------------------------------------------------------------------------------------------
@@ -297,7 +319,7 @@ def test_every_figure_of_the_tables_is_what_was_found(game: str, page: str) -> N
     """Each row of the page's tables is one of the command's, with the same figures in the same order."""
     text = (DOCS / page).read_text(encoding="utf-8")
     made = TABLES[game](store.lines(DOCS / "findings" / f"{game}.jsonl"))
-    rows = {" | ".join(row[1:]).strip() for table in made for row in table.rows}
+    rows = {" | ".join(row[1:]).strip("| ") for table in made for row in table.rows}
     chapter = text[text.index(f"<!-- {game} -->") :].partition("<!-- end -->")[0]
     told = [line.strip("| ").partition(" | ")[2] for line in chapter.splitlines() if "±" in line and line[0] == "|"]
     assert len(told) > 10

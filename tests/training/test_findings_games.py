@@ -69,7 +69,7 @@ def test_a_side_lacks_one_stone_and_has_a_soldier_for_it(stone: str, monkeypatch
 
     monkeypatch.setattr(games, "table", lambda _: at._replace(play=play))
     found = games.lacking(stone, 1, 2)
-    assert (found["points"], found["won"]) == (0, 1)
+    assert found["results"] == [0, 1, 0, 0, 0, 1, 0]
     whole = Counter(ARMY)
     lacking = whole - Counter([stone]) + Counter("S")
     assert [[army(each, side) for side in (0, 1)] for each in begun] == [[lacking, whole], [whole, lacking]]

@@ -201,7 +201,7 @@ def many(key: str, seed: int, count: int) -> Result:
 def lacking(stone: str, seed: int, count: int) -> Result:
     """Plays whole games in which one side has a soldier in place of a stone; in every second game the one that begins.
 
-    Both games of a pair have the same first roll. Returns the points and the games that this side won.
+    Both games of a pair have the same first roll. Counts the games by the points that this side won.
     """
     at = table("abak")
     column = ABSENT[stone]
@@ -212,15 +212,14 @@ def lacking(stone: str, seed: int, count: int) -> Result:
     begin[column] = sum(each * BASE**depth for depth, each in enumerate(stones))
     turned = at.begin.copy()
     turned[23 - column] = at.rules.TURNED[begin[column]]
-    total = won = 0.0
+    results = [0] * 7
     for number in range(count):
         second = number % 2
         points = at.play(
             turned if second else begin, seed + number, len(at.seen), first_rolls(number // 2), at.nets, at.seen
         )[1]
-        total += -points if second else points
-        won += (points < 0) == bool(second)
-    return {"stone": stone, "count": count, "points": total, "won": won}
+        results[round(-points if second else points) + 3] += 1
+    return {"stone": stone, "count": count, "results": results}
 
 
 def jobs(seed: int, *, quick: bool) -> Iterator[Job]:

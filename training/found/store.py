@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Result: TypeAlias = dict[str, Any]
 """What a job found: JSON."""
 NORMAL: Final = 1.96
-"""So many standard errors are an error bar of 95 %."""
+"""So many standard errors are an error bar of 95 %, if they are known well."""
 
 
 class Job(NamedTuple):
@@ -54,10 +54,26 @@ class Figure(NamedTuple):
         return f"{self.value:{'+' * sign}.{digits}f} ± {self.error:.{digits}f}"
 
 
+def student(count: int) -> float:
+    """So many standard errors are an error bar of 95 %, if they are known from so many blocks.
+
+    By the expansion of Student's distribution in Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+    """
+    z, free = NORMAL, count - 1
+    return z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+
+
 def estimate(each: NDArray[np.float64], figure: Callable[[NDArray[np.float64]], float]) -> Figure:
     """A figure of the sum over blocks that do not depend on each other; its error from leaving out one at a time."""
     whole = each.sum(0)
     count = len(each)
     without = np.array([figure(whole - one) for one in each])
     spread = float(((without - without.mean()) ** 2).sum())
-    return Figure(figure(whole), NORMAL * ((count - 1) / count * spread) ** 0.5)
+    return Figure(figure(whole), student(count) * ((count - 1) / count * spread) ** 0.5)
+
+
+def mean(counts: NDArray[np.float64], worths: NDArray[np.float64]) -> Figure:
+    """The mean of what cases are worth that do not depend on each other, from the number of each kind of case."""
+    share = counts / counts.sum()
+    value = float(share @ worths)
+    return Figure(value, NORMAL * (float(share @ (worths - value) ** 2) / counts.sum()) ** 0.5)

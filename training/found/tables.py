@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from training.found.apb import COUNTED, EVEN
 from training.found.games import PRISONERS
-from training.found.store import Figure, Result, estimate
+from training.found.store import Figure, Result, estimate, mean
 from training.found.turns import GAPS, KINDS, ZONES
 
 CLASSES: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even wounded", "O": "odd wounded"}
-FEWEST: Final = 100
+FEWEST: Final = 50
 """Of fewer positions nothing is told."""
 
 
@@ -92,25 +92,28 @@ def first_move(those: Sequence[Opening]) -> Figure:
     return Figure(sum(worth.value for worth in worths) / len(worths), error / len(worths))
 
 
+POINTS: Final = np.arange(-3.0, 4.0)
+"""The points of a game, as results are counted."""
+
+
+def result_cells(results: NDArray[np.float64]) -> list[str]:
+    """The share of games won, and the points of a game."""
+    return [share(results, POINTS > 0), mean(results, POINTS).told(3, sign=True)]
+
+
+def share(results: NDArray[np.float64], those: NDArray[np.bool_]) -> str:
+    return mean(results, 100.0 * those).told(1) + " %"
+
+
 def result_rows(found: Sequence[Result]) -> list[list[str]]:
     rows: list[list[str]] = []
     for part in ("abak", "backgammon"):
-        those = of(found, part)
-        if len(those) < 2:
-            continue
-        each = rows_of(those, lambda line: [*line["results"], line["turns"], line["count"]])
-        points = estimate(each, lambda sums: float(sums[:7] @ np.arange(-3, 4) / sums[8]))
-        rows.append(
-            [
-                part,
-                f"{int(each[:, 8].sum())}",
-                estimate(each, lambda sums: float(sums[7] / sums[8])).told(1),
-                percent_of(each, lambda sums: float(sums[4:7].sum() / sums[8])),
-                points.told(3, sign=True),
-                percent_of(each, lambda sums: float((sums[0] + sums[1] + sums[5] + sums[6]) / sums[8])),
-                percent_of(each, lambda sums: float((sums[0] + sums[6]) / sums[8])),
-            ]
-        )
+        each = rows_of(of(found, part), lambda line: [*line["results"], line["turns"], line["count"]])
+        if len(each) > 1:
+            results = each[:, :7].sum(0)
+            turns = estimate(each, lambda sums: float(sums[7] / sums[8])).told(1)
+            more = [share(results, abs(POINTS) >= least) for least in (2, 3)]
+            rows.append([part, f"{int(results.sum())}", turns, *result_cells(results), *more])
     return rows
 
 
@@ -125,11 +128,9 @@ def event_rows(found: Sequence[Result]) -> list[list[str]]:
 def lacking_rows(found: Sequence[Result]) -> list[list[str]]:
     rows: list[list[str]] = []
     for stone, name in CLASSES.items():
-        those = [line for line in of(found, "lacking") if line["stone"] == stone]
-        if len(those) > 1:
-            each = rows_of(those, lambda line: [line["points"], line["won"], line["count"]])
-            points = estimate(each, lambda sums: float(sums[0] / sums[2]))
-            rows.append([name, f"{int(each[:, 2].sum())}", points.told(2, sign=True), percent(each, 1, 2)])
+        each = rows_of([line for line in of(found, "lacking") if line["stone"] == stone], lambda line: line["results"])
+        if len(each):
+            rows.append([name, f"{int(each.sum())}", *result_cells(each.sum(0))])
     return rows
 
 
@@ -225,14 +226,14 @@ def abak(found: Sequence[Result]) -> list[Table]:
         rolls = [each for each in those if each.roll[0] != each.roll[1]]
         tables.append(Table("To begin", ("", "points"), [["first move", first_move(rolls).told(3, sign=True)]]))
     if len(of(found, "abak")) > 1:
-        head = ("game", "games", "turns", "won by who begins", "points", "gammons", "backgammons")
+        head = ("game", "games", "turns", "won by who begins", "points", "gammons and more", "backgammons")
         tables += [
             Table("Results", head, result_rows(found)),
             Table("In a game", ("", "number"), event_rows(found)),
             Table("Prisoners", ("the side", "positions", "points above"), prisoner_rows(found)),
         ]
     if len(of(found, "lacking")) > 1:
-        tables.append(Table("Lacking", ("class", "games", "points", "won"), lacking_rows(found)))
+        tables.append(Table("Lacking", ("class", "games", "won", "points"), lacking_rows(found)))
     if len(of(found, "turns")) > 1:
         levels, kinds = mistake_rows(found)
         head = ("class", "positions", *(f"{low}-{high}" for low, high in ZONES[1:]))
@@ -253,22 +254,23 @@ def abak(found: Sequence[Result]) -> list[Table]:
 def apb(found: Sequence[Result]) -> list[Table]:
     if len(found) < 2:
         return []
-    each = rows_of(
-        found,
-        lambda line: [
-            *line["wins"],
-            line["drawn"],
-            line["ran_off"],
-            line["turns"],
-            *line["first_blood"],
-            line["count"],
-        ],
+    turns = estimate(rows_of(found, lambda line: [line["turns"], line["count"]]), lambda sums: float(sums[0] / sums[1]))
+    white, black, drawn, ran_off, ahead, ahead_won = (
+        sum(line[name] if at is None else line[name][at] for line in found)
+        for name, at in (
+            ("wins", 0),
+            ("wins", 1),
+            ("drawn", None),
+            ("ran_off", None),
+            ("first_blood", 0),
+            ("first_blood", 1),
+        )
     )
-    ran = percent_of(each, lambda sums: float(sums[3] / (sums[0] + sums[1])))
-    turns = estimate(each, lambda sums: float(sums[4] / sums[7])).told(1)
-    row = [f"{int(each[:, 7].sum())}", turns, *(percent(each, at, 7) for at in (0, 1, 2)), ran, percent(each, 6, 5)]
+    games, decided = white + black + drawn, white + black
+    cases = ((white, games), (black, games), (drawn, games), (ran_off, decided), (ahead_won, ahead))
+    shares = [share(np.array([part, whole - part]), np.array([True, False])) for part, whole in cases]
     head = ("games", "turns", "White won", "Black won", "drawn", "ran off by itself", "won by who was first ahead")
-    tables = [Table("Results", ("", *head), [["level 7", *row]])]
+    tables = [Table("Results", ("", *head), [["level 7", f"{games}", turns.told(1), *shares]])]
     for whose in ("counted", "behind"):
         counted = rows_of(found, lambda line, whose=whose: line[whose])  # type: ignore[misc]
         tables += [counted_table(f"{name}, {whose}", counted[:, sort]) for sort, name in enumerate(COUNTED)]
