@@ -2,6 +2,7 @@
 
 import random
 import re
+import runpy
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -324,3 +325,16 @@ def test_every_figure_of_the_tables_is_what_was_found(game: str, page: str) -> N
     told = [line.strip("| ").partition(" | ")[2] for line in chapter.splitlines() if "±" in line and line[0] == "|"]
     assert len(told) > 10
     assert [row for row in told if row not in rows] == []
+
+
+def test_the_openings_of_the_picture_are_the_best_ones() -> None:
+    shown = runpy.run_path(str(DOCS.parent / "scripts" / "contact_sheet.py"))["OPENINGS"]
+    best = {
+        f"{high}-{low}": turns[0]
+        for (high, low), turns, _ in tables.openings(store.lines(DOCS / "findings" / "abak.jsonl"))
+    }
+    assert shown == {roll: best[roll] for roll in shown}
+    for page in ("findings.md", "findings.es.md"):
+        text = (DOCS / page).read_text(encoding="utf-8")
+        assert ", ".join(f"{roll} `{turn}`" for roll, turn in shown.items()) in text
+    assert (DOCS / "pictures" / "abak-openings.png").stat().st_size <= 300_000
