@@ -273,20 +273,23 @@ def from_the_rear(opening: tables.Opening) -> bool:
 
 
 def test_the_aims_of_abak_are_what_was_found() -> None:
+    """What is said of openings holds for the networks of both trainings."""
     found = store.lines(DOCS / "findings" / "abak.jsonl")
-    those = tables.openings(found)
-    rear = [each.roll for each in those if each.roll[0] != each.roll[1] and from_the_rear(each)]
+    both = [tables.openings(found), tables.openings(store.lines(DOCS / "findings" / "abak-openings.jsonl"))]
+    first_rolls = [each.roll for each in both[0] if each.roll[0] != each.roll[1]]
+    by_roll = [{each.roll: each for each in those} for those in both]
+    rear = [roll for roll in first_rolls if all(from_the_rear(those[roll]) for those in by_roll)]
     for code, last in (("en", " and "), ("es", " y ")):
         said = language(code)("abak.topic.plan")
         *first, end = (f"{high}-{low}" for high, low in rear)
         assert f"{', '.join(first)}{last}{end}" in said
         shown = next(topic for topic in GAME.topics if topic.key == PLAN)
         assert f"`{shown.steps}`" in said
-    opening = next(each for each in those if each.roll == (4, 3))
-    assert opening.turns[0] == shown.steps
-    worse = opening.behind(opening.turns.index("24/20 23/20"))
-    assert worse.value > worse.error
-    assert worse.value == pytest.approx(0.05, abs=0.01)
+    for opening in (those[4, 3] for those in by_roll):
+        assert opening.turns[0] == shown.steps
+        worse = opening.behind(opening.turns.index("24/20 23/20"))
+        assert worse.value > worse.error
+        assert worse.value == pytest.approx(0.05, abs=0.01)
     orders = tables.order_rows(found)
     assert value(orders, "loses 0.05 points or more") == pytest.approx(10, abs=1)
     assert value(orders, "general goes back") == pytest.approx(100 / 6, abs=2)
@@ -319,8 +322,13 @@ def test_the_aims_of_apb_are_what_was_found() -> None:
 def test_every_figure_of_the_tables_is_what_was_found(game: str, page: str) -> None:
     """Each row of the page's tables is one of the command's, with the same figures in the same order."""
     text = (DOCS / page).read_text(encoding="utf-8")
-    made = TABLES[game](store.lines(DOCS / "findings" / f"{game}.jsonl"))
-    rows = {" | ".join(row[1:]).strip("| ") for table in made for row in table.rows}
+    found = sorted((DOCS / "findings").glob(f"{game}*.jsonl"))
+    rows = {
+        " | ".join(row[1:]).strip("| ")
+        for path in found
+        for table in TABLES[game](store.lines(path))
+        for row in table.rows
+    }
     chapter = text[text.index(f"<!-- {game} -->") :].partition("<!-- end -->")[0]
     told = [line.strip("| ").partition(" | ")[2] for line in chapter.splitlines() if "±" in line and line[0] == "|"]
     assert len(told) > 10
@@ -331,7 +339,7 @@ def test_the_openings_of_the_picture_are_the_best_ones() -> None:
     shown = runpy.run_path(str(DOCS.parent / "scripts" / "contact_sheet.py"))["OPENINGS"]
     best = {
         f"{high}-{low}": turns[0]
-        for (high, low), turns, _ in tables.openings(store.lines(DOCS / "findings" / "abak.jsonl"))
+        for (high, low), turns, _ in tables.openings(store.lines(DOCS / "findings" / "abak-openings.jsonl"))
     }
     assert shown == {roll: best[roll] for roll in shown}
     for page in ("findings.md", "findings.es.md"):
