@@ -141,7 +141,9 @@ TOPICS: Final[tuple[Topic, ...]] = (
         refused="13 to 10",
         errors=("abak.unreadable", "abak.no_point", "abak.ambiguous"),
     ),
-    Topic(PLAN, "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:43:0:0:0:0:10", steps="23/20 24/20"),
+    Topic(
+        PLAN, "ABAKID=ED/OS/3/sssk/1/sgs/3/SSGS/ssgs/3/SGS/1/SSSK/3/os/ed:-:0:0:1:43:0:0:0:0:10", steps="23/20 24/20"
+    ),
 )
 
 LESSONS: Final[tuple[Lesson, ...]] = (
