@@ -55,6 +55,9 @@ def test_the_error_of_a_mean_is_that_of_the_textbook() -> None:
     assert [store.student(count) for count in (6, 11, 31, 1001)] == pytest.approx(
         [2.571, 2.228, 2.042, 1.962], rel=0.01
     )
+    single = tables.mean_of(values[:1])
+    assert single.value == 1
+    assert np.isnan(single.error)
     assert store.Figure(0.126, 0.031).told(2, sign=True) == "+0.13 ± 0.03"
 
 
@@ -245,6 +248,19 @@ def test_what_a_place_is_worth_is_found_from_exchanges_between_any_two() -> None
     gain = count * (worth[None, :] - worth[:, None]).ravel()
     rows = tables.place_rows([{"part": "turns", "swaps": [count.tolist(), gain.tolist()]}] * 2)
     assert rows[0] == ["guard", "24", "+0.100 ± 0.000", "-0.200 ± 0.000", "+0.400 ± 0.000"]
+
+
+def test_a_share_of_nothing_is_told_as_unknown() -> None:
+    """In a small run no trap may have been best."""
+    line = {
+        "part": "turns",
+        "decisions": 10,
+        "orders": [1] * 5,
+        "general_back": 1,
+        "pair_captures": 0,
+        "traps": [0, 0.0],
+    }
+    assert tables.order_rows([line] * 2)[-1][1] == "nan ± nan"
 
 
 def test_few_positions_are_not_told() -> None:

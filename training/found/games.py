@@ -225,7 +225,7 @@ def lacking(stone: str, seed: int, count: int) -> Result:
 def jobs(seed: int, *, quick: bool) -> Iterator[Job]:
     """The openings, and then rounds in which each part gets more games."""
     luck = random.Random(seed)
-    trials, count, rounds = (36, 10, 2) if quick else (len(STRATA) ** 2, 200, 20)
+    trials, count, rounds = (2 * len(STRATA), 10, 2) if quick else (len(STRATA) ** 2, 200, 20)
     for roll in (*FIRST, *DOUBLES):
         do = partial(opening, roll, luck.randrange(1 << 30), trials)
         yield Job("opening", f"opening {roll[0]}-{roll[1]}", do)

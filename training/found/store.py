@@ -1,6 +1,7 @@
 """Jobs whose results are kept in a file, a line each, so that a run goes on where another was stopped."""
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -44,6 +45,10 @@ def run(jobs: Iterable[Job], path: Path, seconds: float) -> bool:
     return True
 
 
+def ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else math.nan
+
+
 class Figure(NamedTuple):
     """A value and its error bar (95 %)."""
 
@@ -64,9 +69,14 @@ def student(count: int) -> float:
 
 
 def estimate(each: NDArray[np.float64], figure: Callable[[NDArray[np.float64]], float]) -> Figure:
-    """A figure of the sum over blocks that do not depend on each other; its error from leaving out one at a time."""
+    """A figure of the sum over blocks that do not depend on each other; its error from leaving out one at a time.
+
+    Of a single block the error is not known.
+    """
     whole = each.sum(0)
     count = len(each)
+    if count < 2:
+        return Figure(figure(whole), math.nan)
     without = np.array([figure(whole - one) for one in each])
     spread = float(((without - without.mean()) ** 2).sum())
     return Figure(figure(whole), student(count) * ((count - 1) / count * spread) ** 0.5)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from training.found.apb import COUNTED, EVEN
 from training.found.games import PRISONERS
-from training.found.store import Figure, Result, estimate, mean
+from training.found.store import Figure, Result, estimate, mean, ratio
 from training.found.turns import GAPS, KINDS, ZONES
 
 CLASSES: Final = {"S": "soldier", "G": "guard", "K": "general", "D": "druid", "E": "even wounded", "O": "odd wounded"}
@@ -37,7 +37,7 @@ def rows_of(found: Iterable[Result], get: Callable[[Result], Any]) -> NDArray[np
 
 def percent(each: NDArray[np.float64], part: int, whole: int) -> str:
     """A share of sums, by the numbers of their columns."""
-    return percent_of(each, lambda sums: float(sums[part] / sums[whole]))
+    return percent_of(each, lambda sums: ratio(sums[part], sums[whole]))
 
 
 def percent_of(each: NDArray[np.float64], share: Callable[[NDArray[np.float64]], float]) -> str:
@@ -170,7 +170,7 @@ def order_rows(found: Sequence[Result]) -> list[list[str]]:
         ["the general goes back", percent(each, 5, last)],
         ["pair capture", percent(each, 6, last)],
         ["a trap is best", percent(each, 7, last)],
-        ["… what the best turn without it loses", estimate(each, lambda sums: float(sums[8] / sums[7])).told(3)],
+        ["… what the best turn without it loses", estimate(each, lambda sums: ratio(sums[8], sums[7])).told(3)],
     ]
     return rows
 
