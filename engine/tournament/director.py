@@ -158,7 +158,7 @@ def rounds_expected(stages: tuple[Stage, ...], players: int) -> int:
         if stage.format is Format.SWISS:
             total += stage.rounds or swiss.usual_rounds(largest)
         elif stage.format is Format.ROUND_ROBIN:
-            total += round_robin.rounds_of([largest], stage.legs)
+            total += 1 if stage.at_once else round_robin.rounds_of([largest], stage.legs)
         elif stage.format is Format.SINGLE_ELIMINATION:
             total += columns_of(size_of(players))
         elif stage.format is Format.DOUBLE_ELIMINATION:

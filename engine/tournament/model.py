@@ -26,6 +26,8 @@ KNOCKOUTS: Final = frozenset({Format.SINGLE_ELIMINATION, Format.DOUBLE_ELIMINATI
 LARGEST_SECTION: Final = 64
 """The most entrants of one Swiss section; larger fields are split by rating."""
 MOST_ENTRANTS: Final = 1024
+MOST_AT_ONCE: Final = 12
+"""The most entrants of a group whose games all begin at once: eleven games for each of them."""
 
 
 class TieBreak(StrEnum):
@@ -121,6 +123,8 @@ class Stage:
     """Groups of a round robin, which are dealt by seed in turn. A Swiss is split by itself (LARGEST_SECTION)."""
     legs: int = 1
     """The number of meetings of two players in a round robin: 1, or 2 with the seats exchanged."""
+    at_once: bool = False
+    """Whether all games of a round robin begin at once. Then its whole table is one round; see ``round_robin``."""
     third_place: bool = False
     """Whether the losers of the semi-finals of a single elimination play for third place."""
     reset: bool = True
@@ -175,7 +179,10 @@ class Pairing:
     round: int
     """1 upwards, counted through all stages. 0 in an arena or a ladder."""
     board: int
-    """1 upwards within stage, round and section. In an arena or a ladder, counted from its start."""
+    """1 upwards within stage, round and section. In an arena or a ladder, counted from its start.
+
+    In a table whose games begin at once, counted through its rounds.
+    """
     first: int
     """The id of the entrant with the first seat."""
     second: int | None

@@ -7,17 +7,21 @@ advises, so that nobody has the same seat three times in a row.
 
 In a group of odd size, the player left over has a ``ZERO_BYE``: a row in the round, as a message to them, without
 points and without a game. Tie-breaks and standings do not count it, see ``counted``.
+
+With ``Stage.at_once`` the whole table is one round: one pairing for each game, in the order of the table. Its rounds
+follow from the boards (``unfolded``), where tie-breaks and reports ask for them. Nobody is left over.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
 
-REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str]()}
+REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str](), "at_once": frozenset[str]()}
 """The keys of the reasons for pairings, with their parameters."""
 
 
@@ -92,6 +96,8 @@ def next_round(
     The field is ordered by seed and knows its sections; ``pairings`` are those of the stage. Entrants who have left
     lose by forfeit.
     """
+    if stage.at_once and pairings:
+        return ()
     entrants = {entrant.id: entrant for entrant in field}
     groups: dict[int, list[Entrant]] = defaultdict(list)
     for entrant in field:
@@ -102,6 +108,8 @@ def next_round(
         opening = [pairing for pairing in pairings if pairing.round == start and pairing.section == section]
         ids = numbers(opening, group)
         rounds = schedule(len(ids), stage.legs)
+        if stage.at_once and len(ids) > 1:
+            rounds = (tuple(pair for pairs in rounds for pair in pairs if pair[1] is not None),)
         if number - start >= len(rounds):
             continue
         for board, (one, other) in enumerate(rounds[number - start], start=1):
@@ -114,7 +122,7 @@ def next_round(
                     first,
                     second,
                     section,
-                    reason=Reason("left_over" if second is None else "schedule"),
+                    reason=Reason("left_over" if second is None else "at_once" if stage.at_once else "schedule"),
                     result=settled(entrants, first, second, number),
                 )
             )
@@ -133,13 +141,36 @@ def settled(entrants: Mapping[int, Entrant], first: int, second: int | None, num
     }.get(gone)
 
 
+def unfolded(stage: Stage, pairings: Sequence[Pairing]) -> tuple[Pairing, ...]:
+    """Gives the pairings of a stage the rounds and boards of its tables, if all games began at once.
+
+    ``pairings``: all of the stage, or of a section. The rounds of a play-off follow after those of the tables.
+    """
+    if not stage.at_once:
+        return tuple(pairings)
+    members: dict[int, set[int]] = defaultdict(set)
+    for pairing in pairings:
+        if not pairing.slot:
+            members[pairing.section].update(pairing.players)
+    more = rounds_of(map(len, members.values()), stage.legs) - 1
+
+    def moved(pairing: Pairing) -> Pairing:
+        if pairing.slot:
+            return replace(pairing, round=pairing.round + more)
+        turn, place = divmod(pairing.board - 1, max(1, len(members[pairing.section]) // 2))
+        return replace(pairing, round=pairing.round + turn, board=place + 1)
+
+    return tuple(map(moved, pairings))
+
+
 def uncounted(
     stage_number: int, stage: Stage, entrants: Iterable[Entrant], pairings: Iterable[Pairing]
 ) -> frozenset[int]:
     """Returns the ids of entrants who have left a round robin before half of their games were played.
 
     Their results are kept, but do not count for the standings of anybody (FIDE Handbook C.05, "withdrawals from a round
-    robin"). An entrant who leaves later loses the rest by forfeit.
+    robin"). An entrant who leaves later loses the rest by forfeit. If all games began at once, an entrant has left
+    who did so before the last of them ended.
     """
     rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is not Format.ROUND_ROBIN or not rows:
@@ -153,7 +184,7 @@ def uncounted(
     for entrant in entrants:
         if entrant.id in section:
             size = sizes[section[entrant.id]]
-            last = start + len(schedule(size, stage.legs)) - 1
+            last = start + (1 if stage.at_once else len(schedule(size, stage.legs)) - 1)
             if has_left(entrant, last) and 2 * played[entrant.id] < stage.legs * (size - 1):
                 found.add(entrant.id)
     return frozenset(found)
@@ -165,10 +196,14 @@ def counted(
     """Returns the pairings of a stage that count for its standings.
 
     In a round robin these are all but those of the ``uncounted``, and the rows of players left over. In a Swiss they
-    are all of the stage. A play-off counts in neither.
+    are all of the stage. A play-off counts in neither. They have the rounds of the table, see ``unfolded``.
     """
     rows = [pairing for pairing in pairings if pairing.stage == stage_number and not pairing.slot]
     if stage.format is not Format.ROUND_ROBIN:
         return tuple(rows)
     gone = uncounted(stage_number, stage, entrants, rows)
-    return tuple(pairing for pairing in rows if pairing.second is not None and not gone.intersection(pairing.players))
+    return tuple(
+        pairing
+        for pairing in unfolded(stage, rows)
+        if pairing.second is not None and not gone.intersection(pairing.players)
+    )

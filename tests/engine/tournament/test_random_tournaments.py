@@ -39,6 +39,12 @@ def round_robin(luck: Luck) -> Stages:
     return (Stage(Format.ROUND_ROBIN, sections=luck.choice([1, 1, 2, 3]), legs=luck.choice([1, 1, 2])),)
 
 
+def at_once(luck: Luck) -> Stages:
+    """Round robins whose games all begin at once, alone or before a knockout."""
+    stage = replace(round_robin(luck)[0], at_once=True)
+    return luck.choice([(stage,), (replace(stage, qualifiers=luck.randint(1, 3)), *single(luck))])
+
+
 def single(luck: Luck) -> Stages:
     return (Stage(Format.SINGLE_ELIMINATION, third_place=luck.random() < 0.5),)
 
@@ -61,6 +67,7 @@ def three_stages(luck: Luck) -> Stages:
 KINDS: dict[str, tuple[Callable[[Luck], Stages], int, int]] = {
     "swiss": (swiss, 26, 200),
     "round_robin": (round_robin, 24, 100),
+    "at_once": (at_once, 24, 36),
     "single": (single, 64, 200),
     "double": (double, 64, 200),
     "staged": (staged, 24, 70),
@@ -140,7 +147,8 @@ class Tournament:
         assert made.stage >= max((pairing.stage for pairing in self.pairings), default=1)
         assert all((pairing.stage, pairing.round) == (made.stage, made.number) for pairing in made.pairings)
         seated = Counter(player for pairing in made.pairings for player in pairing.players)
-        assert set(seated.values()) == {1}
+        is_table = self.stages[made.stage - 1].at_once and not made.pairings[0].slot
+        assert is_table or set(seated.values()) == {1}
         boards = [(pairing.section, pairing.board) for pairing in made.pairings]
         assert len(boards) == len(set(boards))
         left = {entrant.id for entrant in self.entrants if (entrant.last_round or made.number) < made.number}
