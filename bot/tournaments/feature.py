@@ -44,6 +44,7 @@ from bot.tournaments.rounds import views as rounds_views
 from bot.tournaments.rounds.delivery.ended_threads import EndedThreads
 from bot.tournaments.rounds.delivery.messages import RoundMessages
 from bot.tournaments.rounds.delivery.opening import PairingOpener
+from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.pairing_process import PairingProcess
 from bot.tournaments.rounds.repository import RoundRepository
@@ -74,6 +75,7 @@ def services(services: Services) -> None:
             services[RatingService],
             notifications,
             notices,
+            GroupedNotices(tournaments.repository.snapshot, notifications, services[PlayerNames]),
             services[HeartbeatService],
             services[PreferenceService],
             PairingProcess(),

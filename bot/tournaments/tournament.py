@@ -152,6 +152,15 @@ class Plan:
         return self.stages[0].format
 
     @property
+    def is_at_once(self) -> bool:
+        """Whether all games of the first stage begin at once."""
+        return self.stages[0].at_once
+
+    def begins_at_once(self, pairing: Pairing) -> bool:
+        """Returns whether a pairing belongs to a table whose games all begin at once."""
+        return self.stages[pairing.stage - 1].at_once and not pairing.slot
+
+    @property
     def repeats(self) -> bool:
         """Whether another tournament follows at a later date."""
         return self.repeat is not Repeat.NONE and self.starts is not None
@@ -300,6 +309,11 @@ class StoredPairing:
     def lacks_channel(self) -> bool:
         """Whether it is displaced and has no new place yet."""
         return self.displaced is not None and self.channel_id in {None, self.deleted_channel}
+
+    @property
+    def was_opened(self) -> bool:
+        """Whether it has, or has had, a game: one that waits for another game keeps the channel of the former one."""
+        return self.channel_id is not None
 
     @property
     def result(self) -> Result | None:

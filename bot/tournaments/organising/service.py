@@ -126,9 +126,9 @@ class OrganiserService:
 
     async def expel(self, tournament_id: str, by: By, number: int) -> LogEntry:
         """Expels a player."""
-        moved = await self._has_moved(await self.tournaments.snapshot(tournament_id), number)
+        moved = await self._moved_in(await self.tournaments.snapshot(tournament_id), number)
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved=moved))
+            return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved))
 
     async def cancel(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the tournament without a winner."""
@@ -284,16 +284,17 @@ class OrganiserService:
         for listener in self._listeners:
             listener()
 
-    async def _has_moved(self, snapshot: TournamentSnapshot, number: int) -> bool:
-        """Returns whether a player has made a turn in a running game of the tournament."""
+    async def _moved_in(self, snapshot: TournamentSnapshot, number: int) -> set[int]:
+        """Returns the ids of the pairings with a running game in which a player has made a turn."""
+        user_id = next((one.user_id for one in snapshot.players if one.number == number), None)
+        found = set()
         for stored in snapshot.pairings:
             if stored.state is PairingState.DONE or stored.contest_id is None or number not in stored.pairing.players:
                 continue
             ids = await self._matches.game_ids(stored.contest_id)
             for game_id in ids or [stored.contest_id]:
                 live = await self._games.newest(game_id)
-                user_id = snapshot.player(number).user_id
                 seat = live.players.index(user_id) if user_id in live.players else None
                 if any(one.seat == seat for one in live.table.effective_entries if one.kind in TURN_KINDS):
-                    return True
-        return False
+                    found.add(stored.id)
+        return found

@@ -13,7 +13,7 @@ from engine.core.game import Note
 from engine.core.hours import DAY
 from engine.registry import find
 from engine.tournament.director import rounds_expected
-from engine.tournament.model import IN_ROUNDS, MOST_ENTRANTS, Format
+from engine.tournament.model import IN_ROUNDS, MOST_AT_ONCE, MOST_ENTRANTS, Format
 
 LONG_GAME: Final = 40
 """The turns of one player in a long game."""
@@ -64,6 +64,18 @@ def _of_game(plan: Plan, server: Mapping[str, str]) -> Iterator[Note]:
             yield Note(error.key, error.params)
     if plan.format is Format.ARENA and pace_of(plan.clock) != LIVE:
         yield Note("tournament.problem.arena_clock")
+    if plan.is_at_once:
+        yield from _of_table(plan)
+
+
+def _of_table(plan: Plan) -> Iterator[Note]:
+    """Yields what forbids that all games of a table begin at once."""
+    if plan.format is not Format.ROUND_ROBIN:
+        yield Note("tournament.problem.at_once_format")
+    if pace_of(plan.clock) == LIVE:
+        yield Note("tournament.problem.at_once_clock")
+    if not plan.threads:
+        yield Note("tournament.problem.at_once_threads")
 
 
 def _of_end(plan: Plan) -> Iterator[Note]:
@@ -98,6 +110,9 @@ def _of_players(plan: Plan) -> Iterator[Note]:
         yield Note("tournament.problem.byes")
     if not 2 <= plan.least <= plan.capacity <= MOST_ENTRANTS:
         yield Note("tournament.problem.capacity", {"least": 2, "most": MOST_ENTRANTS})
+    most = MOST_AT_ONCE * plan.stages[0].sections
+    if plan.is_at_once and plan.capacity > most:
+        yield Note("tournament.problem.at_once_players", {"n": MOST_AT_ONCE, "most": most})
     if plan.least < least_field(plan):
         yield Note("tournament.problem.field", {"least": least_field(plan)})
 

@@ -66,6 +66,8 @@ def _pace_line(plan: Plan, say: Language) -> str:
         line = say("tournament.rules.round", length=length(plan.round_length, say), late=late)
     else:
         line = say("tournament.rules.no_deadline")
+    if plan.is_at_once:
+        line = f"{line} {say('tournament.rules.at_once')}"
     if not plan.round_break:
         return line
     return f"{line} {say('tournament.rules.break', length=length(plan.round_break, say))}"

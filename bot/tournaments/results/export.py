@@ -12,7 +12,18 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
-from bot.tournaments.results.standing import SCORED, Line, Section, fields, final_order, lines, sections, stage_of
+from bot.tournaments.results.standing import (
+    SCORED,
+    Line,
+    Section,
+    fields,
+    final_order,
+    in_tables,
+    lines,
+    sections,
+    stage_of,
+    without_play_off,
+)
 from bot.tournaments.tournament import Player, Status, StoredPairing, TournamentSnapshot
 from engine.tournament import trf
 from engine.tournament.formats.round_robin import rounds_of
@@ -84,12 +95,7 @@ def report(snapshot: TournamentSnapshot, section: Section, names: Mapping[int, s
     """Makes the report of one section. Players who have left are absent from the next round."""
     stage = stage_of(snapshot, section.stage)
     here = [entrant for entrant in fields(snapshot, section.stage) if entrant.section == section.section]
-    rows = [
-        stored.pairing
-        for stored in snapshot.pairings
-        if stored.pairing.stage == section.stage and stored.pairing.section == section.section
-        if not stored.pairing.slot  # a play-off is no part of the table
-    ]
+    rows = without_play_off(snapshot, section)
     paired = len({row.round for row in rows})
     if stage.format is Format.SWISS:
         rounds = max(paired, stage.rounds or usual_rounds(len(here)))
@@ -154,7 +160,7 @@ def _standing_row(section: Section, line: Line, names: Mapping[int, str], keys: 
 def _pairing_rows(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> list[list[object]]:
     head = ["stage", "round", "section", "board", "slot", "attempt", "first", "first name", "second", "second name"]
     found: list[list[object]] = [[*head, "first points", "second points", "how", "decided by"]]
-    for stored in snapshot.pairings:
+    for stored in in_tables(snapshot):
         one = stored.pairing
         second = ["", ""] if one.second is None else [one.second, names[one.second]]
         where = [one.stage, one.round, one.section, one.board, one.slot, one.attempt]
@@ -179,6 +185,7 @@ def _result_cells(pairing: Pairing) -> tuple[object, object, str]:
 def described(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> dict[str, Any]:
     """Returns everything public about a tournament."""
     tournament, plan = snapshot.tournament, snapshot.tournament.plan
+    pairings = in_tables(snapshot)
     return {
         "version": JSON_VERSION,
         "name": tournament.name,
@@ -191,9 +198,9 @@ def described(snapshot: TournamentSnapshot, names: Mapping[int, str]) -> dict[st
         "stages": [_without_empty(asdict(stage)) for stage in plan.stages],
         "started": _moment(tournament.started),
         "ended": _moment(tournament.ended),
-        "round": tournament.round,
+        "round": max((stored.pairing.round for stored in pairings), default=0),
         "players": [_player(player, names) for player in snapshot.players if player.seed],
-        "pairings": [_pairing(stored) for stored in snapshot.pairings],
+        "pairings": [_pairing(stored) for stored in pairings],
         "standings": [
             {"stage": one.stage, "section": one.section, "lines": [_line(line) for line in lines(snapshot, one)]}
             for one in sections(snapshot)

@@ -38,19 +38,24 @@ async def show(answer: Answer, snapshot: TournamentSnapshot, number: int | None,
         raise Refused("tournament.results.no_round", round=number, last=there[-1])
     found = pairings.of_round(snapshot, number)
     reader = snapshot.of_user(answer.user_id)
-    own = pairings.own_pairing(found, reader.number if reader else None)
-    rest = pairings.others(found, own)
+    table = pairings.own_table(snapshot, found, reader.number if reader else None)
+    own = None if table else pairings.own_pairing(found, reader.number if reader else None)
+    rest = pairings.others(found, table or ([own] if own else []))
     page = min(page, pairings.pages_of(rest) - 1)
     shown = rest[page * pairings.PER_PAGE : (page + 1) * pairings.PER_PAGE]
-    wanted = {one for stored in (*shown, *([own] if own else [])) for one in stored.pairing.players}
+    wanted = {one for stored in (*shown, *table, *([own] if own else [])) for one in stored.pairing.players}
     names = escaped(await names_of(answer.context.services, snapshot, say, wanted))
     head = [pairings.head(snapshot, number, say)]
     if own is not None and reader is not None:
         head += ["", *pairings.own_lines(snapshot, own, reader.number, names, answer.now, say)]
-    if reader is not None and (own is None or (number == 0 and own.result is not None)):
+    if reader is not None and not table and (own is None or (number == 0 and own.result is not None)):
         head += pairings.without_game(snapshot, number, reader, say)
-    head += [""] if len(head) > 1 else []
-    variants = [[*head, *pairings.listed(snapshot, shown, names, say, linked=linked)] for linked in (True, False)]
+    head += ["", f"**{say('tournament.results.own.table')}**"] if table else []
+    variants = [
+        [*head, *mine, *([""] if len(head) > 1 else []), *pairings.listed(snapshot, shown, names, say, linked=linked)]
+        for mine_linked, linked in ((True, True), (True, False), (False, False))
+        for mine in [pairings.listed(snapshot, table, names, say, linked=mine_linked)]
+    ]
     view = view_of(*_items(answer, snapshot, number, page, pairings.pages_of(rest)))
     await answer.show(fitting(variants, CONTENT), view=view, fresh=fresh)
 

@@ -4,13 +4,14 @@ They are computed from a ``TournamentSnapshot``, one section at a time.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from bot.tournaments.tournament import Player, PlayerStatus, TournamentSnapshot
+from bot.tournaments.tournament import Player, PlayerStatus, StoredPairing, TournamentSnapshot
 from engine.tournament.director import planned_rounds
 from engine.tournament.field import field
 from engine.tournament.formats import arena, elimination
+from engine.tournament.formats.round_robin import unfolded
 from engine.tournament.model import IN_ROUNDS, Entrant, Format, Pairing, Stage, TieBreak
 from engine.tournament.ranking import Placing, placings, ranking
 from engine.tournament.standings import Explanation, Standing, explain, standings
@@ -118,10 +119,27 @@ def _of_section(snapshot: TournamentSnapshot, section: Section) -> tuple[tuple[E
     return here, rows
 
 
-def without_play_off(snapshot: TournamentSnapshot, section: Section, rows: Iterable[Pairing]) -> tuple[Pairing, ...]:
-    """Returns the pairings of a section that count for its table."""
-    scored = stage_of(snapshot, section.stage).format in SCORED
-    return tuple(row for row in rows if not (scored and row.slot))
+def without_play_off(snapshot: TournamentSnapshot, section: Section) -> tuple[Pairing, ...]:
+    """Returns the pairings of a section that count for its table, with the rounds of the table."""
+    stage, (_, rows) = stage_of(snapshot, section.stage), _of_section(snapshot, section)
+    return tuple(row for row in unfolded(stage, rows) if not (stage.format in SCORED and row.slot))
+
+
+def in_tables(snapshot: TournamentSnapshot) -> tuple[StoredPairing, ...]:
+    """Returns all pairings by round, those of tables whose games began at once with the rounds of the tables.
+
+    The later rounds follow after those.
+    """
+    found: list[StoredPairing] = []
+    last = former = 0
+    for number, stage in enumerate(snapshot.tournament.plan.stages, start=1):
+        stored = [one for one in snapshot.pairings if one.pairing.stage == number]
+        rows = unfolded(stage, [one.pairing for one in stored])
+        moved = [replace(row, round=row.round + last - former) for row in rows]
+        found += [replace(one, pairing=row) for one, row in zip(stored, moved, strict=True)]
+        last = max((row.round for row in moved), default=last)
+        former = max((one.pairing.round for one in stored), default=former)
+    return tuple(sorted(found, key=lambda one: (one.pairing.round, one.id)))
 
 
 def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
@@ -129,7 +147,7 @@ def lines(snapshot: TournamentSnapshot, section: Section) -> tuple[Line, ...]:
     stage = stage_of(snapshot, section.stage)
     here, rows = _of_section(snapshot, section)
     players = {player.number: player for player in snapshot.players}
-    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(snapshot, section, rows))
+    turns = _turns(stage, [entrant.id for entrant in here], without_play_off(snapshot, section))
     if stage.format in SCORED:
         return _scored(snapshot, section, here, rows, turns)
     if stage.format is Format.LADDER:

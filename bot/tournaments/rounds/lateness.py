@@ -1,6 +1,6 @@
 """Ends games at a deadline, or because a player is no longer in."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 import structlog
@@ -10,7 +10,9 @@ from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.matches.contests import has_moved
 from bot.matches.service import MatchService
+from bot.notifications.model import Notification
 from bot.notifications.service import NotificationService
+from bot.tournaments.rounds.grouped_notices import GroupedNotices, by_deadline
 from bot.tournaments.rounds.notices import RoundNotices
 from bot.tournaments.rounds.steps import deadlines, outages, settling
 from bot.tournaments.service import TournamentService
@@ -32,6 +34,7 @@ class Lateness:
         matches: MatchService,
         notifications: NotificationService,
         notices: RoundNotices,
+        grouped: GroupedNotices,
         heartbeats: HeartbeatService,
     ) -> None:
         self._tournaments = tournaments
@@ -39,6 +42,7 @@ class Lateness:
         self._matches = matches
         self._notifications = notifications
         self._notices = notices
+        self._grouped = grouped
         self._heartbeats = heartbeats
 
     async def forfeit_absent(self, snapshot: TournamentSnapshot) -> bool:
@@ -97,14 +101,21 @@ class Lateness:
                 return
             due = deadlines.due(change.snapshot, change.now)
             await deadlines.apply(change, due)
-            players = {player.number: player for player in change.snapshot.players}
-            for stored in due.warnings:
-                told = [players[number] for number in stored.pairing.players]
-                made = self._notices.deadline(change.tournament, stored, told)
-                await self._notifications.write(change.connection, *made)
-            for stored in due.decisions:
-                made = self._notices.late(change.tournament, stored, organisers)
-                await self._notifications.write(change.connection, *made)
+            made = [*self._warnings(change.snapshot, due.warnings)]
+            if len(due.decisions) > 1:
+                made += self._grouped.late(change.tournament, organisers, change.now)
+            for stored in due.decisions if len(due.decisions) == 1 else ():
+                made += self._notices.late(change.tournament, stored, organisers)
+            await self._notifications.write(change.connection, *made)
+
+    def _warnings(self, snapshot: TournamentSnapshot, warned: Sequence[StoredPairing]) -> Iterator[Notification]:
+        """Makes the notices of deadlines: one for each player and time."""
+        for (number, deadline), games in by_deadline(warned).items():
+            player = snapshot.player(number)
+            if len(games) > 1 and player.user_id > 0:
+                yield self._grouped.deadlines(snapshot.tournament, deadline, player)
+            else:
+                yield from self._notices.deadline(snapshot.tournament, games[0], [player])
 
     async def forfeit_late(self, snapshot: TournamentSnapshot) -> bool:
         """Ends the games whose time is over. Returns False if there are none."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.clocks.displaced.tables import displaced_games
@@ -156,6 +156,17 @@ class RoundRepository:
         this = _this(tournament_id, pairing_id)
         result = await connection.execute(update(tournament_pairings).where(*this, IS_UNOPENED).values(values))
         return result.rowcount == 1
+
+    async def waiting(self, connection: AsyncConnection, tournament_id: str) -> set[int]:
+        """Returns the users who have games that are still to be opened."""
+        table = tournament_players.c
+        query = (
+            select(table.user_id)
+            .join(tournament_pairings, _PAIRING.tournament_id == table.tournament_id)
+            .where(table.tournament_id == tournament_id, IS_UNOPENED)
+            .where(or_(_PAIRING.first == table.number, _PAIRING.second == table.number))
+        )
+        return set(await connection.scalars(query))
 
     async def ended_apart(self, contest_id: str) -> int | None:
         """Returns the place of a finished pairing outside its tournament's channel; None for any other contest."""

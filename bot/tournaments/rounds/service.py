@@ -20,10 +20,12 @@ from bot.games.service import GameService
 from bot.games.stored import Place
 from bot.matches.contests import ContestHook, FinishedContest
 from bot.matches.service import MatchService
+from bot.notifications.model import Notification
 from bot.notifications.service import NotificationService
 from bot.players.service import PreferenceService
 from bot.ratings.pace import pace_of
 from bot.ratings.service import RatingService
+from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import STUCK, RoundNotices
 from bot.tournaments.rounds.pairing_process import PairingProcess
@@ -84,6 +86,7 @@ class RoundService(ContestHook):
         ratings: RatingService,
         notifications: NotificationService,
         notices: RoundNotices,
+        grouped: GroupedNotices,
         heartbeats: HeartbeatService,
         preferences: PreferenceService,
         process: PairingProcess,
@@ -100,9 +103,10 @@ class RoundService(ContestHook):
         self._ratings = ratings
         self._notifications = notifications
         self._notices = notices
+        self._grouped = grouped
         self._heartbeats = heartbeats
         self._preferences = preferences
-        self._lateness = Lateness(tournaments, games, matches, notifications, notices, heartbeats)
+        self._lateness = Lateness(tournaments, games, matches, notifications, notices, grouped, heartbeats)
 
     # --- start ---------------------------------------------------------------------------------------------------
 
@@ -228,7 +232,8 @@ class RoundService(ContestHook):
                 await pairing.end(change)
             else:
                 await pairing.add_round(change, made)
-                await self._notifications.write(change.connection, *self._notices.byes(change.snapshot))
+                told = [*self._notices.byes(change.snapshot), *self._grouped.begun(change.snapshot, change.now)]
+                await self._notifications.write(change.connection, *told)
         return True
 
     async def _arena(self, snapshot: TournamentSnapshot) -> bool:
@@ -322,8 +327,6 @@ class RoundService(ContestHook):
         why_casual = await casual.why(players, server, self._ratings) if plan.rated else ""
 
         async def note(connection: AsyncConnection, live: LiveGame) -> None:
-            told = self._notices.paired(tournament, stored, live, casual=why_casual)
-            await self._notifications.write(connection, *told)
             await self._notifications.mark_pinged(connection, live)
             found = await self.tournaments.repository.locked(connection, tournament.id)
             if found is None or found.status is not Status.RUNNING or found.paused is not None:
@@ -336,6 +339,10 @@ class RoundService(ContestHook):
             if not await self.repository.mark_opened(*this, contest, live.id, place.channel_id, self.now()):
                 raise Refused("tournament.rounds.opened")
             await self.tournaments.repository.touch_round(connection, tournament.id, stored.pairing.round)
+            told = self._notices.paired(tournament, stored, live, casual=why_casual)
+            if plan.begins_at_once(stored.pairing):
+                told = await self._told_apart(connection, opening, told)
+            await self._notifications.write(connection, *told)
 
         new = NewGame(
             plan.game,
@@ -347,6 +354,18 @@ class RoundService(ContestHook):
             rated=plan.rated and not why_casual,
         )
         return await self._matches.open(plan.terms, new, players, note)
+
+    async def _told_apart(
+        self, connection: AsyncConnection, opening: Opening, made: Sequence[Notification]
+    ) -> list[Notification]:
+        """Returns which notices of an opened game are sent if all games of its table begin at once.
+
+        The first games have one together. Of those opened anew, a player hears of the last one.
+        """
+        if not opening.stored.was_opened:
+            return []
+        waiting = await self.repository.waiting(connection, opening.tournament.id)
+        return [one for one in made if one.user_id not in waiting]
 
     async def cannot_open(self, opening: Opening) -> None:
         """Notifies the organisers, once a round, that the bot may not open games in their channel."""

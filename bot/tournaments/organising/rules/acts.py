@@ -271,8 +271,9 @@ def appoint(snapshot: TournamentSnapshot, user_id: int, assistants: Collection[i
     return Effect(Act.ADD_ASSISTANT if adds else Act.REMOVE_ASSISTANT, subject=user_id, assistant=adds)
 
 
-def expel(snapshot: TournamentSnapshot, number: int, now: int, *, moved: bool) -> Effect:
-    """Expels a player. The opponent wins the running game. ``moved``: the player has made a turn in it.
+def expel(snapshot: TournamentSnapshot, number: int, now: int, moved: Collection[int]) -> Effect:
+    """Expels a player. The opponents win the running games. ``moved``: the ids of pairings in which the player has
+    made a turn.
 
     Raises Refused.
     """
@@ -287,7 +288,7 @@ def expel(snapshot: TournamentSnapshot, number: int, now: int, *, moved: bool) -
     after, games = [], []
     for stored in lost:
         wins = Ruling.SECOND if number == stored.pairing.first else Ruling.FIRST
-        result = (PLAYED if stored.contest_id is not None and moved else NOT_PLAYED)[wins]
+        result = (PLAYED if stored.id in moved else NOT_PLAYED)[wins]
         after.append(decided(stored, result, now))
         games += ending(stored, next(one for one in stored.pairing.players if one != number), FORFEIT)
     detail: dict[str, object] = {

@@ -15,6 +15,8 @@ def check_channel(answer: Answer, draft: Tournament) -> None:
         raise Refused("tournament.no_channel")
     if not isinstance(channel, discord.abc.Messageable):
         raise Refused("tournament.forum")
+    if draft.plan.is_at_once and not isinstance(channel, discord.TextChannel):
+        raise Refused("tournament.at_once_channel")
     rights = channel.permissions_for(channel.guild.me)
     missing = missing_permission(rights, in_thread=False)
     threads = ("create_public_threads", "send_messages_in_threads") if draft.plan.threads else ()

@@ -17,7 +17,7 @@ from bot.tournaments.registration.templates import FORMATS, format_of, with_cloc
 from bot.tournaments.tournament import ARENAS, LateRule, Plan, Repeat, Seeding
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.registry import find
-from engine.tournament.model import IN_ROUNDS, USUAL_TIE_BREAKS, Format, TieBreak, Ties
+from engine.tournament.model import IN_ROUNDS, MOST_AT_ONCE, USUAL_TIE_BREAKS, Format, TieBreak, Ties
 
 YES, NO, NONE = "yes", "no", "none"
 LIVE_CLOCKS: Final = ("5m+3s", "10m+5s", "15m+10s", "25m+10s")
@@ -31,7 +31,7 @@ LENGTHS: Final = {
     "idle": (7 * DAY, 14 * DAY, 30 * DAY, 60 * DAY),
     "round_break": (0, 5 * MINUTE, 15 * MINUTE, HOUR, 12 * HOUR, DAY),
     "check_in": (0, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, DAY),
-    "round_length": (0, HOUR, 2 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 21 * DAY, 30 * DAY),
+    "round_length": (0, HOUR, 2 * HOUR, DAY, 3 * DAY, 7 * DAY, 14 * DAY, 21 * DAY, 30 * DAY, 60 * DAY, 90 * DAY),
 }
 EXTENSIONS: Final = (DAY, 2 * DAY, 3 * DAY, 7 * DAY)
 SEASONS: Final = (0, 4, 6, 8, 10, 12, 26, 52)
@@ -346,6 +346,17 @@ SETTINGS: Final = (
         lambda plan: plan.stages[0].ties.value,
         lambda plan, value: _stage(plan, ties=Ties(value)),
         lambda plan: plan.format in USUAL_TIE_BREAKS,
+    ),
+    Setting(
+        "at_once",
+        "rounds",
+        lambda _plan, say, _server: [
+            (NO, say("tournament.plan.at_once.no")),
+            (YES, say("tournament.plan.at_once.yes", most=MOST_AT_ONCE)),
+        ],
+        lambda plan: YES if plan.stages[0].at_once else NO,
+        lambda plan, value: _stage(plan, at_once=value == YES),
+        _is(Format.ROUND_ROBIN),
     ),
     _length("round_length", "rounds", _is(*IN_ROUNDS)),
     Setting(

@@ -1,6 +1,6 @@
 """The pairings of a round: the reader's own first, then all others, page by page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from bot.clocks.words import stamp
@@ -48,8 +48,18 @@ def own_pairing(found: Sequence[StoredPairing], number: int | None) -> StoredPai
     return max(theirs, key=lambda one: (one.result is None, one.pairing.board, one.id), default=None)
 
 
-def others(found: Sequence[StoredPairing], own: StoredPairing | None) -> tuple[StoredPairing, ...]:
-    return tuple(one for one in found if own is None or one.id != own.id)
+def own_table(
+    snapshot: TournamentSnapshot, found: Sequence[StoredPairing], number: int | None
+) -> tuple[StoredPairing, ...]:
+    """Returns the games of an entrant that all began at once, unfinished ones first; none in other rounds."""
+    theirs = (one for one in found if number in one.pairing.players)
+    at_once = (one for one in theirs if snapshot.tournament.plan.begins_at_once(one.pairing))
+    return tuple(sorted(at_once, key=lambda one: one.result is not None))
+
+
+def others(found: Sequence[StoredPairing], own: Collection[StoredPairing]) -> tuple[StoredPairing, ...]:
+    ids = {one.id for one in own}
+    return tuple(one for one in found if one.id not in ids)
 
 
 def pages_of(rest: Sequence[StoredPairing]) -> int:

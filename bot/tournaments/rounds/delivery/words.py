@@ -50,6 +50,8 @@ def round_message(
     first = [title(tournament, stored.number, say)]
     if tournament.plan.format is Format.ARENA and tournament.status is Status.RUNNING:
         first.append(say("tournament.rounds.arena_ends", at=f"<t:{arena_end(snapshot) // 1000}:R>"))
+    if any(tournament.plan.begins_at_once(one.pairing) for one in games):
+        first.append(say("tournament.rounds.at_once"))
     if games:
         first.append(say("tournament.rounds.progress", done=done, n=len(games)))
     if stored.deadline is not None and done < len(games):
