@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 NOW = 1_800_014_400_000
 SERVER = DEFAULTS["server"]
+FINAL = FORMATS["groups_knockout"][1:]
 SWISS, KNOCKOUT, ARENA = (TEMPLATES[key] for key in ("long_swiss", "backgammon_knockout", "arena"))
+TABLE = replace(
+    TEMPLATES["abalone_round_robin"], stages=(replace(FORMATS["round_robin"][0], at_once=True),), capacity=12
+)
 ROWS = 4
 
 
@@ -64,6 +68,10 @@ def test_a_template_is_a_complete_plan(key: str) -> None:
         (replace(KNOCKOUT, byes=1), "tournament.problem.byes"),
         (replace(SWISS, capacity=5, least=6), "tournament.problem.capacity"),
         (replace(TEMPLATES["apb_groups"], least=4), "tournament.problem.field"),
+        (replace(TABLE, clock="15m+10s"), "tournament.problem.at_once_clock"),
+        (replace(TABLE, stages=(replace(SWISS.stages[0], at_once=True),)), "tournament.problem.at_once_format"),
+        (replace(TABLE, threads=False), "tournament.problem.at_once_threads"),
+        (replace(TABLE, capacity=13), "tournament.problem.at_once_players"),
     ],
 )
 def test_what_does_not_fit_is_said(plan: Plan, key: str) -> None:
@@ -71,6 +79,33 @@ def test_what_does_not_fit_is_said(plan: Plan, key: str) -> None:
     assert key in {note.key for note in found}
     for code in CODES:
         assert all(language(code).note(note) for note in found)
+
+
+def test_all_games_can_begin_at_once_where_nothing_speaks_against_it() -> None:
+    groups = replace(TABLE, stages=(replace(FORMATS["groups_knockout"][0], at_once=True), *FINAL), capacity=48)
+    for plan in (TABLE, replace(TABLE, clock="", round_length=60 * DAY), replace(groups, least=12)):
+        assert problems(plan, SERVER, NOW) == []
+    (note,) = problems(replace(groups, least=12, capacity=49), SERVER, NOW)
+    assert note.params == {"n": 12, "most": 48}
+
+
+def test_all_games_at_once_is_a_choice_of_round_robins_alone() -> None:
+    say = language("en")
+    chosen = choose(TEMPLATES["abalone_round_robin"], "at_once", "yes", SERVER, say)
+    assert chosen.is_at_once
+    assert "All games of a group begin at once, as one round." in words.rules(chosen, say)[-1]
+    assert not choose(chosen, "at_once", "no", SERVER, say).is_at_once
+    with pytest.raises(ValueError, match="no such choice"):
+        choose(SWISS, "at_once", "yes", SERVER, say)
+    assert not choose(chosen, "format", "swiss", SERVER, say).is_at_once
+
+
+def test_the_calendar_of_games_at_once_has_one_round() -> None:
+    plan = replace(TABLE, round_length=60 * DAY, starts=NOW, late_rule=SWISS.late_rule.FORFEIT)
+    lines = words.calendar(cup(plan), 12, language("en"), NOW)
+    assert len(lines) == 2
+    assert lines[-1].startswith("At most 1 round of 2 months with 12 players") or "1 round of 60 days" in lines[-1]
+    assert f"<t:{(NOW + 60 * DAY) // 1000}:D>" in lines[-1]
 
 
 def test_what_an_organiser_should_know_is_said() -> None:

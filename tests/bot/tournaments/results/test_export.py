@@ -18,7 +18,7 @@ from bot.tournaments.results.standing import Section, lines
 from bot.tournaments.tournament import PlayerStatus
 from engine.__main__ import main
 from engine.tournament import trf
-from engine.tournament.model import Format, Result, Stage
+from engine.tournament.model import Format, Result, Stage, Ties
 
 ONE = Section(1, 1)
 
@@ -182,3 +182,41 @@ def test_no_name_is_a_formula(begins: str) -> None:
     for file in exported(made.snapshot, names, CSV):
         for line in csv.reader(io.StringIO(file.data.decode("utf-8-sig"))):
             assert not any(cell.startswith(begins) for cell in line[1:] if "HYPERLINK" in cell)
+
+
+@pytest.mark.parametrize("legs", [1, 2])
+@pytest.mark.parametrize("players", [4, 5, 9])
+def test_games_at_once_are_exported_with_the_rounds_of_the_table(players: int, legs: int) -> None:
+    """As if the same games had been played round by round."""
+    usual = Stage(Format.ROUND_ROBIN, legs=legs, ties=Ties.SHARED)
+    together = Made((replace(usual, at_once=True),), players).rounds_of(1, leave=3)
+    one_by_one = Made((usual,), players)
+    while one_by_one.pair():
+        for stored in one_by_one.running:
+            same = next(
+                one
+                for one in together.snapshot.pairings
+                if (one.pairing.first, one.pairing.second) == (stored.pairing.first, stored.pairing.second)
+            )
+            one_by_one.settle(stored, same.result or Result.DRAW)
+    open_ones = {one.pairing.players for one in together.running}
+    for stored in one_by_one.snapshot.pairings:
+        if stored.pairing.players in open_ones:
+            again = replace(stored, pairing=replace(stored.pairing, result=None), decided_by="")
+            kept = tuple(again if one.id == again.id else one for one in one_by_one.snapshot.pairings)
+            one_by_one.snapshot = replace(one_by_one.snapshot, pairings=kept)
+    assert of(together, TRF) == of(one_by_one, TRF)
+    tables = [of(made, CSV) for made in (together, one_by_one)]
+    assert tables[0]["spring-cup-standings.csv"] == tables[1]["spring-cup-standings.csv"]
+    listed = [rows(table["spring-cup-pairings.csv"]) for table in tables]
+    assert listed[0] == [row for row in listed[1] if row["second"]]
+    exported_ = [json.loads(of(made, JSON)["spring-cup.json"]) for made in (together, one_by_one)]
+    assert exported_[0]["round"] == exported_[1]["round"] == legs * (players - 1 + players % 2)
+
+
+def test_rounds_after_games_at_once_follow_those_of_the_table() -> None:
+    groups = Stage(Format.ROUND_ROBIN, sections=2, qualifiers=2, at_once=True)
+    made = Made((groups, Stage(Format.SINGLE_ELIMINATION)), 8).finish()
+    listed = rows(of(made, CSV)["spring-cup-pairings.csv"])
+    assert {(row["stage"], row["round"]) for row in listed} >= {("1", "1"), ("1", "3"), ("2", "4"), ("2", "5")}
+    assert not {(row["stage"], row["round"]) for row in listed} & {("1", "4"), ("2", "2"), ("2", "3")}

@@ -324,3 +324,24 @@ async def test_only_who_may_give_a_role_makes_it_a_prize(room: Room, *, may: boo
         refused = EN("tournament.prize_giver", role=f"<@&{role_id}>", permission=EN("permission.manage_roles"))
         assert told(boss) == refused
         assert not announcements(room)
+
+
+@pytest.mark.parametrize("locale", ["en-US", SPANISH])
+async def test_all_games_at_once_say_what_they_need(room: Room, locale: str) -> None:
+    say = language_for_locale(locale)
+    boss = Seat.join(room.server.world, "Max", room.channel_id, permissions=MANAGER, locale=locale)
+    await boss.slash("tournament create", template="apb_groups")
+    panel = private(boss)
+    while say("tournament.page.rounds") not in text(boss.fresh(panel)):
+        await boss.press(say("button.plan_next"), panel)
+    menu = say("tournament.plan.at_once")
+    assert say("tournament.plan.at_once.yes", most=12) in options(boss.fresh(panel), 0)
+    await boss.choose("yes", menu=menu, message=panel)
+    assert (await the_only(room)).plan.is_at_once
+    assert "\u26d4" not in text(boss.fresh(panel))  # 32 players in four groups
+    while say("tournament.page.game") not in text(boss.fresh(panel)):
+        await boss.press(say("button.plan_back"), panel)
+    await boss.choose("15m+10s", menu=say("tournament.plan.clock"), message=panel)
+    assert f"\u26d4 {say('tournament.problem.at_once_clock')}" in text(boss.fresh(panel))
+    await boss.press(say("button.plan_preview"), panel)
+    assert say("tournament.problem.at_once_clock") in text(boss.fresh(panel))
