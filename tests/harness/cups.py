@@ -170,7 +170,7 @@ class Cup:
     async def play(self, rng: random.Random) -> None:
         """Ends the running games one after the other until the tournament is over, each by who loses by lot.
 
-        They wait for their pings, for UNPINGED seconds at most.
+        They wait for their pings, for UNPINGED seconds at most; not in a table at once, which has none of each game.
         """
         since = asyncio.get_running_loop().time()
         while True:
@@ -180,7 +180,7 @@ class Cup:
             ready = [one for one in snapshot.pairings if one.state is PairingState.RUNNING and self.board(one)]
             pinged = [one for one in ready if all(self.calls(number, one, snapshot) for number in one.pairing.players)]
             late = asyncio.get_running_loop().time() > since + UNPINGED
-            if not pinged and not (ready and late):
+            if not pinged and not (ready and (late or snapshot.tournament.plan.is_at_once)):
                 await asyncio.sleep(0.02)
                 continue
             stored = rng.choice(pinged or ready)
@@ -201,9 +201,9 @@ class Cup:
         return {int(one["id"]): one for one in self.server.world.channels.values() if one.get("parent_id") == parent}
 
     async def check(self, rounds: int, others: Collection[str] = ()) -> Counter[int]:
-        """What must hold at the end of a Swiss, whatever has happened to the bot. ``others``: games of others.
+        """What must hold at the end of a Swiss or a table at once, whatever has happened to the bot.
 
-        Returns how often a player had no ping for a game, and how often one.
+        ``others``: games of others. Returns how often a player had no ping for a game, and how often one.
         """
         snapshot = await self.snapshot()
         assert snapshot.tournament.status is Status.OVER
@@ -217,8 +217,9 @@ class Cup:
         return self.check_pings(snapshot)
 
     def check_pairings(self, snapshot: TournamentSnapshot, rounds: int) -> None:
-        """Each round has each player once; nobody meets another twice."""
-        everybody = sorted(player.number for player in snapshot.players)
+        """Each round has each player once, or in a table at once each pair; nobody meets another twice."""
+        numbers = [player.number for player in snapshot.players]
+        everybody = sorted(numbers * (len(numbers) - 1 if snapshot.tournament.plan.is_at_once else 1))
         for number in range(1, rounds + 1):
             seen = [one for pair in snapshot.pairings if pair.pairing.round == number for one in pair.pairing.players]
             assert sorted(seen) == everybody, f"round {number}"

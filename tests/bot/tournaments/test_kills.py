@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bot.sandbox.server import Server
+    from bot.tournaments.tournament import Plan
 
 pytestmark = pytest.mark.both_databases
 
 PLAYERS: Final = 7
 ROUNDS: Final = 3
+SWISS: Final = plan_of(Format.SWISS, rounds=ROUNDS)
+AT_ONCE: Final = plan_of(Format.ROUND_ROBIN, at_once=True, clock="3d/move")
 STARTING: Final = 0.6
 """Seconds in which a bot is killed while it starts and takes up what the one before left undone."""
 WITHIN: Final = 0.3
@@ -128,8 +131,18 @@ class Killer:
         return False
 
 
-async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, kills: int, seed: int) -> Counter[str]:
+async def kill_and_go_on(
+    server: Server,
+    cups: Callable[..., Cup],
+    url: str,
+    plan: Plan = SWISS,
+    players: int = PLAYERS,
+    *,
+    kills: int,
+    seed: int,
+) -> Counter[str]:
     """Plays tournaments in which the bot is killed so many times, and checks each at its end."""
+    rounds = plan.stages[0].rounds or 1
     rng = random.Random(seed)
     tally: Counter[str] = Counter()
     moments = list(FEW if kills <= len(FEW) else MOMENTS * (kills // len(MOMENTS) + 1))[:kills][::-1]
@@ -138,30 +151,30 @@ async def kill_and_go_on(server: Server, cups: Callable[..., Cup], url: str, *, 
     async with Forks() as forks, BotProcess(server, url, forks) as process:
         known: set[str] = set()
         while moments:
-            cup = cups(url, PLAYERS)
-            await cup.create(plan_of(Format.SWISS, rounds=ROUNDS, starts=milliseconds()))
+            cup = cups(url, players)
+            await cup.create(replace(plan, starts=milliseconds()))
             killer = Killer(cup, process, rng, tally)
             await process.start()
             while moments and (await cup.snapshot()).tournament.status is not Status.OVER:
                 moment = moments.pop()
                 if moment != "start":
                     await process.ready()
-                players = asyncio.create_task(cup.play(rng))
+                playing = asyncio.create_task(cup.play(rng))
                 if not await killer.at(moment):
                     moments.insert(0, moment)
-                players.cancel()
-                await asyncio.gather(players, return_exceptions=True)
-                assert players.cancelled() or players.exception() is None, players.exception()
+                playing.cancel()
+                await asyncio.gather(playing, return_exceptions=True)
+                assert playing.cancelled() or playing.exception() is None, playing.exception()
                 await cup.time_passes()
                 if len(moments) % 2:
                     server.world.messages.nonces.clear()  # Discord forgets them after some minutes
                 await process.start()
             await process.ready()
-            players = asyncio.create_task(cup.play(rng))
+            playing = asyncio.create_task(cup.play(rng))
             await until(cup.is_quiet, "the tournament ends by itself", seconds=60)
-            await players
+            await playing
             await process.stop()
-            pings = await cup.check(ROUNDS, known)
+            pings = await cup.check(rounds, known)
             tally.update({"pinged": pings[1], "not pinged": pings[0]})
             known |= set(await cup.game_ids())
             tally["tournaments"] += 1
@@ -178,6 +191,18 @@ async def test_a_tournament_outlives_every_kill(
     tally = await kill_and_go_on(stand_in, cups, database_url, kills=kills, seed=11)
     print(f"{database_url.partition(':')[0]}: {dict(tally)}")  # noqa: T201  the figures of a full run
     assert sum(tally[moment] for moment in MOMENTS) == kills
+
+
+@pytest.mark.long
+@pytest.mark.timeout(60 + 20 * MANY)
+@pytest.mark.xdist_group("kill")
+@in_number("kills", 4, MANY)
+async def test_games_that_begin_at_once_outlive_every_kill(
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str, kills: int
+) -> None:
+    tally = await kill_and_go_on(stand_in, cups, sqlite_url, AT_ONCE, 5, kills=kills, seed=12)
+    assert sum(tally[moment] for moment in MOMENTS) == kills
+    assert not tally["pinged"]
 
 
 @pytest.mark.long

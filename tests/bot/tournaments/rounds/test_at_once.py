@@ -30,7 +30,7 @@ KINDS = (BEGUN, DEADLINES, DEADLINE, LATES, LATE, PAIRED)
 
 @pytest.fixture
 def database_url(sqlite_url: str) -> str:
-    """SQLite alone, but for the test that counts openings."""
+    """SQLite alone: what depends on the database is tested elsewhere."""
     return sqlite_url
 
 
