@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from bot.command_line.database import backup, db, restore
-from bot.command_line.settings import config_option, load_settings, reaching, refuse
+from bot.command_line.settings import DISCORD, config_option, load_settings, reaching, refuse
 
 if TYPE_CHECKING:
     from bot.sandbox.page.welcome import Welcome
@@ -61,7 +61,7 @@ def _run(config: Path | None) -> None:
         refuse(["DISCORD_TOKEN: the bot's token is needed; it is shown once on the Bot page of the developer portal"])
     from bot import app
 
-    with reaching("Discord or the database"):
+    with reaching(DISCORD):
         asyncio.run(app.run(settings))
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bot.command_line.settings import config_option, load_settings, reaching, refuse
+from bot.command_line.settings import DATABASE, config_option, load_settings, reaching, refuse
 
 if TYPE_CHECKING:
+    from bot.core.storage.database import Database
     from bot.settings import Settings
 
 
@@ -19,7 +20,7 @@ RESTORE: Final = "Restore a backup into a new database. The records were not che
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
     """Runs ``work``; an error that has a sentence is printed as that."""
-    with reaching("The database"):
+    with reaching(DATABASE):
         asyncio.run(work)
 
 
@@ -82,7 +83,7 @@ async def _check_downgrade(url: str, revision: str) -> None:
     from bot.core.storage.database import Database
     from bot.core.storage.revisions import current, revisions, way_to_newest
 
-    await check_there(url)
+    await check_there(url, writes=True)
     known = revisions()
     if revision not in known:
         raise NotPossible(f"There is no schema {revision}. `abakbot db check` of the old version names the one it has.")
@@ -121,14 +122,23 @@ def copy(url: str, config: Path | None) -> None:
 
 
 async def _copy(settings: "Settings", target_url: str) -> None:
-    from bot.core.storage.backups import NotPossible, check_there
-    from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
+    from bot.core.storage.backups import check_there, check_version
     from bot.core.storage.database import Database
 
     source_url = settings.database_url
     await check_there(source_url)
     await _check_stopped(source_url, settings)
-    async with await Database.open(source_url) as source, await Database.open(target_url) as target:
+    async with Database(source_url) as source:
+        await check_version(source)
+        await _copy_into(source, target_url)
+
+
+async def _copy_into(source: "Database", target_url: str) -> None:
+    from bot.core.storage.backups import NotPossible
+    from bot.core.storage.copying import copy_rows, differing_tables, is_same, table_with_more
+    from bot.core.storage.database import Database
+
+    async with await Database.open(target_url) as target:
         if await is_same(source, target):
             raise NotPossible("URL is the database of DATABASE_URL itself. Name another one.")
         if (table := await table_with_more(source, target)) is not None:
@@ -170,7 +180,7 @@ async def _check_stopped(url: str, settings: "Settings") -> None:
 @config_option
 def check(backup: Path | None, config: Path | None) -> None:
     loaded = load_settings(config)
-    with reaching("The database"):
+    with reaching(DATABASE):
         if not asyncio.run(_check(loaded, backup)):
             sys.exit(1)
 
@@ -226,7 +236,7 @@ async def _check_schema(url: str) -> int:
 @config_option
 def rebuild(config: Path | None) -> None:
     loaded = load_settings(config)
-    with reaching("The database"):
+    with reaching(DATABASE):
         faults = asyncio.run(_rebuild(loaded, click.echo))
     sys.exit(1 if faults else 0)
 
@@ -237,7 +247,7 @@ async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
     from bot.core.storage.database import Database
     from bot.rebuild import rebuild_rated, rebuild_records, recount
 
-    await check_there(settings.database_url)
+    await check_there(settings.database_url, writes=True)
     async with await Database.open(settings.database_url) as database:
         checked = changed = faults = 0
         async for each in rebuild_records(database):

@@ -20,6 +20,8 @@ INVALID_TOKEN: Final = 4004
 
 NO_WAY: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, None})
 """The numbers of errors where no way leads to a host. None: asyncio has tried several addresses of it, all in vain."""
+DATABASE: Final = "The database"
+DISCORD: Final = "Discord"
 
 config_option: Final = click.option(
     "--config", type=click.Path(path_type=Path), help="A file of settings, NAME = value."
@@ -78,23 +80,42 @@ def _refuses_token(error: Exception) -> bool:
 
 
 def _is_out_of_reach(error: Exception) -> bool:
-    """Whether nobody answers."""
+    """Returns whether nobody answers."""
     from aiohttp import ClientError
-
-    from bot.core.storage.faults.outages import DatabaseUnavailable
 
     if isinstance(error, OSError) and error.errno in NO_WAY:
         return True
-    return isinstance(error, ConnectionError | ClientError | TimeoutError | socket.gaierror | DatabaseUnavailable)
+    return isinstance(error, ConnectionError | ClientError | TimeoutError | socket.gaierror)
+
+
+def _unreached(what: str, error: Exception) -> str:
+    from bot.core.storage.faults.outages import DatabaseUnavailable
+    from bot.core.storage.faults.start_errors import reason
+
+    says = str(error) if isinstance(error, DatabaseUnavailable) else reason(error)
+    host = getattr(error, "host", None)  # of aiohttp's errors
+    return f"{what} cannot be reached: {says or type(error).__name__}" + (f" ({host})" if host else "")
+
+
+def _sentence(what: str, error: Exception) -> str | None:
+    """Returns the sentence for an error outside of the bot; None for a fault of ours."""
+    from bot.core.storage.faults.outages import DatabaseUnavailable, is_outage
+    from bot.core.storage.faults.start_errors import explained
+
+    if isinstance(error, DatabaseUnavailable):
+        return _unreached(DATABASE, error)
+    if _is_out_of_reach(error):
+        return _unreached(what, error)
+    if (known := _by_discord(error) or explained(error)) is not None:
+        return known
+    return _unreached(DATABASE, error) if is_outage(error) else None  # the connection was lost
 
 
 @contextmanager
 def reaching(what: str) -> Iterator[None]:
-    """If ``what`` cannot be reached, or its database not be used, prints a sentence about it and exits."""
+    """If ``what`` or the database cannot be reached or used, prints one sentence that says which, and exits."""
     from bot.core.processes.only_process import AlreadyRunning
     from bot.core.storage.backups import NotPossible
-    from bot.core.storage.faults.outages import is_outage
-    from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile
     from bot.core.storage.revisions import UnknownSchema
     from bot.health import NotServed
@@ -107,11 +128,7 @@ def reaching(what: str) -> Iterator[None]:
     except Exception as error:
         if _refuses_token(error):  # to start again would not help: another token has to be set
             refuse(["DISCORD_TOKEN: Discord does not accept this token"])
-        cannot = f"{what} cannot be reached: {next(iter(str(error).splitlines()), type(error).__name__)}"
-        sentence = cannot if _is_out_of_reach(error) else _by_discord(error) or explained(error)
-        if sentence is None and is_outage(error):  # the connection was lost
-            sentence = cannot
-        if sentence is None:
+        if (sentence := _sentence(what, error)) is None:
             raise
         click.echo(sentence, err=True)
         sys.exit(UNREACHED)

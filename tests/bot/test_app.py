@@ -284,8 +284,8 @@ async def test_a_second_process_on_an_sqlite_file_is_refused(stand_in: Server, s
 @pytest.mark.parametrize(
     ("command", "database", "what"),
     [
-        ("run", "", b"Discord or the database"),
-        pytest.param("run", NOWHERE, b"Discord or the database", marks=pytest.mark.thorough),
+        ("run", "", b"Discord"),
+        pytest.param("run", NOWHERE, b"The database", marks=pytest.mark.thorough),
         ("db upgrade", NOWHERE, b"The database"),
         pytest.param("db rebuild", NOWHERE, b"The database", marks=pytest.mark.thorough),
     ],
@@ -302,7 +302,7 @@ async def test_what_cannot_be_reached_is_said_in_a_sentence(
     )
     _, errors = await asyncio.wait_for(process.communicate(), 60)
     assert process.returncode == 1
-    assert what + b" cannot be reached: " in errors
+    assert errors.splitlines()[-1].startswith(what + b" cannot be reached: Connection refused")
     assert b"Traceback" not in errors
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bot.sandbox.server import Server
 
-WHAT = "Discord or the database"
+WHAT = "Discord"
 
 
 def ended(printed: pytest.CaptureFixture[str], ending: pytest.ExceptionInfo[SystemExit]) -> tuple[object, str]:
@@ -67,7 +67,7 @@ def closed(code: int) -> discord.ConnectionClosed:
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
-        (TimeoutError(), UNREACHED, f"{WHAT} cannot be reached: TimeoutError"),
+        (TimeoutError(), UNREACHED, f"{WHAT} cannot be reached: no answer in time"),
         (aiohttp.ServerDisconnectedError(), UNREACHED, f"{WHAT} cannot be reached: Server disconnected"),
         (discord.RateLimited(61.2), UNREACHED, "Discord does not let the bot in for now: it asks to wait 61 seconds."),
         (discord.PrivilegedIntentsRequired(0), UNREACHED, "Discord does not allow the bot its intents."),

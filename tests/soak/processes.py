@@ -26,7 +26,11 @@ PATIENT: Final = 60.0
 SPARE: Final = 25.0
 """Seconds from its start after which a process without shards is one that waits for some."""
 SAMPLE: Final = 1.0
-UNREACHABLE: Final = ("Discord or the database cannot be reached", "The database has no connection left")
+UNREACHABLE: Final = (
+    "Discord cannot be reached",
+    "The database cannot be reached",
+    "The database has no connection left",
+)
 """With these sentences a start is given up, so that whoever keeps the process running starts it again."""
 KILLED: Final = "SIGKILL"
 STOPPED: Final = "SIGTERM"

@@ -15,7 +15,7 @@ from sqlalchemy.engine import URL, make_url
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import check_content, downgrade
+from bot.core.storage.migrate import check_content, check_writable, downgrade
 from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest
 from bot.core.storage.tables import all_tables
 
@@ -62,7 +62,7 @@ async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] 
     async with opened_backup(file) as source:
         path = Path(make_url(url).database or "") if make_url(url).get_backend_name() == "sqlite" else None
         if path is None or path.exists():
-            async with Database(url) as database, database.engine.connect() as connection:
+            async with Database(url) as database, database.connected() as connection:
                 is_new = await connection.run_sync(current) is None
             await _fill(source, url, tell, is_new=is_new)
             return
@@ -122,14 +122,17 @@ async def snapshot(url: str) -> AsyncIterator[Database]:
             yield database
 
 
-async def check_there(url: str) -> None:
-    """Raises NotPossible if there is no database, or an empty one: whoever mistypes its name must not get a new one.
+async def check_there(url: str, *, writes: bool = False) -> None:
+    """Raises NotPossible if there is no database, or an empty one: a mistyped name must not make a new one.
 
-    Raises EmptyFile for an SQLite file that has lost its content, UnknownSchema if this version cannot use it.
+    Raises EmptyFile for an SQLite file that has lost its content, UnknownSchema if this version cannot use it, and if
+    the caller ``writes``, ReadOnly.
     """
     if make_url(url).get_backend_name() == "sqlite":
         await asyncio.to_thread(_check_file, Path(str(make_url(url).database)))
-    async with Database(url) as database, database.engine.connect() as connection:
+    async with Database(url) as database, database.connected() as connection:
+        if writes:
+            await connection.run_sync(check_writable)
         await connection.run_sync(check_usable)
         if await connection.run_sync(current) is None:
             raise NotPossible("The database of DATABASE_URL is empty. `abakbot db upgrade` makes a new one of it.")

@@ -27,6 +27,7 @@ from bot.core.storage.faults.outages import (
     is_connection_lost,
     is_write_refused,
 )
+from bot.core.storage.faults.start_errors import reason
 from bot.core.storage.migrate import migrate
 from bot.core.storage.revisions import is_ready
 from bot.core.storage.writing.changes import ORIGIN
@@ -36,6 +37,7 @@ from bot.settings import POSTGRES_CONNECTIONS
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql
 
+POSTGRES_PORT: Final = 5432
 SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 __all__ = ["Conflict", "Database", "PlaceTaken", "after_commit", "connect", "violated"]
 
@@ -75,12 +77,14 @@ class Database:
         self._write_lock = asyncio.Lock() if self._is_sqlite else None
         self._file = FileIdentity(Path(self.url.database) if self._is_sqlite and self.url.database else None)
         self.outages = OutageLog()
+        self.is_new = False
+        """Whether ``open`` has made its tables."""
 
     @classmethod
     async def open(cls, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> Self:
         """Connects. First creates the folder (SQLite) and migrates the schema to the newest revision.
 
-        Raises ConnectionError if the database does not answer.
+        Raises DatabaseUnavailable if PostgreSQL cannot be reached.
         """
         target = make_url(url)
         if target.get_backend_name() == "sqlite" and target.database:
@@ -88,12 +92,12 @@ class Database:
             await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         database = cls(url, connections, patience=patience)
         try:
-            await migrate(transactional(database.engine))
+            database.is_new = await migrate(transactional(database.engine))
             database._file.check()
         except BaseException as error:
             await database.close()
-            if isinstance(error, TimeoutError):
-                raise ConnectionError("the database does not answer") from error
+            if isinstance(error, OSError) and not database._is_sqlite:
+                raise DatabaseUnavailable(database._unreached(error)) from error
             raise
         return database
 
@@ -102,7 +106,7 @@ class Database:
     async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
         with self._watched():
-            async with self._connected() as connection:
+            async with self.connected() as connection:
                 if self._is_sqlite:
                     await connection.exec_driver_sql("BEGIN")
                 else:
@@ -128,7 +132,7 @@ class Database:
     @asynccontextmanager
     async def _fetching(self) -> AsyncIterator[AsyncConnection]:
         with self._watched():
-            async with self._connected() as connection:
+            async with self.connected() as connection:
                 if not self._is_sqlite:
                     await connection.execution_options(isolation_level="AUTOCOMMIT")
                 yield connection
@@ -142,7 +146,7 @@ class Database:
         DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
         """
         with self._watched(writes=True):
-            async with self._in_turn(), self._connected() as connection:
+            async with self._in_turn(), self.connected() as connection:
                 if self._is_sqlite:  # at once: two writers never deadlock when they upgrade their locks
                     await connection.exec_driver_sql("BEGIN IMMEDIATE")
                 callbacks = _after_commit[connection] = []
@@ -198,7 +202,7 @@ class Database:
             self._write_lock.release()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncIterator[AsyncConnection]:
+    async def connected(self) -> AsyncIterator[AsyncConnection]:
         """Raises DatabaseUnavailable if there is no connection, or an answer does not come in time."""
         self._file.check()
         connected = False
@@ -209,7 +213,12 @@ class Database:
         except (OSError, TimeoutError) as error:
             if connected and not isinstance(error, TimeoutError | ConnectionError):
                 raise
-            raise DatabaseUnavailable(str(error) or type(error).__name__) from error
+            raise DatabaseUnavailable(self._unreached(error)) from error
+
+    def _unreached(self, error: Exception) -> str:
+        """Returns why PostgreSQL cannot be reached, and where it was looked for."""
+        host = self.url.host or self.url.query.get("host") or "this machine"
+        return f"{reason(error)} ({host}, port {self.url.port or POSTGRES_PORT})"
 
     def insert(self, table: Table) -> "sqlite.Insert | postgresql.Insert":
         """An INSERT of this database's dialect, which supports ON CONFLICT."""
@@ -237,7 +246,7 @@ class Database:
         if limit is not None and (await asyncio.to_thread(path.stat)).st_size > limit:
             return False
         # ``secure_delete`` alone is not enough: SQLite moves rows within a page without overwriting where they were
-        async with self._in_turn(), self._connected() as connection:
+        async with self._in_turn(), self.connected() as connection:
             await connection.exec_driver_sql("VACUUM")
             if (await connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")).one().busy:
                 raise sqlite3.OperationalError("the write-ahead log is in use")

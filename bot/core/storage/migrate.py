@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.core.storage import compatibility
 from bot.core.storage.connecting import KEEP_ALIVE
+from bot.core.storage.faults.start_errors import ReadOnly
 from bot.core.storage.revisions import check_usable, configure, current, is_newest, newest, serves
 from bot.core.storage.schema import check_complete
 
@@ -43,8 +44,11 @@ LOCK_NOT_AVAILABLE: Final = "55P03"
 log = structlog.get_logger(__name__)
 
 
-async def migrate(engine: AsyncEngine) -> None:
-    """Upgrades to the newest revision in one transaction. An empty database gets all its tables."""
+async def migrate(engine: AsyncEngine) -> bool:
+    """Upgrades to the newest revision in one transaction. An empty database gets all its tables: then returns True.
+
+    Raises ReadOnly, UnknownSchema, EmptyFile; nothing is changed.
+    """
     if engine.dialect.name == "sqlite":
         path = Path(str(engine.url.database))
         async with file_lock(Path(f"{path}.lock")):
@@ -54,12 +58,11 @@ async def migrate(engine: AsyncEngine) -> None:
                     await connection.run_sync(check_usable)  # before the file is changed: it may be another program's
                 await asyncio.to_thread(write_ahead, str(path))
             async with engine.begin() as connection:
-                await connection.run_sync(upgrade)
-    else:
-        await _migrate_in_play(engine)
+                return await connection.run_sync(upgrade)
+    return await _migrate_in_play(engine)
 
 
-async def _migrate_in_play(engine: AsyncEngine) -> None:
+async def _migrate_in_play(engine: AsyncEngine) -> bool:
     """Migrates a PostgreSQL database that other processes use: what waits for a table's lock makes all others wait.
 
     So it waits LOCK_MS at most, then leaves the way free for a while. A statement may take as long as it needs.
@@ -67,20 +70,21 @@ async def _migrate_in_play(engine: AsyncEngine) -> None:
     connect_args = {"timeout": OPEN, "server_settings": KEEP_ALIVE}  # else a dead one would keep the lock for hours
     patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args=connect_args)
     try:
-        for attempt in range(ATTEMPTS):
+        attempt = 0
+        while True:
+            attempt += 1
             try:
                 async with patient.begin() as connection:
                     while not await connection.scalar(select(func.pg_try_advisory_xact_lock(ADVISORY))):  # noqa: ASYNC110  another process migrates
                         await asyncio.sleep(POLL)
                     await connection.execute(text(f"SET LOCAL lock_timeout = {LOCK_MS}"))
-                    await connection.run_sync(upgrade)
+                    await connection.run_sync(check_writable)
+                    return await connection.run_sync(upgrade)
             except DBAPIError as error:
-                if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == ATTEMPTS - 1:
+                if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE or attempt == ATTEMPTS:
                     raise
-                log.warning("migration_waits", attempt=attempt + 1)
+                log.warning("migration_waits", attempt=attempt)
                 await asyncio.sleep(PAUSE)
-            else:
-                return
     finally:
         await patient.dispose()
 
@@ -138,8 +142,16 @@ def check_content(path: Path) -> None:
         )
 
 
-def upgrade(connection: Connection) -> None:
-    """Runs the missing revisions. Does nothing if the schema is that of a newer version which allows for this one.
+def check_writable(connection: Connection) -> None:
+    """Raises ReadOnly if PostgreSQL takes no writes in the transaction, as a standby, or as it is set."""
+    if connection.dialect.name == "postgresql" and connection.scalar(text("SHOW transaction_read_only")) == "on":
+        raise ReadOnly
+
+
+def upgrade(connection: Connection) -> bool:
+    """Runs the missing revisions. Returns whether there were no tables.
+
+    Does nothing if the schema is that of a newer version which allows for this one.
 
     Raises UnknownSchema, and nothing is changed.
     """
@@ -148,13 +160,16 @@ def upgrade(connection: Connection) -> None:
         if not is_newest(connection):
             log.warning("newer_schema", schema=current(connection))
         check_complete(connection)
-        return
+        return False
     from alembic import command
+
+    is_new = current(connection) is None
 
     config = configure(connection)
     command.upgrade(config, "head")
     check_complete(connection)
     compatibility.mark(connection, config, newest())
+    return is_new
 
 
 def downgrade(connection: Connection, revision: str) -> None:

@@ -14,9 +14,8 @@ import structlog
 from sqlalchemy.exc import DBAPIError, InvalidatePoolError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from bot.core.storage.faults.start_errors import explained
+from bot.core.storage.faults.start_errors import READ_ONLY, explained, reason
 
-READ_ONLY: Final = "25006"
 UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D", READ_ONLY)
 """The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such
 database; and the state of one that takes no writes, such as a standby (its manual, appendix A)."""
@@ -132,7 +131,7 @@ class OutageLog:
         self._only_reads = writes
         if self._since is None:
             self._since = self._last
-            cause = explained(error) or _short(error)
+            cause = explained(error) or reason(error)[:LONGEST]
             log.error("database_unavailable", cause=cause, error=type(error).__name__)
 
     def refused(self) -> None:
@@ -149,8 +148,3 @@ class OutageLog:
         seconds, refused = round(self.clock() - self._since, 1), self._refused
         self._since, self._refused, self._ended = None, 0, self.clock()
         log.warning("database_available", seconds=seconds, refused=refused)
-
-
-def _short(error: BaseException) -> str:
-    lines = str(error).splitlines() or [repr(error)]
-    return lines[0][:LONGEST]

@@ -1,11 +1,15 @@
 """Why a database cannot be opened, in one sentence for the host who starts the bot."""
 
 import errno
+import os
+import ssl
 from collections.abc import Iterator
 from typing import Final
 
+READ_ONLY: Final = "25006"
+"""PostgreSQL's SQLSTATE for a write where only reading is allowed."""
 BY_CODE: Final = {
-    "25006": "The database takes no writes: it is a standby, or set to read-only. Check it, and DATABASE_URL.",
+    READ_ONLY: "The database takes no writes: it is a standby, or set to read-only. Check it, and DATABASE_URL.",
     "28000": "The database does not know this user. Check the user in DATABASE_URL, or create the role.",
     "28P01": "The database does not accept this password. Check the password in DATABASE_URL.",
     "3D000": "There is no such database on the server. Create it, or check the name in DATABASE_URL.",
@@ -24,6 +28,8 @@ BY_TEXT: Final = {
     "database is locked": "Another program holds the database file. Stop that program, then start again.",
 }
 """Sentences by a part of SQLite's message."""
+MANY: Final = "Multiple exceptions"
+"""How asyncio begins when it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
 BY_ERRNO: Final = {
     errno.EEXIST: NO_FOLDER,
@@ -35,18 +41,45 @@ BY_ERRNO: Final = {
 }
 
 
+class ReadOnly(Exception):
+    """Raised before PostgreSQL refuses the first write."""
+
+    sqlstate = READ_ONLY
+
+
 def explained(error: BaseException) -> str | None:
     """The sentence for an error, or for what caused it; None if it is none of these."""
     for cause in _causes(error):
         code = str(getattr(cause, "sqlstate", None) or "")
         if code in BY_CODE:
             return BY_CODE[code]
-        if isinstance(cause, OSError) and cause.errno in BY_ERRNO:
+        if isinstance(cause, OSError) and not isinstance(cause, ssl.SSLError) and cause.errno in BY_ERRNO:
             return BY_ERRNO[cause.errno]
         text = str(cause)
         if found := next((sentence for part, sentence in BY_TEXT.items() if part in text), None):
             return found
     return None
+
+
+def reason(error: BaseException) -> str:
+    """Returns what the system or the server says, in one line, without the names of Python's classes."""
+    while not isinstance(error, OSError) and (cause := getattr(error, "orig", None) or error.__cause__):
+        error = cause
+    if isinstance(error, TimeoutError) and not error.errno:
+        return "no answer in time"
+    if isinstance(error, OSError):
+        return _by_system(error)
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _by_system(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return f"the encryption fails: {getattr(error, 'verify_message', '') or getattr(error, 'reason', '') or error}"
+    if error.errno is None and MANY in str(error):
+        return "none of its addresses answers"
+    if error.errno is not None and error.errno > 0:
+        return os.strerror(error.errno)
+    return error.strerror or str(error) or type(error).__name__
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -25,6 +25,7 @@ from bot.command_line.settings import UNREACHED
 from bot.core.storage.database import Database
 from bot.core.storage.faults.outages import is_outage
 from bot.core.storage.faults.start_errors import BY_CODE, BY_TEXT, explained
+from bot.core.storage.revisions import revisions
 from bot.games.tables import games
 
 GUARDED: Final = f"guarded_{os.getpid()}"
@@ -144,6 +145,25 @@ def test_postgres_that_takes_no_writes(
     name = make_url(empty_postgres_url).database
     asyncio.run(order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
     assert migrate(empty_postgres_url, monkeypatch) == BY_CODE["25006"]
+
+
+@pytest.mark.changes_schema
+def test_a_start_on_postgres_that_takes_no_writes_any_more(
+    postgres_url: str, postgres_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing has to be changed at the start, and the first move would fail. What only reads works."""
+    name = make_url(postgres_url).database
+    asyncio.run(order(postgres_server, f"ALTER DATABASE {name} SET default_transaction_read_only = on"))
+    monkeypatch.setenv("DATABASE_URL", postgres_url)
+    monkeypatch.setenv("DISCORD_TOKEN", "never.sent.anywhere")
+    backup = tmp_path / "one.backup"
+    for command in (f"backup {backup}", f"db copy sqlite:///{tmp_path / 'new.sqlite3'}", "db check"):
+        run = CliRunner().invoke(main, command.split())
+        assert run.exit_code == 0, run.output
+    older = f"db downgrade {revisions()[0]} --yes"
+    for command in ("run", "db upgrade", "db rebuild", older, f"restore {backup}"):
+        run = CliRunner().invoke(main, command.split())
+        assert (command, run.exit_code, run.output) == (command, UNREACHED, BY_CODE["25006"] + "\n")
 
 
 @pytest.mark.parametrize(
