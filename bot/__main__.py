@@ -37,8 +37,9 @@ one another language.
 
 @click.group(help="Board games in Discord.")
 @click.version_option(package_name="abakbot")
-def main() -> None:
-    pass
+@config_option
+def main(config: Path | None) -> None:
+    del config  # each command finds it by itself
 
 
 for command in (backup, restore, db):
@@ -108,7 +109,8 @@ def health(config: Path | None) -> None:
     show_default=True,
     help="The folder that keeps the games and the channels.",
 )
-def sandbox(port: int, host: str, data: Path) -> None:
+@config_option
+def sandbox(port: int, host: str, data: Path, config: Path | None) -> None:
     from bot.core.storage.faults.start_errors import explained
     from bot.core.storage.migrate import EmptyFile
     from bot.core.storage.revisions import UnknownSchema
@@ -116,7 +118,7 @@ def sandbox(port: int, host: str, data: Path) -> None:
 
     try:
         data.mkdir(parents=True, exist_ok=True)
-        asyncio.run(_sandbox(host, port, data))
+        asyncio.run(_sandbox(host, port, data, config))
     except SettingsError as error:
         refuse(error.problems)
     except (ValueError, OSError, EmptyFile, UnknownSchema) as error:
@@ -137,7 +139,7 @@ def _taken(error: Exception) -> bool:
     return isinstance(error, OSError) and error.errno == errno.EADDRINUSE
 
 
-async def _sandbox(host: str, port: int, data: Path) -> None:
+async def _sandbox(host: str, port: int, data: Path, config: Path | None) -> None:
     from bot import app
     from bot.logs import configure
     from bot.sandbox.archive import Archive
@@ -147,10 +149,11 @@ async def _sandbox(host: str, port: int, data: Path) -> None:
     async with _locked(data):
         archive = Archive(data / "discord.sqlite3")
         world = archive.load() or _new_world()
-        machine = Settings.load(discord_token=SANDBOX).machine_workers > 0
+        machine = Settings.load(config, discord_token=SANDBOX).machine_workers > 0
         server = await serve(world, host=host, port=port, archive=archive, welcome=_welcome(machine=machine))
         try:
             settings = Settings.load(
+                config,
                 discord_token=SANDBOX,
                 discord_api_base=server.api_base,
                 discord_gateway_url=server.gateway_url,

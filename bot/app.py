@@ -196,6 +196,8 @@ async def running(settings: Settings, sources: Sources | None = None) -> AsyncIt
     async with AsyncExitStack() as stack:
         database = await Database.open(settings.database_url, settings.database_connections)
         stack.push_async_callback(_closed_in_time, database.close)
+        if database.is_new:
+            log.info("new_database", place=database.place)
         services = assemble(database, sources, settings)
         membership: Membership = OnlyProcess()
         turns: IdentifyTurns = OwnTurns(settings.identify_pause)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from bot.command_line.running import while_stopped
 from bot.command_line.settings import DATABASE, config_option, load_settings, reaching, refuse
 
 if TYPE_CHECKING:
@@ -32,37 +33,62 @@ def _tell(table: str, rows: int) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @config_option
 def backup(file: Path, config: Path | None) -> None:
-    from bot.core.storage.backups import write_backup
-
-    _run(write_backup(load_settings(config).database_url, file))
+    _run(_backup(load_settings(config).database_url, file))
     click.echo(f"The backup is {file}. `abakbot db check --backup {file}` checks it.")
+
+
+async def _backup(url: str, file: Path) -> None:
+    from bot.core.storage.backups import write_backup
+    from bot.core.storage.database import Database
+
+    await write_backup(url, file)
+    async with Database(url) as database:
+        await _tell_left_out(database, "a restore leaves it out")
+
+
+async def _tell_left_out(database: "Database", so: str) -> None:
+    """Prints which tables and columns of the database are not the bot's, and what becomes of them."""
+    from bot.core.storage.schema import foreign_parts
+
+    async with database.reading() as connection:
+        for part in await connection.run_sync(foreign_parts):
+            click.echo(f"{part}: {so}.")
 
 
 @click.command(help="Fill the database, which must be new or empty, with the backup FILE.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @config_option
 def restore(file: Path, config: Path | None) -> None:
-    from bot.core.storage.backups import restore_backup
-
-    _run(restore_backup(file, load_settings(config).database_url, _tell))
+    _run(_restore(file, load_settings(config).database_url))
     click.echo("The database holds what the backup holds.")
 
 
+async def _restore(file: Path, url: str) -> None:
+    from bot.core.storage.backups import restore_backup
+
+    for aside in await restore_backup(file, url, _tell):
+        click.echo(f"A file of an earlier database was in the way. It is now {aside}.")
+
+
 @click.group(help="Check, copy, upgrade or rebuild the database.")
-def db() -> None:
-    pass
+@config_option
+def db(config: Path | None) -> None:
+    del config  # the command finds it by itself
 
 
 @db.command(help="Bring the database up to date and stop; ``run`` does so by itself.")
 @config_option
 def upgrade(config: Path | None) -> None:
-    async def upgraded(url: str) -> None:
-        from bot.core.storage.database import Database
-
-        await (await Database.open(url)).close()
-
-    _run(upgraded(load_settings(config).database_url))
+    _run(_upgrade(load_settings(config).database_url))
     click.echo("The database is up to date.")
+
+
+async def _upgrade(url: str) -> None:
+    from bot.core.storage.database import Database
+
+    async with await Database.open(url) as database:
+        if database.is_new:
+            click.echo(f"A new database was made: {database.place}.")
 
 
 @db.command(help="Take the database back to the schema REVISION of an older version. What newer tables hold is lost.")
@@ -70,36 +96,42 @@ def upgrade(config: Path | None) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @config_option
 def downgrade(revision: str, config: Path | None, *, yes: bool) -> None:
-    url = load_settings(config).database_url
-    _run(_check_downgrade(url, revision))
+    settings = load_settings(config)
+    _run(_check_downgrade(settings, revision))
     if not yes:
         click.confirm("What newer tables and columns hold is lost. Is there a backup?", abort=True)
-    _run(_downgrade(url, revision))
+    _run(_downgrade(settings, revision))
     click.echo(f"The database has the schema {revision}.")
 
 
-async def _check_downgrade(url: str, revision: str) -> None:
+async def _check_downgrade(settings: "Settings", revision: str) -> None:
     from bot.core.storage.backups import NotPossible, check_there
     from bot.core.storage.database import Database
     from bot.core.storage.revisions import current, revisions, way_to_newest
 
-    await check_there(url, writes=True)
+    await check_there(settings.database_url, writes=True)
     known = revisions()
     if revision not in known:
         raise NotPossible(f"There is no schema {revision}. `abakbot db check` of the old version names the one it has.")
-    async with Database(url) as database, database.reading() as connection:
+    async with Database(settings.database_url) as database, database.reading() as connection:
         found = await connection.run_sync(current)
         if found is None or found not in known:
             raise NotPossible(f"The database has the schema {found}: {await connection.run_sync(way_to_newest)}.")
         if known.index(revision) >= known.index(found):
             raise NotPossible(f"The database has the schema {found}, and {revision} is not older. Nothing was changed.")
+    async with while_stopped(settings):
+        pass
 
 
-async def _downgrade(url: str, revision: str) -> None:
+async def _downgrade(settings: "Settings", revision: str) -> None:
     from bot.core.storage.database import Database
     from bot.core.storage.migrate import downgrade
 
-    async with Database(url) as database, database.writing() as connection:
+    async with (
+        while_stopped(settings, looks=False),
+        Database(settings.database_url) as database,
+        database.writing() as connection,
+    ):
         await connection.run_sync(downgrade, revision)
 
 
@@ -125,12 +157,11 @@ async def _copy(settings: "Settings", target_url: str) -> None:
     from bot.core.storage.backups import check_there, check_version
     from bot.core.storage.database import Database
 
-    source_url = settings.database_url
-    await check_there(source_url)
-    await _check_stopped(source_url, settings)
-    async with Database(source_url) as source:
+    await check_there(settings.database_url)
+    async with while_stopped(settings), Database(settings.database_url) as source:
         await check_version(source)
         await _copy_into(source, target_url)
+        await _tell_left_out(source, "the copy leaves it out")
 
 
 async def _copy_into(source: "Database", target_url: str) -> None:
@@ -151,22 +182,6 @@ async def _copy_into(source: "Database", target_url: str) -> None:
             raise NotPossible(
                 f"These tables differ: {', '.join(differ)}. Stop the bot, and copy into a new, empty database."
             )
-
-
-async def _check_stopped(url: str, settings: "Settings") -> None:
-    """Raises NotPossible while a bot records its heartbeat: what it writes after its table was copied would be lost."""
-    from bot.app import assemble, system_sources
-    from bot.clocks.heartbeats.service import GAP_MS, HeartbeatService
-    from bot.core.storage.backups import NotPossible
-    from bot.core.storage.database import Database
-
-    async with Database(url) as database:
-        alive = await assemble(database, system_sources(), settings)[HeartbeatService].is_anywhere_alive()
-    if alive:
-        raise NotPossible(
-            "The bot runs on the database of DATABASE_URL, or did so a moment ago. Nothing was copied. Stop it, wait"
-            f" {GAP_MS // 1000} seconds, then copy."
-        )
 
 
 @db.command(
@@ -198,6 +213,8 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
             click.echo(f"The schema is not {newest()} as it should be. {RESTORE}")
             return False
     async with snapshot(settings.database_url) if file is None else opened_backup(file) as copy:
+        if file is not None:
+            await _tell_left_out(copy, "a restore leaves it out")
         async for fault in check_copy(copy, settings):
             click.echo(fault)
             faults += 1
@@ -243,12 +260,13 @@ def rebuild(config: Path | None) -> None:
 
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
     """Prints what was done; how many games and matches were left as they are."""
-    from bot.core.storage.backups import check_there
+    from bot.core.storage.backups import check_there, check_version
     from bot.core.storage.database import Database
     from bot.rebuild import rebuild_rated, rebuild_records, recount
 
     await check_there(settings.database_url, writes=True)
-    async with await Database.open(settings.database_url) as database:
+    async with Database(settings.database_url) as database:
+        await check_version(database)
         checked = changed = faults = 0
         async for each in rebuild_records(database):
             checked += 1

@@ -23,8 +23,20 @@ NO_WAY: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, None})
 DATABASE: Final = "The database"
 DISCORD: Final = "Discord"
 
+
+def _from_before(context: click.Context, _: click.Parameter, given: Path | None) -> Path | None:
+    """Returns the file given here, else that given before the command."""
+    while given is None and context.parent is not None:
+        context = context.parent
+        given = context.params.get("config")
+    return given
+
+
 config_option: Final = click.option(
-    "--config", type=click.Path(path_type=Path), help="A file of settings, NAME = value."
+    "--config",
+    type=click.Path(path_type=Path),
+    callback=_from_before,
+    help="A file of settings, NAME = value; here, or before the command.",
 )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import aiohttp
 import discord
 import pytest
+import structlog
 from click.testing import CliRunner
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
@@ -335,6 +336,49 @@ def test_an_upgrade_makes_the_database_and_may_be_repeated(tmp_path: Path, monke
     with sqlite3.connect(path) as connection:
         assert connection.execute("SELECT count(*) FROM games").fetchone() == (0,)
     connection.close()
+
+
+def test_a_new_database_is_named_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place in whole, as a file may be named from the folder where the command is given."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///games.sqlite3")
+    made = f"A new database was made: {tmp_path / 'games.sqlite3'}.\n"
+    for said in (made, ""):
+        done = CliRunner().invoke(main, ["db", "upgrade"])
+        assert (done.exit_code, done.output) == (0, f"{said}The database is up to date.\n")
+
+
+async def test_the_first_start_says_where_it_made_a_new_database(stand_in: Server, tmp_path: Path) -> None:
+    settings = settings_of(stand_in, f"sqlite:///{tmp_path / 'games.sqlite3'}")
+    with structlog.testing.capture_logs() as lines:
+        for _ in range(2):
+            async with app.running(settings):
+                pass
+    (line,) = [line for line in lines if line["event"] == "new_database"]
+    assert line["place"] == str(tmp_path / "games.sqlite3")
+
+
+@pytest.mark.parametrize(
+    "words", ["--config FILE settings", "settings --config FILE", "--config no.env settings --config FILE"]
+)
+def test_the_file_of_settings_is_named_before_or_after_the_command(words: str, tmp_path: Path) -> None:
+    """What stands nearer to it counts."""
+    given = tmp_path / "abakbot.env"
+    given.write_text("SHARDS = 7\n", encoding="utf-8")
+    shown = CliRunner().invoke(main, words.replace("FILE", str(given)).split(" "))
+    assert (shown.exit_code, "SHARDS = 7\n" in shown.output) == (0, True), shown.output
+
+
+@pytest.mark.parametrize("words", ["--config FILE db upgrade", "db --config FILE upgrade", "db upgrade --config FILE"])
+def test_so_it_is_with_the_commands_about_the_database(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    given = tmp_path / "abakbot.env"
+    given.write_text(f"DATABASE_URL = sqlite:///{tmp_path / 'mine.sqlite3'}\n", encoding="utf-8")
+    done = CliRunner().invoke(main, words.replace("FILE", str(given)).split(" "))
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "mine.sqlite3").exists()
 
 
 async def opened(data: Path) -> tuple[asyncio.subprocess.Process, str]:

@@ -80,10 +80,9 @@ class HeartbeatRepository:
         found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)).where(own))).scalar()
         return found
 
-    async def last_of_all(self) -> int | None:
-        """Returns when any process last saw any shard; None if none did."""
-        found: int | None = (await self.database.fetch(select(func.max(heartbeats.c.last_seen_at)))).scalar()
-        return found
+    async def all(self) -> set[tuple[int, int, int]]:
+        """Returns the last heartbeat of each shard: its number, how many there are, and when it was."""
+        return {(row.shard, row.shard_count, row.last_seen_at) for row in await self.database.fetch(select(heartbeats))}
 
     async def since(self, moment: int, guild_bits: int, guild_id: int, now: int, contest_id: str = "") -> list[Outage]:
         """Returns the outages that ended after ``moment``, in order, of the shard of a server, of the server itself,

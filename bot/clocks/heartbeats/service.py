@@ -5,6 +5,7 @@ stored for each live shard (``shard_liveness``). It is missing when the process,
 An outage begins at the last heartbeat, which is at most HEARTBEAT_MS and one answer before the shard died.
 """
 
+import asyncio
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
@@ -14,6 +15,7 @@ import structlog
 from bot.clocks.heartbeats.repository import HeartbeatRepository, Outage
 from bot.core.processes.membership import SHARD_SHIFT
 from bot.core.storage.faults import commit_status
+from engine.core.hours import DAY
 
 __all__ = ["GAP_MS", "HEARTBEAT_MS", "HeartbeatService", "Outage", "shard_of"]
 
@@ -21,6 +23,9 @@ HEARTBEAT_MS: Final = 5_000
 """The interval between the heartbeats of a connected shard."""
 GAP_MS: Final = 15_000
 """A longer gap between heartbeats is an outage. A shorter one is no longer than a move may take on its way."""
+
+LOOK: Final = 0.5
+"""Seconds between two looks at all heartbeats."""
 
 log = structlog.get_logger(__name__)
 
@@ -113,10 +118,21 @@ class HeartbeatService:
         last = await self.store.last_seen(guild_id >> SHARD_SHIFT)
         return last is None or self._now() - last <= GAP_MS
 
-    async def is_anywhere_alive(self) -> bool:
-        """Returns whether a process has recorded a heartbeat of any shard within GAP_MS."""
-        last = await self.store.last_of_all()
-        return last is not None and self._now() - last <= GAP_MS
+    async def has_lately_beaten(self) -> bool:
+        """Returns whether a process has recorded a heartbeat of any shard within a day, by whatever clock."""
+        return any(abs(self._now() - last) <= DAY for *_, last in await self.store.all())
+
+    async def beats(self) -> bool:
+        """Returns whether a process records heartbeats: whether any changes within GAP_MS.
+
+        Compares none with the clock, since that of the other process may differ.
+        """
+        before = await self.store.all()
+        for _ in range(round(GAP_MS / 1000 / LOOK)):
+            await asyncio.sleep(LOOK)
+            if await self.store.all() != before:
+                return True
+        return False
 
     async def forget(self) -> None:
         """Deletes heartbeats and outages that are no longer needed."""

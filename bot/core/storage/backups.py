@@ -4,25 +4,33 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, closing
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
 from sqlalchemy import delete
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
 
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
-from bot.core.storage.migrate import check_content, check_writable, downgrade
-from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest
+from bot.core.storage.faults.outages import is_outage
+from bot.core.storage.faults.start_errors import BY_TEXT, explained, reason
+from bot.core.storage.migrate import EmptyFile, check_content, check_writable, remove
+from bot.core.storage.revisions import UnknownSchema, check_usable, current, newest, way_to_newest
 from bot.core.storage.tables import all_tables
 
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
 OURS: Final = frozenset({"alembic_version", "player_names", "preferences"})
 """Tables that each schema has, from the first one on."""
+MAGIC: Final = b"SQLite format 3\0"
+HEADER: Final = 100
+"""Bytes of the header of an SQLite file."""
+ANOTHER: Final = "Take another backup, or copy this one again."
 
 
 class NotPossible(Exception):
@@ -53,49 +61,79 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
         part.rename(file)
 
 
-async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> None:
+async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> list[Path]:
     """Fills the database with the backup, which may be of an older version. The database has to be new or empty.
 
     A new file appears when it is complete and on the disk; another database is as before if anything goes wrong.
-    Raises NotPossible if it holds anything, if the file is no backup, or if the two differ afterwards.
+    What is left of an earlier file, its log or a file without content, is moved aside; returns the new names.
+
+    Raises NotPossible if the database holds anything, if the file is no backup, or if the two differ afterwards.
     """
     async with opened_backup(file) as source:
+        await _check_whole(file, source)
         path = Path(make_url(url).database or "") if make_url(url).get_backend_name() == "sqlite" else None
-        if path is None or path.exists():
+        if path is None or await asyncio.to_thread(_has_content, path):
             async with Database(url) as database, database.connected() as connection:
                 is_new = await connection.run_sync(current) is None
-            await _fill(source, url, tell, is_new=is_new)
-            return
-        check_content(path)
+            await _fill(file, source, url, tell, is_new=is_new)
+            return []
         await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         with TemporaryDirectory(dir=path.parent, prefix=".restore-") as folder:
             part = Path(folder) / path.name
-            await _fill(source, _url_of(part), tell, is_new=True)
+            await _fill(file, source, _url_of(part), tell, is_new=True)
             await asyncio.to_thread(_sync, part)
+            aside = await asyncio.to_thread(_move_aside, path)
             part.rename(path)
+            return aside
 
 
-async def _fill(source: Database, url: str, tell: Callable[[str, int], None], *, is_new: bool) -> None:
+async def _check_whole(file: Path, source: Database) -> None:
+    async with source.connected() as connection:
+        if (await connection.exec_driver_sql("PRAGMA quick_check(1)")).scalar() != "ok":
+            raise NotPossible(f"{file} is damaged. {ANOTHER}")
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        check_content(path)
+    except EmptyFile:
+        return False
+    return path.is_file()
+
+
+def _move_aside(path: Path) -> list[Path]:
+    """Moves away what SQLite would take for parts of the new file at this path."""
+    found = [old for end in ("", "-wal", "-shm") if (old := Path(f"{path}{end}")).exists()]
+    return [old.rename(f"{old}.old-{time.time_ns() // 1_000_000_000}") for old in found]
+
+
+async def _fill(file: Path, source: Database, url: str, tell: Callable[[str, int], None], *, is_new: bool) -> None:
     """Fills a database without rows, ``is_new``: also without tables. Takes all back if anything goes wrong."""
     async with await Database.open(url) as target:
         if not await is_empty(target):
             raise NotPossible("The database of DATABASE_URL is not empty. Name a new one, or move its file away.")
         try:
-            await _copy_all(source, target, tell)
+            await _copy_all(file, source, target, tell)
         except BaseException:
             async with target.writing() as connection:
                 for table in reversed(all_tables()):
                     await connection.execute(delete(table))
                 if is_new:
-                    await connection.run_sync(downgrade, "base")
+                    await connection.run_sync(remove)
             raise
         await target.erase_deleted()  # empties the write-ahead log of a file into it
 
 
-async def _copy_all(source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
-    await copy_rows(source, target, tell)
+async def _copy_all(file: Path, source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
+    advice = f"Nothing was restored. `abakbot db check --backup {file}` says more."
+    try:
+        await copy_rows(source, target, tell)
+    except DBAPIError as error:
+        if is_outage(error):
+            raise
+        raise NotPossible(f"{file} has a row that cannot be restored: {reason(error)}. {advice}") from error
     if differ := await differing_tables(source, target):
-        raise NotPossible(f"These tables differ from the backup: {', '.join(differ)}. Nothing was restored.")
+        raise NotPossible(f"These tables differ from the backup: {', '.join(differ)}. {advice}")
 
 
 @asynccontextmanager
@@ -104,12 +142,23 @@ async def opened_backup(file: Path) -> AsyncIterator[Database]:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "backup.sqlite3"
         await asyncio.to_thread(_copy_backup, file, copy)
-        try:
-            database = await Database.open(_url_of(copy))
-        except UnknownSchema as error:  # which names the copy
-            raise UnknownSchema(str(file), error.says) from None
-        async with database:
-            yield database
+        with _naming_damage(file):
+            try:
+                database = await Database.open(_url_of(copy))
+            except UnknownSchema as error:  # which names the copy
+                raise UnknownSchema(str(file), error.says) from None
+            async with database:
+                yield database
+
+
+@contextmanager
+def _naming_damage(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except DBAPIError as error:
+        if explained(error) != BY_TEXT["malformed"]:
+            raise
+        raise NotPossible(f"{file} is damaged. {ANOTHER}") from error
 
 
 @asynccontextmanager
@@ -148,6 +197,7 @@ def _copy_file(database: Path, file: Path) -> None:
     """SQLite's own copy, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
     _check_file(database)
     with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)) as source:
+        source.execute("SELECT name FROM sqlite_master").fetchall()  # names damage, unlike the next statement
         source.execute("VACUUM INTO ?", (str(file),))
     if not _is_ours(file):
         raise NotPossible(f"{database} is not a database of Abakbot. Check DATABASE_URL.")
@@ -165,8 +215,10 @@ async def check_version(database: Database) -> None:
     """Raises NotPossible unless the database has the newest schema."""
     async with database.reading() as connection:
         if (found := await connection.run_sync(current)) != newest():
-            has = f"The database has the schema {found}" if found else "The database has no schema yet"
-            raise NotPossible(f"{has}, this version {newest()}. Bring it up to date with `abakbot db upgrade`.")
+            if found is None:
+                raise NotPossible("The database has no tables yet. `abakbot db upgrade` makes them.")
+            way = await connection.run_sync(way_to_newest)
+            raise NotPossible(f"The database has the schema {found}, this version {newest()}: {way}. Nothing was done.")
 
 
 def _check_new(file: Path) -> None:
@@ -180,17 +232,39 @@ def _copy_backup(file: Path, copy: Path) -> None:
     if not file.is_file():
         raise NotPossible(f"There is no file {file}.")
     shutil.copyfile(file, copy)
-    if not _is_ours(copy):
-        raise NotPossible(f"{file} is not a backup of Abakbot.")
+    has, should_have = copy.stat().st_size, _size(copy)
+    is_damaged = False
+    try:
+        if not _is_ours(copy):
+            raise NotPossible(f"{file} is not a backup of Abakbot.")
+    except sqlite3.DatabaseError:
+        is_damaged = True
+    if has < should_have:
+        raise NotPossible(f"{file} is cut off: it has {has:,} bytes of {should_have:,}. {ANOTHER}")
+    if is_damaged:
+        raise NotPossible(f"{file} is damaged. {ANOTHER}")
+
+
+def _size(file: Path) -> int:
+    """The bytes that an SQLite file should have by its header (sqlite.org/fileformat.html); 0 if it does not say."""
+    with file.open("rb") as opened:
+        header = opened.read(HEADER)
+    if len(header) < HEADER or not header.startswith(MAGIC):
+        return 0
+    page, pages = int.from_bytes(header[16:18]), int.from_bytes(header[28:32])
+    says = header[24:28] == header[92:96]  # else the number of pages is an old one
+    return (65_536 if page == 1 else page) * pages if says else 0
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether an SQLite file, which nobody else has open, has the tables of the bot."""
+    """Whether an SQLite file, which nobody else has open, has the tables of the bot. Raises DatabaseError."""
     with closing(sqlite3.connect(file)) as connection:
         try:
             found = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        except sqlite3.DatabaseError:
-            return False
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                return False
+            raise
     return {name for (name,) in found} >= OURS
 
 

@@ -29,7 +29,7 @@ from bot.core.storage.faults.outages import (
 )
 from bot.core.storage.faults.start_errors import reason
 from bot.core.storage.migrate import migrate
-from bot.core.storage.revisions import is_ready
+from bot.core.storage.revisions import is_ready, name_of
 from bot.core.storage.writing.changes import ORIGIN
 from bot.core.storage.writing.violations import violated
 from bot.settings import POSTGRES_CONNECTIONS
@@ -100,6 +100,11 @@ class Database:
                 raise DatabaseUnavailable(database._unreached(error)) from error
             raise
         return database
+
+    @property
+    def place(self) -> str:
+        """The file with its whole path, or the name and the host."""
+        return str(Path(name_of(self.url)).absolute()) if self._is_sqlite else name_of(self.url)
 
     @timed("read")
     @asynccontextmanager

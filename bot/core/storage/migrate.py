@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.core.storage import compatibility
 from bot.core.storage.connecting import KEEP_ALIVE
 from bot.core.storage.faults.start_errors import ReadOnly
-from bot.core.storage.revisions import check_usable, configure, current, is_newest, newest, serves
+from bot.core.storage.revisions import VERSION, check_usable, configure, current, is_newest, newest, serves
 from bot.core.storage.schema import check_complete
 
 ADVISORY: Final = 0x6162616B626F74
@@ -177,6 +177,13 @@ def downgrade(connection: Connection, revision: str) -> None:
     from alembic import command
 
     command.downgrade(configure(connection), revision)
+
+
+def remove(connection: Connection) -> None:
+    """Removes all tables, those about the schema too: the database is as it was before ``upgrade``."""
+    downgrade(connection, "base")
+    for table in (compatibility.compatible_schemas.name, VERSION):
+        connection.execute(text(f"DROP TABLE {table}"))
 
 
 @asynccontextmanager

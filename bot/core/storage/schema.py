@@ -37,6 +37,8 @@ TOO_MANY: Final = {
     "constraint": "the table {table} has a constraint {name} too many",
 }
 
+FOREIGN: Final = frozenset({"remove_table", "remove_column"})
+"""What Alembic would do about tables and columns of somebody else."""
 EMPTY: Final = {True: "may be empty, and should not", False: "may not be empty, and should"}
 
 
@@ -76,15 +78,28 @@ def schema_faults(connection: Connection) -> list[str]:
     """How the schema differs, in sentences. None if the database is of another version: that says enough."""
     if not is_newest(connection):
         return []
+    faults = [_in_words(each) for each in _differences(connection)]
+    if connection.dialect.name == "postgresql":
+        faults += _other_constraints(connection)
+    return faults
+
+
+def foreign_parts(connection: Connection) -> list[str]:
+    """The tables and columns that are not the bot's, in sentences: copies of its rows do not have them.
+
+    None if the database is of another version.
+    """
+    if not is_newest(connection):
+        return []
+    return [_in_words(each) for each in _differences(connection) if each[0] in FOREIGN]
+
+
+def _differences(connection: Connection) -> Iterator[tuple[Any, ...]]:
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
 
     name_conditions()
-    found = compare_metadata(MigrationContext.configure(connection, opts=dict(COMPARISON)), metadata)
-    faults = [_in_words(each) for each in _single(found)]
-    if connection.dialect.name == "postgresql":
-        faults += _other_constraints(connection)
-    return faults
+    return _single(compare_metadata(MigrationContext.configure(connection, opts=dict(COMPARISON)), metadata))
 
 
 def _single(found: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

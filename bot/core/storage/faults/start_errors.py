@@ -19,8 +19,11 @@ BY_CODE: Final = {
 }
 """Sentences by PostgreSQL's SQLSTATE (its manual, appendix A)."""
 BY_TEXT: Final = {
-    "file is not a database": "The file is not an SQLite database. Check DATABASE_URL, or restore a backup.",
-    "malformed": "The database file is damaged. Restore a backup.",
+    "file is not a database": (
+        "The database file is not one of SQLite. Check DATABASE_URL; or move the file away, then `abakbot restore` a"
+        " backup."
+    ),
+    "malformed": "The database file is damaged. Stop the bot, move the file away, then `abakbot restore` a backup.",
     "readonly database": "The database file cannot be written. Check the rights of the file and of its folder.",
     "unable to open database": "The database file cannot be opened. Check that its folder exists and can be written.",
     "disk is full": "The disk is full. Make room, then start again.",

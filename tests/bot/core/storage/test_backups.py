@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 from harness.revisions import LATER
 from harness.rows import ROWS, fill_every_table
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, inspect, select, text, update
 
 from bot.__main__ import main
-from bot.core.storage.backups import NotPossible, check_there, restore_backup, silent, write_backup
+from bot.core.storage.backups import NotPossible, restore_backup, silent, write_backup
 from bot.core.storage.copying import copy_rows, differing_tables, is_empty
 from bot.core.storage.database import Database
 from bot.core.storage.revisions import newest, revisions
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases]
 
 PAIRS = 40
+ASIDE = "A file of an earlier database was in the way. It is now "
 
 
 @asynccontextmanager
@@ -85,6 +86,11 @@ class Broken(Exception):
     pass
 
 
+async def tables_of(url: str) -> list[str]:
+    async with Database(url) as database, database.reading() as connection:
+        return await connection.run_sync(lambda plain: inspect(plain).get_table_names())
+
+
 @pytest.mark.parametrize("before", ["new", "empty"])
 async def test_a_restore_that_fails_leaves_nothing(before: str, empty_database_url: str, tmp_path: Path) -> None:
     """Whatever was written is gone again, so that nobody takes the half for the whole."""
@@ -111,8 +117,7 @@ async def test_a_restore_that_fails_leaves_nothing(before: str, empty_database_u
         async with opened(empty_database_url) as left:
             assert await is_empty(left)
     elif not empty_database_url.startswith("sqlite"):
-        with pytest.raises(NotPossible, match="is empty"):
-            await check_there(empty_database_url)
+        assert await tables_of(empty_database_url) == []
     await restore_backup(file, empty_database_url, told)
 
 
@@ -217,6 +222,116 @@ async def test_what_is_no_backup_is_refused(content: bytes | None, sqlite_url: s
         await restore_backup(tmp_path / "none.backup", sqlite_url)
 
 
+def spoilt(content: bytes, how: str) -> bytes:
+    """A backup that was cut off, or with a damaged list of tables, or with damaged rows in one of them."""
+    if how == "cut off":
+        return content[: len(content) // 2]
+    first, last = (100, 4096) if how == "tables" else (len(content) // 2, len(content) - 4096)
+    return content[:first] + b"\xaa" * (last - first) + content[last:]
+
+
+@pytest.mark.parametrize("how", ["cut off", "tables", "rows"])
+async def test_a_damaged_backup_is_named_and_restores_nothing(
+    how: str, sqlite_url: str, empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, file = tmp_path / "whole.backup", tmp_path / "games.backup"
+    async with opened(sqlite_url) as database:
+        await fill_every_table(database)
+    await write_backup(sqlite_url, whole)
+    content = spoilt(whole.read_bytes(), how)
+    file.write_bytes(content)
+    size = whole.stat().st_size
+    fault = f"is cut off: it has {len(content):,} bytes of {size:,}" if how == "cut off" else "is damaged"
+    said = (1, f"{file} {fault}. Take another backup, or copy this one again.\n")
+    monkeypatch.setenv("DATABASE_URL", empty_database_url)
+    before = files_below(tmp_path)
+    assert await asyncio.to_thread(invoke, "restore", str(file)) == said
+    assert await asyncio.to_thread(invoke, "db", "check", "--backup", str(file)) == said
+    assert files_below(tmp_path) == before
+    if not empty_database_url.startswith("sqlite"):
+        assert await tables_of(empty_database_url) == []
+
+
+async def test_a_backup_with_a_row_that_cannot_be_restored_leaves_nothing(
+    empty_database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence in the database's own words, without a traceback."""
+    file = tmp_path / "games.backup"
+    async with opened(new(tmp_path)) as database:
+        await fill_every_table(database)
+    await write_backup(new(tmp_path), file)
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("INSERT INTO entries VALUES ('none', 0, 1, 'play', 0, '')")
+    monkeypatch.setenv("DATABASE_URL", empty_database_url)
+    before = files_below(tmp_path)
+    code, output = await asyncio.to_thread(invoke, "restore", str(file))
+    said = output.splitlines()[-1]
+    assert code == 1
+    assert said.startswith(f"{file} has a row that cannot be restored: ")
+    assert said.endswith(f". Nothing was restored. `abakbot db check --backup {file}` says more.")
+    assert "class" not in said
+    assert files_below(tmp_path) == before
+    if not empty_database_url.startswith("sqlite"):
+        assert await tables_of(empty_database_url) == []
+
+
+@pytest.mark.parametrize(
+    "left", [{"-wal": b"moves", "-shm": b"x"}, {"-wal": b""}, {"": b""}, {"": bytes(8192)}], ids=str
+)
+def test_what_is_left_of_an_earlier_file_is_moved_aside(
+    left: dict[str, bytes], sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite would write an old log into the restored file. It may hold moves, so it is kept."""
+    file = tmp_path / "games.backup"
+
+    async def fill() -> None:
+        async with opened(sqlite_url) as database:
+            await fill_every_table(database)
+        await write_backup(sqlite_url, file)
+
+    async def differ() -> list[str]:
+        async with opened(sqlite_url) as database, opened(f"sqlite:///{path}") as restored:
+            return await differing_tables(database, restored)
+
+    asyncio.run(fill())
+    path = tmp_path / "again" / "games.sqlite3"
+    path.parent.mkdir()
+    for end, content in left.items():
+        Path(f"{path}{end}").write_bytes(content)
+    monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
+    code, said = invoke("restore", str(file))
+    assert code == 0
+    named = [line.removeprefix(ASIDE).removesuffix(".") for line in said.splitlines() if line.startswith(ASIDE)]
+    assert [Path(name).read_bytes() for name in named] == list(left.values())
+    assert not Path(f"{path}-wal").exists()
+    assert asyncio.run(differ()) == []
+
+
+@pytest.mark.parametrize("change", ["ALTER TABLE games ADD COLUMN mine INTEGER", "CREATE TABLE mine (id INTEGER)"])
+async def test_what_is_not_ours_is_treated_alike_on_both_databases(
+    change: str, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot runs on it, a backup names it, and a restore leaves it out."""
+    async with opened(database_url) as database, database.writing() as connection:
+        await connection.execute(text(change))
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    monkeypatch.chdir(tmp_path)
+    mine = "the table games has a column mine too many" if "COLUMN" in change else "there is a table mine too many"
+    (code, said), copied = [
+        await asyncio.to_thread(invoke, *command)
+        for command in (("backup", "one.backup"), ("db", "copy", "sqlite:///copy.sqlite3"))
+    ]
+    assert (code, said.splitlines()[0]) == (0, f"{mine}: a restore leaves it out.")
+    assert (copied[0], copied[1].splitlines()[-2]) == (0, f"{mine}: the copy leaves it out.")
+    code, said = await asyncio.to_thread(invoke, "db", "check", "--backup", "one.backup")
+    assert (code, said.splitlines()[-1]) == (0, f"The database is in order. Its schema is {newest()}.")
+    monkeypatch.setenv("DATABASE_URL", "sqlite:///restored.sqlite3")
+    assert (await asyncio.to_thread(invoke, "restore", "one.backup"))[0] == 0
+    for url in ("sqlite:///copy.sqlite3", "sqlite:///restored.sqlite3"):
+        monkeypatch.setenv("DATABASE_URL", url)
+        assert (await asyncio.to_thread(invoke, "db", "check"))[0] == 0
+
+
 async def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
     file = tmp_path / "games.backup"
     with pytest.raises(NotPossible, match="There is no database"):
@@ -256,7 +371,7 @@ def test_a_database_of_another_program_makes_no_backup(
 
 
 async def test_an_older_database_is_not_copied_from_postgresql(empty_postgres_url: str, tmp_path: Path) -> None:
-    with pytest.raises(NotPossible, match="abakbot db upgrade"):
+    with pytest.raises(NotPossible, match="`abakbot db upgrade` makes them"):
         await write_backup(empty_postgres_url, tmp_path / "games.backup")
     assert files_in(tmp_path) == []
 
@@ -306,8 +421,7 @@ def test_a_database_is_taken_back_to_an_older_schema(database_url: str, monkeypa
     assert invoke("db", "downgrade", older, "--yes") == (0, f"The database has the schema {older}.\n")
     code, output = invoke("db", "check")
     assert code == 1
-    assert f"database has the schema {older}, this version {LATER}" in output
-    assert "ring it up to date with `abakbot db upgrade`" in output
+    assert f"database has the schema {older}, this version {LATER}: bring it up to date with `abakbot db upg" in output
     for revision in (older, LATER):
         refused = (1, f"The database has the schema {older}, and {revision} is not older. Nothing was changed.\n")
         assert invoke("db", "downgrade", revision) == refused

@@ -14,8 +14,6 @@ from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.engine import make_url
 
 from bot.__main__ import main
-from bot.clocks.heartbeats.service import GAP_MS
-from bot.clocks.heartbeats.tables import heartbeats
 from bot.core.storage import connecting, copying
 from bot.core.storage.backups import restore_backup, silent, write_backup
 from bot.core.storage.copying import copy_rows, differing_tables, reading_long, table_with_more, with_keys_of
@@ -116,21 +114,6 @@ async def names(url: str) -> list[tuple[Any, ...]]:
 def copy(source: str, target: str) -> tuple[int, str]:
     done = CliRunner(env={"DATABASE_URL": source}).invoke(main, ["db", "copy", target])
     return done.exit_code, done.output
-
-
-@pytest.mark.parametrize(("age", "code"), [(3_000, 1), (GAP_MS + 60_000, 0)])
-def test_the_database_of_a_bot_that_runs_is_not_copied(age: int, code: int, sqlite_url: str, tmp_path: Path) -> None:
-    async def beat() -> None:
-        async with Database(sqlite_url) as database:
-            row = {"shard": 0, "shard_count": 1, "last_seen_at": int(time.time() * 1000) - age}
-            await apply(database, insert(heartbeats).values(row))
-
-    asyncio.run(beat())
-    new = tmp_path / "new.sqlite3"
-    status, said = copy(sqlite_url, f"sqlite:///{new}")
-    assert status == code, said
-    assert ("The bot runs on the database of DATABASE_URL" in said) == (code == 1)
-    assert new.exists() == (code == 0)
 
 
 TARGETS: dict[str, Sequence[Insert]] = {
