@@ -1,4 +1,4 @@
-"""When a worker compares the servers that Discord tells of with what is stored."""
+"""Decides when a worker compares Discord's servers with the stored ones."""
 
 from collections.abc import Awaitable, Callable
 
@@ -6,7 +6,7 @@ from engine.core.hours import HOUR
 
 
 class ServerComparison:
-    """Due once an hour, and after each new session of a shard. ``now`` gives ms since 1970."""
+    """Is due once an hour, and after each new session of a shard. ``now`` gives ms since 1970."""
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
@@ -14,11 +14,11 @@ class ServerComparison:
         self._listeners: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[], None]) -> None:
-        """``listener`` is called when a comparison becomes due by a new session."""
+        """Calls ``listener`` when a new session makes a comparison due."""
         self._listeners.append(listener)
 
     def soon(self) -> None:
-        """Discord has told a shard of its servers anew."""
+        """Makes a comparison due: Discord has told a shard of its servers anew."""
         self._due_at = 0
         for listener in self._listeners:
             listener()

@@ -1,7 +1,7 @@
-"""The manners of a process that does not reach PostgreSQL, and so cannot know whether others serve its shards by now.
+"""Lets another process answer first while this one does not reach PostgreSQL.
 
-An only process keeps its shards then, so that players read why nothing goes on. One that has started meanwhile takes
-them, too, and Discord sends everything to both: the one that has the database answers first, the other leaves.
+An only process keeps its shards then, so that players read why nothing goes on. A process that starts meanwhile takes
+them, too, and Discord sends everything to both. The process that reaches the database answers, and the other leaves.
 """
 
 import asyncio
@@ -14,14 +14,16 @@ import discord
 from bot.core.discord_errors import ALREADY_ANSWERED, code_of
 
 LATE: Final = 2.2
-"""Seconds after which a process that is cut off answers: another one has answered or deferred by then. Discord waits
-for 3, network time included."""
+"""Seconds after which a process without the database answers: another one has answered or deferred by then.
+
+Discord waits for 3, network time included.
+"""
 REPEATED: Final = 1.0
 """Seconds after which discord.py repeats a request at the earliest: Discord may have carried out its own first one."""
 
 
 class AnswerLock(asyncio.Lock):
-    """Held by whoever sends the first answer to an interaction. Sees whether another process was faster."""
+    """Lets one task send the first answer to an interaction. Notices if another process was faster."""
 
     def __init__(self, interaction: "discord.Interaction[Any]", *, since: float | None = None) -> None:
         """``since``: when the interaction arrived, by ``time.monotonic``; now, if it is not given."""
@@ -42,7 +44,7 @@ class AnswerLock(asyncio.Lock):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await super().__aexit__(kind, error, trace)
-        # what was tried before may itself have arrived
+        # an earlier attempt may itself have arrived
         is_own = self._tries > 1 or time.monotonic() - self._began >= REPEATED
         if self._runner is not None and error is not None and code_of(error) == ALREADY_ANSWERED and not is_own:
             self._runner.answered_elsewhere()

@@ -1,7 +1,7 @@
-"""The connection of one shard to Discord's gateway. It comes back by itself, also when it dies without a word.
+"""Connects one shard to Discord's gateway, and again after the connection has died, even without a word.
 
-discord.py's own shards (``discord.shard.Shard``) are neither added nor taken away one by one, reconnect one after the
-other, and notice only after a minute that nothing comes any more. The protocol is discord.py's (``DiscordWebSocket``).
+discord.py's own shards (``discord.shard.Shard``) come and go all together, reconnect one after the other, and notice a
+silent connection only after a minute. The protocol is discord.py's (``DiscordWebSocket``).
 """
 
 import asyncio
@@ -19,18 +19,17 @@ from discord.gateway import DiscordWebSocket, ReconnectWebSocket
 BEAT: Final = 3.0
 """Seconds of silence after which a shard asks Discord for a sign of life."""
 BEATS: Final = 3
-"""How many times BEAT without any sign a connection is taken for alive."""
+"""How many times BEAT a silent connection is taken for alive."""
 BEATS_TO_READY: Final = 20
 """How many times BEAT a connection may take from being open until Discord says that the session stands."""
 CONNECT: Final = 15.0
-"""Seconds to connect."""
 CLOSE: Final = 1.5
 """Seconds to close a connection in good order."""
 LONGEST_PAUSE: Final = 30.0
 RESUMES: Final = 4
 """How many connections in a row may fail until the session is given up for a new one."""
 FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
-"""Discord's close codes after which connecting again is of no use."""
+"""Discord's close codes that make another attempt useless."""
 FAILURES: Final = (OSError, TimeoutError, aiohttp.ClientError, discord.DiscordException)
 
 _opening: ContextVar["GatewayShard"] = ContextVar("shard")
@@ -39,8 +38,9 @@ log = structlog.get_logger(__name__)
 
 
 class ShardSocket(DiscordWebSocket):
-    """Tells its shard of itself as soon as it is open, so that it can be closed before it is set up. An event that
-    cannot be read ends no connection: after a resumption it would come again.
+    """Tells its shard of itself as soon as it is open, so that it can be closed before it is set up.
+
+    Goes on after an event that cannot be read: after a resumption it would come again.
     """
 
     def __init__(self, socket: aiohttp.ClientWebSocketResponse, *, loop: asyncio.AbstractEventLoop) -> None:
@@ -68,7 +68,7 @@ class GatewayShard:
         self.id = number
         self.ws: Any = None
         self.ready = False
-        """Whether the shard hears what happens."""
+        """Whether the session stands."""
         self._client = client
         self._turn = turn
         self._beat = BEAT
@@ -83,16 +83,15 @@ class GatewayShard:
         return self.ready and self.ws is not None and self.ws.open
 
     def heard(self) -> None:
-        """Discord has told that the session stands."""
+        """Notes that Discord has begun the session."""
         self.ready, self._failures = True, 0
 
     def forget_servers(self) -> None:
-        """Forgets the shard's servers, which discord.py would keep for ever: the next session names those there are."""
+        """Forgets the shard's servers: the next session names them, and discord.py would keep the old ones for ever."""
         for guild in [guild for guild in self._client.guilds if guild.shard_id == self.id]:
             self._client._connection._remove_guild(guild)  # noqa: SLF001  discord.py has no public way
 
     def opened(self, socket: DiscordWebSocket) -> None:
-        """A socket is open."""
         self._sockets.append(socket)
 
     async def run(self) -> None:
@@ -121,7 +120,7 @@ class GatewayShard:
                 await asyncio.wait(self._closing)
 
     def _pause(self) -> float:
-        """The seconds until the next attempt; none after the first failure."""
+        """Returns the seconds until the next attempt: 0 after the first failure."""
         self._failures += 1
         if self._failures % RESUMES == 0:
             self._resumes = False
@@ -147,7 +146,7 @@ class GatewayShard:
         self._resumes = True
 
     async def _listen(self) -> None:
-        """Receives events until the connection ends. Raises TimeoutError if nothing comes over it any more."""
+        """Receives events until the connection ends. Raises TimeoutError if it stays silent."""
         receiving = asyncio.create_task(self._receive())
         try:
             silent = waited = 0
@@ -172,8 +171,9 @@ class GatewayShard:
             await asyncio.wait({receiving})
 
     async def _say_goodbye(self, receiving: asyncio.Task[None]) -> None:
-        """Tells Discord that the connection ends. What it has sent before it hears of that is received: to close at
-        once would throw it away, and nobody would answer.
+        """Tells Discord that the connection ends, and receives until Discord has heard of it.
+
+        A close at once would throw the last events away, and nobody would answer them.
         """
         with suppress(Exception):
             async with asyncio.timeout(CLOSE):
@@ -196,7 +196,7 @@ class GatewayShard:
                     await self.ws.send_heartbeat(keeper.beat())
 
     def _abandon(self, code: int) -> None:
-        """Closes every socket that is open, beside what follows."""
+        """Closes every open socket in the background."""
         for socket in self._sockets:
             task = asyncio.create_task(_close(socket, code))
             self._closing.add(task)

@@ -18,7 +18,7 @@ TAKE: Final = """
     WHERE turn.taken_at + $2 <= excluded.taken_at OR turn.taken_at > excluded.taken_at
     RETURNING bucket
 """
-"""Takes the turn if the last one is ``$2`` ms ago. PostgreSQL's clock counts for all processes."""
+"""Takes the turn if the last one is ``$2`` ms ago, by PostgreSQL's clock for all processes."""
 
 
 class IdentifyTurns(Protocol):
@@ -29,8 +29,6 @@ class IdentifyTurns(Protocol):
 
 
 class OwnTurns:
-    """The turns of one process."""
-
     def __init__(self, pause: float) -> None:
         self._pause = pause
         self._next: dict[int, float] = {}
@@ -43,8 +41,6 @@ class OwnTurns:
 
 
 class SharedTurns:
-    """The turns of all processes on one PostgreSQL."""
-
     def __init__(self, link: Link, pause: float) -> None:
         self._link = link
         self._pause = pause

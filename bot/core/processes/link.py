@@ -1,4 +1,4 @@
-"""One connection to PostgreSQL that a process keeps open, to hold locks on and to hear announcements."""
+"""Keeps one connection to PostgreSQL open, to hold locks on and to hear announcements."""
 
 import asyncio
 import contextlib
@@ -31,19 +31,17 @@ class Link:
         self._patience = PATIENCE if patience is None else patience
         self._connection: Any = None
         self._before: Any = None
-        """Which process of PostgreSQL served the last connection."""
+        """The process of PostgreSQL that served the last connection."""
         self._one_at_a_time = asyncio.Lock()
         self.opened = 0
-        """How often the connection was opened."""
         self.answered_at = time.monotonic()
-        """When PostgreSQL answered last."""
         self.on_open: list[Callable[[Any], Awaitable[None]]] = []
-        """Called with asyncpg's connection after it was opened."""
+        """Take asyncpg's connection after it was opened."""
 
     async def fetch(self, query: str, *values: object) -> list[Any]:
         """Asks PostgreSQL. Any failure closes the connection, and the next question opens another one.
 
-        Whoever asks may be cancelled: the question then comes to its end, and the connection with its locks is kept.
+        If the caller is cancelled, the question still comes to its end, and the connection keeps its locks.
         """
         asking = asyncio.create_task(self._fetch(query, values))
         try:
@@ -79,7 +77,7 @@ class Link:
         self.opened += 1
 
     async def _end_predecessor(self) -> None:
-        """PostgreSQL may not have noticed that the connection before is lost, and may keep its locks."""
+        """Ends the connection before: PostgreSQL may not have noticed its loss, and may keep its locks."""
         if self._before is not None:
             await self._connection.execute(
                 f"SELECT pg_terminate_backend(pid) FROM ({WHO}) AS one WHERE pid = $1 AND backend_start = $2",  # noqa: S608

@@ -1,8 +1,8 @@
-"""Which shards this process holds: a lock for each, so that no two processes serve the same one.
+"""Holds a lock for each shard of this process, so that no two processes serve the same one.
 
-PostgreSQL's advisory locks belong to a connection (``Link``). A process that dies loses them, and another one takes
-them. A process that no longer reaches PostgreSQL gives its shards up by itself; after that, the others end its
-connection, which PostgreSQL may take for alive.
+PostgreSQL's advisory locks belong to a connection (``Link``). If a process dies, it loses them, and another one takes
+them. If it no longer reaches PostgreSQL, it gives its shards up by itself. Then the others end its connection, since
+PostgreSQL may take it for alive.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ from bot.core.processes.link import Link
 FENCE: Final = 8.0
 """Seconds after the last answer of PostgreSQL when a process gives up its shards."""
 STALE: Final = 15.0
-"""Seconds after which the others end the connection of a process that asks nothing any more: more than FENCE."""
+"""Seconds without a question after which the others end the connection of a process: more than FENCE."""
 PAUSE: Final = 0.5
 """Seconds between two attempts at a lock."""
 RETAKES: Final = 6
-"""How often a lock is tried that was lost with its connection, which PostgreSQL may not have noticed yet."""
+"""Attempts at a lock that was lost with its connection: PostgreSQL may not have noticed the loss yet."""
 SHARD_SHIFT: Final = 22
 """A server's shard is its id without these low bits, modulo the number of shards (Discord's documentation)."""
 BASE: Final = 0x6162616B
@@ -49,7 +49,7 @@ log = structlog.get_logger(__name__)
 
 
 class Membership(ABC):
-    """The shards that this process holds, out of ``shard_count``."""
+    """Takes and releases shards, out of ``shard_count``."""
 
     def __init__(self) -> None:
         self.shard_count = 1
@@ -63,7 +63,7 @@ class Membership(ABC):
     async def join(self, shard_count: int, *, fixed: bool) -> int:
         """Joins the other processes. Returns the number of shards: that of the others, unless it is ``fixed``.
 
-        Waits as long as others use another number than the fixed one.
+        Waits as long as others use a number other than the fixed one.
         """
 
     @abstractmethod
@@ -76,15 +76,15 @@ class Membership(ABC):
 
     @abstractmethod
     async def release(self, shard: int) -> None:
-        """Lets go of a shard, for another process to take."""
+        """Frees a shard for another process."""
 
     @abstractmethod
     async def leave(self) -> None:
-        """Lets go of all shards, for the other processes to take."""
+        """Frees all shards for the other processes."""
 
     @abstractmethod
     def must_stop(self) -> bool:
-        """Whether others may hold the same shards by now, because this process has not reached the database."""
+        """Returns whether others may hold the same shards by now, because the database does not answer."""
 
     @abstractmethod
     def registering(self) -> AbstractAsyncContextManager[None]:
@@ -92,20 +92,20 @@ class Membership(ABC):
 
     @abstractmethod
     async def answer_commands(self, digest: str) -> None:
-        """Lets the others know which commands this process answers, as long as it runs."""
+        """Tells the others for as long as this process runs that it answers these commands."""
 
     @abstractmethod
     async def others_answer(self, digest: str) -> bool:
-        """Whether another process answers these commands."""
+        """Returns whether another process answers these commands."""
 
     @property
     def share(self) -> int:
-        """The most shards that a process takes, so that each has its part and none is left over."""
+        """The most shards that a process takes, so that none is left over."""
         return -(-self.shard_count // max(1, self.processes))
 
 
 class OnlyProcess(Membership):
-    """One process on SQLite holds all shards."""
+    """Holds all shards: there is one process on SQLite."""
 
     async def join(self, shard_count: int, *, fixed: bool) -> int:
         del fixed
@@ -140,7 +140,10 @@ class OnlyProcess(Membership):
 
 
 class SharedShards(Membership):
-    """The processes on one PostgreSQL. A lock of each says that it is there, and with how many shards."""
+    """Shares the shards with the other processes on PostgreSQL.
+
+    A lock of each process says that it is there, and with how many shards.
+    """
 
     def __init__(self, link: Link, *, fence: float | None = None, stale: float | None = None) -> None:
         super().__init__()
@@ -149,7 +152,7 @@ class SharedShards(Membership):
         self._fence = FENCE if fence is None else fence
         self._present = False
         self._answered: int | None = None
-        """The name of the commands that this process answers."""
+        """The number of the lock of the commands that this process answers."""
         link.on_open.append(self._lock_commands)
 
     async def join(self, shard_count: int, *, fixed: bool) -> int:
@@ -179,7 +182,7 @@ class SharedShards(Membership):
         self.processes = sum(row["holders"] for row in rows if row["kind"] == PRESENCE)
 
     async def _view(self) -> list[Any]:
-        """All locks of all processes. Ends the connections of those that are cut off."""
+        """Returns all locks of all processes. Ends the connections of processes that are cut off."""
         rows = await self._link.fetch(VIEW, self._stale)
         if stale := {pid for row in rows for pid in row["silent"] or ()}:
             log.warning("dead_connections_ended", number=len(stale))
@@ -213,7 +216,7 @@ class SharedShards(Membership):
         await self._link.fetch("SELECT pg_advisory_unlock_all()")
 
     def must_stop(self) -> bool:
-        """An only process goes on without the database: players then read that something went wrong."""
+        """Returns False for an only process: it goes on, and players read that something went wrong."""
         return self.processes > 1 and time.monotonic() - self._link.answered_at > self._fence
 
     def registering(self) -> AbstractAsyncContextManager[None]:
@@ -225,7 +228,7 @@ class SharedShards(Membership):
             await self._link.fetch(f"SELECT pg_advisory_lock_shared({COMMANDS}, $1)", self._answered)
 
     async def _lock_commands(self, connection: Any) -> None:
-        """The lock of the commands is lost with its connection."""
+        """Takes the lock of the commands again, which is lost with its connection."""
         if self._answered is not None:
             await connection.execute(f"SELECT pg_advisory_lock_shared({COMMANDS}, $1)", self._answered)
 
@@ -234,7 +237,7 @@ class SharedShards(Membership):
 
     @asynccontextmanager
     async def _locked(self, name: int) -> AsyncIterator[None]:
-        """Holds a lock of all processes; waits while another one has it."""
+        """Holds a lock that one process has at a time."""
         while True:
             (row,) = await self._link.fetch("SELECT pg_try_advisory_lock($1, 0) AS taken", name)
             if row["taken"]:
@@ -248,5 +251,5 @@ class SharedShards(Membership):
 
 
 def _name(digest: str) -> int:
-    """The second part of a lock's name: PostgreSQL takes 31 bits and a sign."""
+    """Returns the second part of a lock's name. PostgreSQL takes 31 bits and a sign."""
     return zlib.crc32(digest.encode()) >> 1

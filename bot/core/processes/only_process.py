@@ -1,4 +1,4 @@
-"""One process at a time runs on an SQLite file: two would tell the players everything twice."""
+"""Lets one process at a time run on an SQLite file: two would tell the players everything twice."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ PATIENCE: Final = 2.0
 
 
 class AlreadyRunning(Exception):
-    """Another process runs on the same file; nothing was changed."""
+    """Raised if another process runs on the same file; nothing was changed."""
 
 
 @asynccontextmanager

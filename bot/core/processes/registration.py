@@ -1,7 +1,7 @@
-"""Registers the commands with Discord once for each version of them, whichever of the processes comes first.
+"""Registers the commands with Discord, once for each version of them.
 
-While processes of several releases run, the commands of those that were there first stay: whoever has others waits
-until the last of them has ended. So a process that is started again, in whichever release, changes nothing.
+While processes of several releases run, the older commands stay: a process with newer ones waits until the last older
+process has ended. So a restart changes nothing, in either release.
 """
 
 import asyncio
@@ -19,8 +19,9 @@ from bot.core.processes.tables import command_registrations
 from bot.core.storage.database import Database
 
 PATIENCE: Final = 60.0
-"""Seconds that the registration may take: the bot connects after it, and would wait with it. Discord limits how often
-commands are changed, and another process may be waiting for that.
+"""Seconds that the registration may take, since the bot connects after it.
+
+Discord limits how often commands are changed, and another process may be waiting for that.
 """
 Registered = Iterable[app_commands.AppCommand]
 
@@ -28,18 +29,15 @@ log = structlog.get_logger(__name__)
 
 
 class Registration:
-    """The registration of the commands that this process answers."""
-
     def __init__(self, tree: app_commands.CommandTree[Any], database: Database, membership: Membership) -> None:
         self._tree = tree
         self._database = database
         self._membership = membership
         self._own = ""
-        """The digest of the commands."""
         self._waits = False
 
     async def register(self) -> None:
-        """Sends the commands to Discord, unless these are registered already, or others that a process answers.
+        """Sends the commands to Discord, unless they are registered, or another process answers the registered ones.
 
         Raises an exception of ``REQUEST_ERRORS``.
         """
@@ -50,7 +48,7 @@ class Registration:
             raise TimeoutError(f"not done after {PATIENCE:g} seconds") from error
 
     async def look_again(self) -> None:
-        """The same, without asking Discord what is registered as long as no other process has registered anything."""
+        """Registers again if another process has registered anything. Else asks the database alone."""
         known = await _stored(self._database, self._application)
         if known is None or known[0] != self._own:
             await self.register()
@@ -89,7 +87,7 @@ async def _stored(database: Database, application: int) -> tuple[str, str] | Non
 
 
 async def _digest(tree: app_commands.CommandTree[Any]) -> str:
-    """A digest of all that ``tree.sync`` sends: names, options and their translations."""
+    """Computes a digest of all that ``tree.sync`` sends: names, options and their translations."""
     commands = tree._get_all_commands(guild=None)  # noqa: SLF001  as ``tree.sync`` does
     translator = tree.translator
     sent = [

@@ -1,4 +1,4 @@
-"""Connects the shards that this process holds, takes those of a process that died, and shares with one that comes."""
+"""Connects the shards of this process. Takes shards when a process dies, and gives some when one comes."""
 
 import asyncio
 import time
@@ -16,9 +16,9 @@ from bot.core.processes.membership import SHARD_SHIFT, Membership
 POLL: Final = 1.0
 """Seconds between two looks at who holds which shard."""
 ALONE: Final = 6.0
-"""Seconds until an only process identifies without asking the database, which is away."""
+"""Seconds until an only process identifies without the database."""
 OVERDUE: Final = 10.0
-"""Seconds after which a free shard is taken by whoever sees it, even beyond a fair share."""
+"""Seconds after which any process takes a free shard, even beyond a fair share."""
 STOPPING: Final = 3.0
 """Seconds to disconnect when the bot stops."""
 LEAVING: Final = 1.5
@@ -60,7 +60,6 @@ class ShardRunner:
         return self.joined and not self.shards
 
     def states(self) -> Mapping[str, str]:
-        """The state of each shard that this process serves."""
         return {
             str(number): CONNECTED if shard.is_open else CONNECTING for number, shard in sorted(self.shards.items())
         }
@@ -71,27 +70,27 @@ class ShardRunner:
         return self.joined and self._away
 
     def answered_elsewhere(self) -> None:
-        """Another process has answered what this one has heard, too. A process that is cut off learns of it so."""
+        """Notices another process by its answer to the same interaction, if this one is cut off."""
         if self.is_cut_off and self.membership.processes == 1:
             log.warning("another_process_answers")
             self.membership.processes = 2  # so that it gives its shards up, as it would among several
             self._wake.set()
 
     def heard(self, number: int) -> None:
-        """Discord has told a shard that its session stands."""
+        """Notes that Discord has begun the session of a shard."""
         if number in self.shards:
             self.shards[number].heard()
             self._wake.set()
 
     def serves(self, guild_id: int) -> bool:
-        """Whether this process knows of a server whether the bot is in it."""
+        """Returns whether this process serves the shard of a server, and has heard of its servers."""
         shard = self.shards.get((guild_id >> SHARD_SHIFT) % self.membership.shard_count)
         return shard is not None and shard.ready
 
     # --- running -------------------------------------------------------------------------------------------------
 
     async def run(self, on_ready: Callable[[], object]) -> None:
-        """Serves shards until it is cancelled. ``on_ready`` is called with the first shard connected, or as a spare.
+        """Serves shards until it is cancelled. Calls ``on_ready`` with the first connected shard, or as a spare.
 
         Raises discord.GatewayNotFound if Discord does not answer, discord.ConnectionClosed if it refuses a shard.
         """
@@ -119,7 +118,7 @@ class ShardRunner:
                 self._client.shard_count = self._client._connection.shard_count = count  # noqa: SLF001  discord.py sets it only in ``connect``
 
     async def _sleep(self) -> None:
-        """Waits for the next look. Raises what has ended a shard."""
+        """Waits for the next look. Raises the error that has ended a shard."""
         waking = asyncio.create_task(self._wake.wait())
         done, _ = await asyncio.wait({waking, *self._tasks.values()}, timeout=POLL, return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
@@ -137,7 +136,7 @@ class ShardRunner:
             await self._share()
             await self._take()
             self._away = False
-        except Exception as error:  # noqa: BLE001  whatever the driver raises; the next look tries again
+        except Exception as error:  # noqa: BLE001  any error of the driver; the next look tries again
             self._warn(error)
             if self.membership.must_stop():
                 await asyncio.gather(*(self._end(number, "database_away") for number in self.shards))
@@ -149,7 +148,7 @@ class ShardRunner:
         self._away = True
 
     async def _share(self) -> None:
-        """Gives what is more than a fair share, once for each process that comes."""
+        """Gives shards beyond a fair share away, once for each process that comes."""
         processes = self.membership.processes
         comes, leaves = processes > self._most_processes, processes < self._most_processes
         self._most_processes = processes
@@ -193,7 +192,7 @@ class ShardRunner:
             shard.forget_servers()
 
     async def stop(self) -> None:
-        """Disconnects all shards and lets others take them at once."""
+        """Disconnects all shards and frees them for others at once."""
         self._stopped = True
         self._wake.set()
         tasks = list(self._tasks.values())

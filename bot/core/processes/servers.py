@@ -1,4 +1,4 @@
-"""What one process among several knows of the others: how many they are, and in which servers the bot is."""
+"""Tells one process among several in which servers the bot is, and how many processes there are."""
 
 from collections.abc import Callable, Collection, Iterator
 
@@ -6,19 +6,19 @@ import discord
 
 
 def servers_of(client: discord.Client) -> "KnownServers":
-    """The servers of a client; all that Discord tells it of, if it does not share the shards with others."""
+    """Returns the servers of a client."""
     runner = getattr(client, "runner", None)
     return KnownServers(client, runner.serves if runner is not None else lambda _: True)
 
 
 def sharers_of(client: discord.Client) -> int:
-    """How many processes serve shards, this one included."""
+    """Returns how many processes serve shards, this one included."""
     runner = getattr(client, "runner", None)
     return 1 if runner is None else max(1, min(runner.membership.processes, runner.membership.shard_count))
 
 
 class KnownServers(Collection[int]):
-    """The servers in which the bot is. It has every server that another process knows of."""
+    """The servers in which the bot is. Contains every server of another process's shards."""
 
     def __init__(self, client: discord.Client, serves: Callable[[int], bool]) -> None:
         self._ids = {guild.id for guild in client.guilds}

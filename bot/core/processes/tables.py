@@ -1,4 +1,4 @@
-"""What processes agree on about Discord. Times in ms since 1970."""
+"""The tables by which processes agree on their requests to Discord. Times in ms since 1970."""
 
 from typing import Final
 
