@@ -1,6 +1,6 @@
-"""Opens connections to SQLite and PostgreSQL, and sees to it that dead ones are not used.
+"""Opens connections to SQLite and PostgreSQL, and drops dead ones.
 
-SQLite's driver must not open transactions by itself (``isolation_level`` None): ``Database`` does, and ``begin`` of a
+SQLite's driver opens no transactions by itself (``isolation_level`` None): ``Database`` does, and ``begin`` of a
 ``transactional`` engine.
 """
 
@@ -18,34 +18,33 @@ from bot.settings import POSTGRES_CONNECTIONS
 
 PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
-    "PRAGMA secure_delete = ON",  # deleted rows are overwritten; what is left of them goes with ``erase_deleted``
+    "PRAGMA secure_delete = ON",  # overwrites deleted rows; ``erase_deleted`` removes the rest
     "PRAGMA synchronous = FULL",  # a commit is on the disk before it returns, in WAL mode too
-    "PRAGMA cache_size = -500",  # kB of each connection; what is not in it is in the system's cache
+    "PRAGMA cache_size = -500",  # kB of each connection; the system's cache has the rest
 )
 SQLITE_PATIENCE: Final = 8.0
-"""Seconds that a writer waits for a writer in another process. Before that it may have waited as long for its turn."""
+"""Seconds that a writer waits for another process. Before that it may have waited as long for its turn."""
 SQLITE_CONNECTIONS: Final = 6
-"""Connections to a file that are kept open, each with a thread of its own. One writes. Others open when readers hold
-these."""
+"""Connections to a file that stay open, each with a thread of its own. Further ones open while readers hold these."""
 PATIENCE: Final = 5.0
 """Seconds for PostgreSQL to accept a connection, and to answer the check before each transaction."""
 LONGEST_QUERY: Final = 3
 """How many times PATIENCE a query may take. Those of play take some milliseconds."""
 KEEP_ALIVE: Final = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3"}
-"""How PostgreSQL notices a bot that is gone: it then frees the locks that the bot held."""
+"""Lets PostgreSQL notice a dead bot, and free its locks."""
 SERVER_SETTINGS: Final = {"idle_in_transaction_session_timeout": "30000", **KEEP_ALIVE}
 LAST_USED: Final = "abakbot_last_used"
 TRUSTED: Final = 10.0
-"""Seconds after its last answer for which a connection is used without a check: twice the pause between heartbeats."""
+"""Seconds after its last answer in which a connection needs no check: twice the pause between heartbeats."""
 STATEMENTS: Final = 500
 """Prepared statements kept for each connection to PostgreSQL. Preparing one takes a round trip."""
 
 
 def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float = PATIENCE) -> AsyncEngine:
-    """An engine, with SQLite connections set up (PRAGMAS). ``connections``: the most to PostgreSQL.
+    """Makes an engine, with SQLite connections set up (PRAGMAS). ``connections``: the most to PostgreSQL.
 
-    A connection to PostgreSQL may die without a word: then its queries end after ``patience`` seconds, and it is
-    dropped. The server likewise ends what a dead bot has left open.
+    If a connection to PostgreSQL dies without a word, its queries end after ``patience`` seconds, and it is dropped.
+    The server likewise ends the transactions of a dead bot.
     """
     target = make_url(url)
     if target.get_backend_name() == "sqlite":
@@ -54,7 +53,7 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
             hide_parameters=True,
             pool_size=SQLITE_CONNECTIONS,
             max_overflow=-1,
-            pool_use_lifo=True,  # those used last have read most into their caches
+            pool_use_lifo=True,  # the last used have read most into their caches
             connect_args={"timeout": SQLITE_PATIENCE},
         )
         event.listen(engine.sync_engine, "connect", _prepare)
@@ -66,7 +65,7 @@ def connect(url: str, connections: int = POSTGRES_CONNECTIONS, patience: float =
         pool_size=connections,
         max_overflow=0,
         pool_timeout=LONGEST_QUERY * patience,
-        pool_use_lifo=True,  # those used last have answered last, and have prepared what is asked most
+        pool_use_lifo=True,  # the last used have answered last, and have prepared the most frequent statements
         connect_args={
             "prepared_statement_cache_size": STATEMENTS,
             "timeout": patience,
@@ -85,10 +84,10 @@ def _check_in(_: object, entry: ConnectionPoolEntry) -> None:
 
 
 def _check_out(patience: float, connection: AdaptedConnection, entry: ConnectionPoolEntry, _: object) -> None:
-    """If a connection does not answer, gets a new one, and distrusts all older ones.
+    """Replaces a connection that does not answer, and distrusts all older ones.
 
-    One that was in use within TRUSTED seconds is not asked. SQLAlchemy's own check (``pool_pre_ping``) takes a time-out
-    for an error of the caller, not for a dead connection.
+    Asks only after TRUSTED seconds without use. SQLAlchemy's own check (``pool_pre_ping``) takes a time-out for an
+    error of the caller, not for a dead connection.
     """
     if time.monotonic() - entry.info.get(LAST_USED, -TRUSTED) < TRUSTED:
         return
@@ -99,7 +98,7 @@ def _check_out(patience: float, connection: AdaptedConnection, entry: Connection
 
 
 def _drop_the_dead(context: ExceptionContext) -> None:
-    """A connection whose query has timed out is not used again, not even for a rollback."""
+    """Drops a connection whose query has timed out, even before a rollback."""
     if isinstance(context.original_exception, TimeoutError):
         context.is_disconnect = True
 
@@ -113,7 +112,7 @@ def _prepare(connection: Any, _: Any) -> None:
 
 
 def transactional(engine: AsyncEngine) -> AsyncEngine:
-    """The same engine, whose ``begin`` opens transactions on SQLite, too."""
+    """Returns the same engine, whose ``begin`` opens transactions on SQLite, too."""
     found = engine.execution_options()
     if engine.dialect.name == "sqlite":
         event.listen(found.sync_engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))

@@ -17,14 +17,14 @@ PAGE: Final = 1_000
 """Rows written in one transaction."""
 DIGEST: Final = 2**256
 WHICH: Final = text("SELECT pg_postmaster_start_time(), current_database(), current_schema()")
-"""Tells a PostgreSQL database from every other one, whatever its server is called."""
+"""Identifies a PostgreSQL database under any name of its server."""
 
 
 async def copy_rows(source: Database, target: Database, tell: Callable[[str, int], None]) -> None:
-    """Copies every table, from one snapshot of ``source``; ``tell`` is called with each table and its number of rows.
+    """Copies every table from one snapshot of ``source``. Calls ``tell`` with each table and its number of rows.
 
-    Rows whose key is in ``target`` already are left as they are. So a copy that was interrupted can be repeated.
-    Both databases need the newest schema.
+    Leaves rows as they are if their key is in ``target`` already, so an interrupted copy can be repeated. Both
+    databases need the newest schema.
     """
     async with reading_long(source) as reader:
         for table in all_tables():
@@ -41,13 +41,13 @@ async def copy_rows(source: Database, target: Database, tell: Callable[[str, int
 
 
 async def differing_tables(first: Database, second: Database) -> list[str]:
-    """The names of the tables whose rows differ."""
+    """Returns the names of the tables whose rows differ."""
     async with reading_long(first) as one, reading_long(second) as other:
         return [table.name for table in all_tables() if await digest(one, table) != await digest(other, table)]
 
 
 async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
-    """How many rows the table has, and the sum of their SHA-256 hashes: the same in whatever order they are read."""
+    """Returns the number of rows, and the sum of their SHA-256 hashes, which does not depend on their order."""
     count = total = 0
     async for row in await connection.stream(select(table)):
         count += 1
@@ -56,7 +56,7 @@ async def digest(connection: AsyncConnection, table: Table) -> tuple[int, int]:
 
 
 async def is_same(first: Database, second: Database) -> bool:
-    """Whether both are one database, under whatever names. A file of SQLite must exist."""
+    """Returns whether both are one database, perhaps under two names. A file of SQLite must exist."""
     if first.engine.dialect.name != second.engine.dialect.name:
         return False
     if first.engine.dialect.name == "sqlite":
@@ -67,9 +67,9 @@ async def is_same(first: Database, second: Database) -> bool:
 
 
 async def table_with_more(source: Database, target: Database) -> str | None:
-    """The name of a table of ``target`` with a row that ``source`` lacks, or has with other content; None if none has.
+    """Returns a table of ``target`` with a row that ``source`` lacks or has with other content; else None.
 
-    A copy that was interrupted has none. Both databases need the newest schema.
+    An interrupted copy has no such table. Both databases need the newest schema.
     """
     async with reading_long(source) as reader, reading_long(target) as other:
         for table in all_tables():
@@ -88,9 +88,9 @@ async def _has_more(reader: AsyncConnection, other: AsyncConnection, table: Tabl
 
 
 def with_keys_of(rows: Sequence[Row[Any]], table: Table) -> Select[Any]:
-    """The rows of a table with the keys of these.
+    """Selects the rows of a table that have the keys of these.
 
-    Joined, so that each is looked up: for an IN of several columns, SQLite reads the whole table.
+    Joins them, so that each is looked up: for an IN of several columns, SQLite reads the whole table.
     """
     key = list(table.primary_key)
     keys = [tuple(named[one.name] for one in key) for named in (row._asdict() for row in rows)]
@@ -99,7 +99,6 @@ def with_keys_of(rows: Sequence[Row[Any]], table: Table) -> Select[Any]:
 
 
 async def is_empty(database: Database) -> bool:
-    """Whether no table has a row."""
     async with database.reading() as connection:
         for table in all_tables():
             if (await connection.execute(select(table).limit(1))).first() is not None:
@@ -109,11 +108,11 @@ async def is_empty(database: Database) -> bool:
 
 @asynccontextmanager
 async def reading_long(database: Database) -> AsyncIterator[AsyncConnection]:
-    """As ``Database.reading``, for large tables, and with pauses as long as another database needs.
+    """Reads like ``Database.reading``, for large tables, and with pauses as long as another database needs.
 
-    PostgreSQL would end the transaction in a long pause, because a bot that holds locks may be gone. Nobody waits for a
-    reader, and the server still notices when its connection is dead. Rows in the order of a key come from its index: if
-    all were sorted first, the first page would come too late (``connecting.LONGEST_QUERY``).
+    PostgreSQL would end the transaction in a long pause, because a bot that holds locks may be gone. A reader holds up
+    nobody, and the server still notices a dead connection. Rows in the order of a key come from its index: sorting all
+    of them would delay the first page too long (``connecting.LONGEST_QUERY``).
     """
     async with database.reading() as connection:
         if connection.dialect.name == "postgresql":
@@ -123,7 +122,7 @@ async def reading_long(database: Database) -> AsyncIterator[AsyncConnection]:
 
 
 async def _copy_last_id(reader: AsyncConnection, target: Database, table: Table, column: Column[Any]) -> None:
-    """Carries on the numbering of a table, so that the id of a deleted row is not used again."""
+    """Continues the numbering of a table, so that it never uses the id of a deleted row again."""
     last = await _last_id(reader, table, column)
     if not last:
         return
@@ -139,7 +138,7 @@ async def _copy_last_id(reader: AsyncConnection, target: Database, table: Table,
 
 
 async def _last_id(connection: AsyncConnection, table: Table, column: Column[Any]) -> int:
-    """The highest id that was ever given, as far as the database remembers; 0 if none was."""
+    """Returns the highest id that was ever given, as far as the database remembers; 0 if none was."""
     highest = int((await connection.execute(select(func.max(column)))).scalar() or 0)
     if connection.dialect.name == "postgresql":
         named = (await connection.execute(select(func.pg_get_serial_sequence(table.name, column.name)))).scalar_one()
@@ -153,7 +152,7 @@ async def _last_id(connection: AsyncConnection, table: Table, column: Column[Any
 
 
 async def _has_sequence(connection: AsyncConnection, table: Table) -> bool:
-    """Whether SQLite keeps the last id of this table (AUTOINCREMENT)."""
+    """Returns whether SQLite keeps the last id of this table (AUTOINCREMENT)."""
     if not table.dialect_options["sqlite"]["autoincrement"]:
         return False
     return await connection.run_sync(lambda plain: inspect(plain).has_table("sqlite_sequence"))

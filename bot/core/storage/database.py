@@ -1,4 +1,4 @@
-"""A database: SQLite in a file, or PostgreSQL. Every transaction is one ``async with`` block."""
+"""Opens a database, SQLite in a file or PostgreSQL. Every transaction is one ``async with`` block."""
 
 import asyncio
 import secrets
@@ -48,11 +48,11 @@ _after_commit: Final[WeakKeyDictionary[AsyncConnection, list[Callable[[], object
 
 
 class Conflict(Exception):
-    """Another process appended to the game in between; nothing was written."""
+    """Raised if another process appended to the game in between; nothing was written."""
 
 
 class PlaceTaken(Exception):
-    """Another game is running in that channel; nothing was written."""
+    """Raised if another game is running in that channel; nothing was written."""
 
 
 def after_commit(connection: AsyncConnection, callback: Callable[[], object]) -> None:
@@ -64,8 +64,6 @@ def after_commit(connection: AsyncConnection, callback: Callable[[], object]) ->
 
 
 class Database:
-    """An engine, and the transactions on it."""
-
     def __init__(self, url: str, connections: int = POSTGRES_CONNECTIONS, *, patience: float = PATIENCE) -> None:
         """``connections``: the most connections to PostgreSQL at once. ``patience``: see PATIENCE."""
         self.url = make_url(url)
@@ -109,7 +107,7 @@ class Database:
     @timed("read")
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that reads one snapshot and writes nothing. It ends with a rollback, which needs no disk."""
+        """Opens a transaction that reads one snapshot. It ends with a rollback, which needs no disk."""
         with self._watched():
             async with self.connected() as connection:
                 if self._is_sqlite:
@@ -124,7 +122,7 @@ class Database:
         values: Mapping[str, Any] | None = None,
         within: AsyncConnection | None = None,
     ) -> Result[*tuple[Any, ...]]:
-        """The rows of one SELECT, which is a snapshot by itself. Reads in the transaction ``within``, if given."""
+        """Returns the rows of one SELECT, which is a snapshot by itself. Reads ``within`` a transaction, if given."""
         found: Result[*tuple[Any, ...]]
         if within is not None:
             found = await within.execute(query, values)
@@ -145,10 +143,10 @@ class Database:
     @timed("write", Conflict)
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[AsyncConnection]:
-        """A transaction that commits at the end of the block and rolls back on any exception.
+        """Opens a transaction that commits at the end of the block and rolls back on any exception.
 
         A commit that has begun always finishes, even if the task is cancelled. See ``after_commit``. Raises
-        DatabaseReplaced, also after a commit that went into a deleted file; CommitUnknown.
+        CommitUnknown, and DatabaseReplaced, also after a commit into a deleted file.
         """
         with self._watched(writes=True):
             async with self._in_turn(), self.connected() as connection:
@@ -179,7 +177,6 @@ class Database:
 
     @contextmanager
     def _watched(self, *, writes: bool = False) -> Iterator[None]:
-        """Notices the beginning and the end of an outage."""
         began = self.outages.clock()
         try:
             yield
@@ -192,7 +189,7 @@ class Database:
 
     @asynccontextmanager
     async def _in_turn(self) -> AsyncIterator[None]:
-        """Waits for its turn to write, so that a writer does not wait behind others that wait for a lock in vain."""
+        """Waits for a turn to write. Else writers would wait behind others that wait for a lock in vain."""
         if self._write_lock is None:
             yield
             return
@@ -226,7 +223,7 @@ class Database:
         return f"{reason(error)} ({host}, port {self.url.port or POSTGRES_PORT})"
 
     def insert(self, table: Table) -> "sqlite.Insert | postgresql.Insert":
-        """An INSERT of this database's dialect, which supports ON CONFLICT."""
+        """Makes an INSERT of this database's dialect, which supports ON CONFLICT."""
         if self._is_sqlite:
             return sqlite.insert(table)
         from sqlalchemy.dialects import postgresql  # 2 MB that SQLite does not need
@@ -234,16 +231,16 @@ class Database:
         return postgresql.insert(table)
 
     async def is_ready(self) -> bool:
-        """Whether the database answers, and this version can play on it. If not, may raise the reason."""
+        """Returns whether the database answers, and this version can play on it. May raise the reason if not."""
         async with self.reading() as connection:
             return await connection.run_sync(is_ready)
 
     async def erase_deleted(self, limit: int | None = None) -> bool:
         """Rewrites an SQLite file, so that no byte of a deleted row is left in it or in its write-ahead log.
 
-        Writers wait meanwhile. Returns False if the file is larger than ``limit`` bytes, and then does nothing.
-        PostgreSQL does the same by itself (autovacuum). Raises sqlite3.OperationalError if readers hold an old snapshot
-        for too long.
+        Writers wait meanwhile. Returns False, and does nothing, if the file is larger than ``limit`` bytes. PostgreSQL
+        does the same by itself (autovacuum). Raises sqlite3.OperationalError if readers hold an old snapshot for too
+        long.
         """
         path = Path(self.url.database or "")
         if not self._is_sqlite:

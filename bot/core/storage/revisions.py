@@ -1,7 +1,7 @@
-"""The schemas of the database, one revision after the other, and whether this version can use a database.
+"""Lists the revisions of the schema, and checks whether this version can use a database.
 
 The revisions are Alembic's, in one folder for all features. A file's name is its revision: the last one is the newest.
-Alembic takes some megabytes for good, so it is loaded only where there is something to migrate.
+Alembic takes some megabytes for good, so only a migration loads it.
 """
 
 import os
@@ -25,10 +25,10 @@ SCRIPTS: Final = Path(__file__).parent / "migrations"
 """The folder of Alembic's ``env.py``."""
 FOLDERS: Final = [SCRIPTS / "versions"]
 PREFIX: Final = "abakbot_"
-"""What each revision begins with since the first release; those before it had the names of rooms, or numbers alone."""
+"""How each revision begins since the first release. Earlier ones had the names of rooms, or numbers alone."""
 VERSION: Final = "alembic_version"
 ASIDE: Final = (VERSION, compatibility.compatible_schemas.name, "sqlite_", "_litestream_")
-"""What the names of tables begin with that are no part of the schema. Litestream has some in a file that it copies."""
+"""How the names of tables outside of the schema begin. Litestream keeps some in the file that it copies."""
 COLUMNS: Final = {
     "sqlite": text("SELECT t.name, c.name FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table'"),
     "postgresql": text(
@@ -44,11 +44,11 @@ COMPARISON: Final[Mapping[str, Any]] = MappingProxyType(
 )
 """How Alembic compares a database with the tables of this version."""
 NAMED: Final = 5
-"""How many tables or columns a sentence names at most."""
+"""The most tables or columns in a sentence."""
 
 
 class UnknownSchema(Exception):
-    """This version cannot use the database; nothing was changed. The text says why, and what to do."""
+    """Raised if this version cannot use the database. Nothing was changed; the text says why, and what to do."""
 
     def __init__(self, place: str, says: str) -> None:
         super().__init__(f"The database {place} {says}")
@@ -56,17 +56,16 @@ class UnknownSchema(Exception):
 
 
 def revisions() -> list[str]:
-    """The revisions of this version, the newest last."""
+    """Returns the revisions of this version, the newest last."""
     return sorted(path.stem for folder in FOLDERS for path in folder.glob("*.py"))
 
 
 def newest() -> str:
-    """The revision of this version's schema."""
     return revisions()[-1]
 
 
 def current(connection: Connection) -> str | None:
-    """The revision of the database's schema; None where there is no schema yet."""
+    """Returns the revision of the database's schema; None if there is no schema yet."""
     if not inspect(connection).has_table(VERSION):
         return None
     found: str | None = connection.execute(text(f"SELECT version_num FROM {VERSION}")).scalar()  # noqa: S608  a constant
@@ -74,28 +73,26 @@ def current(connection: Connection) -> str | None:
 
 
 def is_newest(connection: Connection) -> bool:
-    """Whether the database has the schema of this version."""
     return current(connection) == newest()
 
 
 def serves(connection: Connection) -> bool:
-    """Whether the database has the schema of this version, or one of a newer version which allows for this one."""
+    """Returns whether the schema is that of this version, or a newer one that allows for this version."""
     found = current(connection)
     return found == newest() or compatibility.allows(connection, found, newest())
 
 
 def way_to_newest(connection: Connection) -> str:
-    """What a host does about a database that can be used and has not the schema of this version."""
+    """Says what to do about a usable database with another schema than this version's."""
     if current(connection) in revisions():
         return "bring it up to date with `abakbot db upgrade`"
     return "a newer version of Abakbot has written it; use that version"
 
 
 def configure(connection: Connection | None = None) -> "Config":
-    """Alembic's configuration for this connection."""
     from alembic.config import Config
 
-    config = Config(stdout=StringIO())  # what Alembic says there is not for hosts
+    config = Config(stdout=StringIO())  # Alembic's own messages are not for hosts
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     config.set_main_option("version_locations", os.pathsep.join(map(str, FOLDERS)).replace("%", "%%"))
@@ -107,7 +104,7 @@ def configure(connection: Connection | None = None) -> "Config":
 
 
 def is_ready(connection: Connection) -> bool:
-    """Whether this version can play on the database as it is now. Raises UnknownSchema."""
+    """Returns whether this version can play on the database as it is now. Raises UnknownSchema."""
     check_usable(connection)
     return serves(connection)
 
@@ -131,7 +128,7 @@ def check_usable(connection: Connection) -> None:
 
 
 def name_of(url: URL) -> str:
-    """The file of a database, or its name and its host."""
+    """Returns the file of a database, or its name and its host."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return f"{url.database} on {url.host or 'this machine'}"
@@ -150,7 +147,7 @@ def _of_another_version(found: str) -> str:
 
 
 def _missing(connection: Connection, found: str) -> set[str]:
-    """The tables and columns of the schema that the database lacks. It may have more."""
+    """Returns the tables and columns of the schema that the database lacks."""
     expected = _columns_of(found) if found in revisions()[:-1] else _columns()
     there = _stored(connection)
     lacking = expected.keys() - there.keys()
@@ -161,12 +158,12 @@ def _missing(connection: Connection, found: str) -> set[str]:
 
 @cache
 def _columns() -> dict[str, set[str]]:
-    """The columns of this version, by table."""
+    """Returns the columns of this version, by table."""
     return {table.name: {column.name for column in table.columns} for table in all_tables()}
 
 
 def _columns_of(revision: str) -> dict[str, set[str]]:
-    """Those of an older revision, which says what it makes by making it."""
+    """Makes the tables of an older revision in memory, and returns their columns."""
     from alembic import command
 
     engine = create_engine("sqlite://")
@@ -178,7 +175,7 @@ def _columns_of(revision: str) -> dict[str, set[str]]:
 
 
 def _stored(connection: Connection) -> dict[str, set[str]]:
-    """The columns that there are, by table."""
+    """Returns the columns in the database, by table."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for table, column in connection.execute(COLUMNS[connection.dialect.name]):
         if _is_ours(table):
@@ -195,6 +192,6 @@ def _is_ours(table: str) -> bool:
 
 
 def some(names: list[str]) -> str:
-    """At most NAMED of the names, as part of a sentence."""
+    """Lists at most NAMED of the names, as part of a sentence."""
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,6 +1,6 @@
-"""Rows as values of dataclasses whose fields have the names of the columns, and back.
+"""Reads rows into dataclasses with fields of the same names, and writes them.
 
-A field that is no column, or is stored in another form, is given by name.
+A field without a column, or with another form in it, is given by name.
 """
 
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ T = TypeVar("T", bound="DataclassInstance")
 
 
 def from_row(kind: type[T], row: Row[Any], **others: Any) -> T:
-    """The value of a row: each field is the column of its name, except for the ``others``."""
+    """Reads each field from the column of its name, except for the ``others``."""
     return kind(**{name: getattr(row, name) for name in _names(kind) if name not in others}, **others)
 
 
 def to_row(value: "DataclassInstance", *without: str, **others: Any) -> dict[str, Any]:
-    """The columns of a value: its fields ``without`` some, and the ``others``."""
+    """Returns the fields of a value ``without`` some, and the ``others``."""
     return {name: getattr(value, name) for name in _names(type(value)) if name not in without} | others
 
 
 def columns_of(kind: type[T], table: Table) -> Sequence[Column[Any]]:
-    """The columns of a table that are fields of a dataclass, for its SELECT."""
+    """Returns the columns of a table that are fields of a dataclass, for its SELECT."""
     return [table.c[name] for name in _names(kind) if name in table.c]
 
 

@@ -1,8 +1,8 @@
-"""Compares the schema of a database with what the tables of this version say.
+"""Compares the schema of a database with the tables of this version.
 
-At each start by names alone, which takes no time: whatever is missing would make a later command fail. For ``abakbot db
-check``, Alembic compares, which sees missing and other tables, columns, types, indexes, unique and foreign keys; the
-other constraints are compared by name.
+A start compares names alone, which takes no time: a missing one would make a later command fail. For ``abakbot db
+check``, Alembic compares tables, columns, types, indexes, unique and foreign keys; the other constraints are compared
+by name.
 """
 
 import re
@@ -22,7 +22,7 @@ NAMES: Final = {
         " WHERE pg_class.relnamespace = current_schema()::regnamespace"
     ),
 }
-"""Tables, with the names of what they have. SQLite keeps those of constraints in the text of its table alone."""
+"""Tables with their indexes and constraints. SQLite names constraints in the text of the table alone."""
 CONSTRAINT: Final = re.compile(r"\bCONSTRAINT \"?(\w+)")
 MISSING: Final = {
     "table": "the table {table} is missing",
@@ -43,7 +43,7 @@ EMPTY: Final = {True: "may be empty, and should not", False: "may not be empty, 
 
 
 def check_complete(connection: Connection) -> None:
-    """Raises UnknownSchema if a database of this version lacks an index or a constraint; it may have more."""
+    """Raises UnknownSchema if a database of this version lacks an index or a constraint."""
     if not is_newest(connection):
         return
     dialect, there = connection.dialect.name, set[tuple[str, str]]()
@@ -58,9 +58,9 @@ def check_complete(connection: Connection) -> None:
 
 
 def _named(dialect: str) -> set[tuple[str, str]]:
-    """The indexes and constraints of this version, each with its table.
+    """Returns the indexes and constraints of this version, each with its table.
 
-    In SQLite, the key of a table that never gives an id twice has no name: it stands with its column.
+    In SQLite, the key of a table with AUTOINCREMENT has no name: it stands with its column.
     """
     tables = all_tables()
     found = {(table.name, str(index.name)) for table in tables for index in table.indexes}
@@ -75,7 +75,7 @@ def _named(dialect: str) -> set[tuple[str, str]]:
 
 
 def schema_faults(connection: Connection) -> list[str]:
-    """How the schema differs, in sentences. None if the database is of another version: that says enough."""
+    """Says in sentences how the schema differs. Returns none for a database of another version."""
     if not is_newest(connection):
         return []
     faults = [_in_words(each) for each in _differences(connection)]
@@ -85,9 +85,9 @@ def schema_faults(connection: Connection) -> list[str]:
 
 
 def foreign_parts(connection: Connection) -> list[str]:
-    """The tables and columns that are not the bot's, in sentences: copies of its rows do not have them.
+    """Names in sentences the tables and columns of somebody else: copies and restores leave them out.
 
-    None if the database is of another version.
+    Returns none for a database of another version.
     """
     if not is_newest(connection):
         return []
@@ -103,7 +103,7 @@ def _differences(connection: Connection) -> Iterator[tuple[Any, ...]]:
 
 
 def _single(found: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Alembic puts the differences of one column into a list."""
+    """Unpacks the lists into which Alembic puts the differences of one column."""
     for each in found:
         if isinstance(each, list):
             yield from each
@@ -112,7 +112,7 @@ def _single(found: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _in_words(difference: tuple[Any, ...]) -> str:
-    """A difference, such as ``("add_index", Index(…))``, which is what Alembic would do about it."""
+    """Says a difference in words. Alembic gives what it would do, such as ``("add_index", Index(…))``."""
     what, *about = difference
     act, _, kind = what.partition("_")
     if act == "modify":
@@ -130,7 +130,7 @@ def _table_of(part: Any) -> str:
 
 
 def _other_constraints(connection: Connection) -> Iterator[str]:
-    """Primary keys and checks of the tables that are in the database and in the code: Alembic names the others."""
+    """Compares primary keys and checks, which Alembic does not, of the tables that both sides have."""
     inspector = inspect(connection)
     there = set(inspector.get_table_names())
     tables = [table for table in all_tables() if table.name in there]

@@ -1,4 +1,4 @@
-"""The metadata shared by all features' tables, with the naming convention of constraints."""
+"""Holds the metadata of all features' tables, with the naming convention of constraints."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,10 +22,9 @@ ROOMS: Final = Path(__file__).parents[2]
 def partial_index(
     name: str, *columns: str | ColumnElement[Any], where: ColumnElement[Any] | TextClause, unique: bool = False
 ) -> Index:
-    """An index of the rows that meet a condition, on either database.
+    """Makes an index of the rows that meet a condition, on either database.
 
-    SQLAlchemy loads all of a dialect for an option of it, 2 MB for PostgreSQL's: ``name_conditions`` adds it to those
-    who change schemas.
+    PostgreSQL's option would load its whole dialect, 2 MB: ``name_conditions`` adds it where a schema is changed.
     """
     return Index(name, *columns, unique=unique, sqlite_where=where)
 
@@ -39,9 +38,9 @@ def name_conditions() -> None:
 
 
 def all_tables() -> Sequence[Table]:
-    """Every table of every feature, each after those that it refers to.
+    """Returns every table of every feature, each after the tables it refers to.
 
-    The metadata has only the tables of modules that somebody has imported, so this imports the others.
+    Imports the modules of all tables, since the metadata has only those that were imported.
     """
     _import_all()
     return metadata.sorted_tables

@@ -1,1 +1,1 @@
-"""What can be wrong with the database, and what the bot knows and says of it."""
+"""Recognises faults of the database, and says what they are."""

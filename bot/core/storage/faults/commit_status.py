@@ -1,4 +1,4 @@
-"""What has become of what a user asked for: whether anything of it was written, as far as the bot knows."""
+"""Knows whether anything of a user's command was written."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +13,14 @@ class CommitStatus:
 
     committed: int = 0
     unknown: int = 0
-    """Commits of which nobody knows whether they were carried out: the connection was lost meanwhile."""
+    """Commits with an unknown end: the connection was lost meanwhile."""
 
 
 _current: Final[ContextVar[CommitStatus | None]] = ContextVar("commit_status", default=None)
 
 
 def watch() -> CommitStatus:
-    """Counts the transactions of the present task from now on."""
+    """Starts to count the transactions of the present task."""
     status = CommitStatus()
     _current.set(status)
     return status
@@ -28,7 +28,7 @@ def watch() -> CommitStatus:
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """What is written here was not asked for by the user, and is not counted."""
+    """Excludes the block's transactions from the count: the user has not asked for them."""
     token = _current.set(None)
     try:
         yield
@@ -47,7 +47,7 @@ def unknown() -> None:
 
 
 def found_out(*, stored: bool) -> None:
-    """It is known now what has become of the last unknown commit."""
+    """Counts the last unknown commit as ``stored`` or not."""
     if (status := _current.get()) is not None and status.unknown:
         status.unknown -= 1
         status.committed += stored

@@ -1,4 +1,4 @@
-"""Stored data that cannot be read: named in the log once, and left out, so that they stop nothing else."""
+"""Leaves out stored data that cannot be read, and names them in the log once."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
@@ -20,17 +20,17 @@ DAMAGED: Final = (
     TypeError,
     ValueError,
 )
-"""What reading a damaged record can raise; an error of the database is none of them."""
+"""The errors that a damaged record can cause. Errors of the database are not among them."""
 KEPT: Final = 10_000
 
 log = structlog.get_logger(__name__)
 
 _named: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
-"""What has been named already."""
+"""The records that the log has named already."""
 
 
 def note_damage(kind: str, name: object, error: BaseException) -> None:
-    """Names a damaged record in the log, if it was not named before."""
+    """Names a damaged record in the log once."""
     key = (kind, str(name))
     if key in _named:
         return
@@ -43,9 +43,9 @@ def note_damage(kind: str, name: object, error: BaseException) -> None:
 def readable(
     kind: str, rows: Iterable[Row[Any]], read: Callable[[Row[Any]], T], name: Callable[[Row[Any]], object] | None = None
 ) -> list[T]:
-    """What ``read`` makes of the rows; those that it cannot read are named and left out.
+    """Reads the rows, and leaves out the damaged ones.
 
-    They have an ``id``, unless ``name`` says how they are named.
+    The log names these by ``name``, by default by their ``id``.
     """
     found = []
     for row in rows:

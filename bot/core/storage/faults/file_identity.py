@@ -1,7 +1,7 @@
-"""Whether a database's file is still the one that was opened.
+"""Notices if a database's file is no longer the one that was opened.
 
-SQLite goes on writing to a file that was deleted or replaced, and all of that is gone at the next start. The same holds
-for its write-ahead log, and for a file whose content was taken away.
+SQLite goes on writing to a deleted or replaced file, and all of that is gone at the next start. The same holds for its
+write-ahead log, and for an emptied file.
 """
 
 import os
@@ -19,20 +19,17 @@ LOST: Final = "Nothing is saved any more. Stop the bot, look at the file, and re
 
 
 class FileIdentity:
-    """The file at a path, as it was when it was first seen. Without a path, everything is in order."""
+    """Remembers the file at a path as it was at first. Without a path, everything is in order."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = None if path is None else str(path)  # every transaction asks, and a Path is slower
         self._known: tuple[int, int] | None = None
         self._filled = self._logged = False
         self._lost = ""
-        """What cannot be put right while the bot runs: SQLite's memory no longer fits the file."""
+        """A fault that only a restart can mend: SQLite's memory no longer fits the file."""
 
     def check(self) -> None:
-        """Remembers the file the first time.
-
-        Raises DatabaseReplaced if there is none any more, or another one, or one without its content.
-        """
+        """Remembers the file the first time. Raises DatabaseReplaced if it was deleted, replaced or emptied since."""
         if self._path is None:
             return
         if self._lost:
@@ -53,9 +50,9 @@ class FileIdentity:
             self._lose(f"The database file {self._path} was emptied.")
 
     def check_written(self) -> None:
-        """After a commit, which may be in the write-ahead log alone.
+        """Checks after a commit, which may be in the write-ahead log alone.
 
-        Raises DatabaseReplaced as ``check`` does, and if that log was deleted.
+        Raises DatabaseReplaced like ``check``, and if that log was deleted.
         """
         self.check()
         if self._path is None:

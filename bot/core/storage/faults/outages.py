@@ -1,7 +1,4 @@
-"""Whether an error means that the database cannot be used now, and the two lines in the log about it.
-
-A known outage is logged when it begins and when it ends, not with every command that it stops.
-"""
+"""Recognises outages of the database, and logs each with two lines, when it begins and when it ends."""
 
 import math
 import sqlite3
@@ -17,10 +14,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from bot.core.storage.faults.start_errors import READ_ONLY, explained, reason
 
 UNUSABLE_STATES: Final = ("08", "28", "53", "57", "58", "3D", READ_ONLY)
-"""The classes of PostgreSQL's SQLSTATE that mean so: connection, authorisation, resources, operator, system, no such
-database; and the state of one that takes no writes, such as a standby (its manual, appendix A)."""
+"""The classes of PostgreSQL's SQLSTATE that mean an outage (its manual, appendix A).
+
+They are connection, authorisation, resources, operator, system, no such database; and the state of a database that
+takes no writes, such as a standby.
+"""
 CANCELED: Final = "57014"
-"""The server has canceled one statement, for example because of its time limit."""
+"""The SQLSTATE of one canceled statement, for example because of its time limit."""
 UNUSABLE_CODES: Final = frozenset(
     {
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY),
@@ -28,7 +28,7 @@ UNUSABLE_CODES: Final = frozenset(
         *(sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_NOTADB),
     }
 )
-"""SQLite's primary result codes that mean so (its documentation, "Result and Error Codes")."""
+"""SQLite's primary result codes that mean an outage (its documentation, "Result and Error Codes")."""
 SETTLED: Final = 1.0
 """Seconds without a failure after which a success ends an outage."""
 LONGEST: Final = 300
@@ -38,24 +38,24 @@ log = structlog.get_logger(__name__)
 
 
 class DatabaseReplaced(Exception):
-    """The database's file was deleted or replaced while the bot runs: what is written now would be lost."""
+    """Raised if the database's file was deleted or replaced while the bot runs: writes would be lost."""
 
 
 class DatabaseUnavailable(Exception):
-    """The database cannot be reached, or its turn to write did not come in time."""
+    """Raised if the database cannot be reached, or the turn to write does not come in time."""
 
 
 class CommitUnknown(Exception):
-    """The connection was lost during a commit. It may have been carried out."""
+    """Raised if the connection is lost during a commit, which may have been carried out."""
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether the database, or the way to it, fails: the same request may succeed later."""
+    """Returns whether the database, or the way to it, fails: the same request may succeed later."""
     return any(_fails(cause) for cause in _causes(error))
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """Whether nobody answered: if it was a commit, it may have been carried out."""
+    """Returns whether the connection was lost: a commit may then have been carried out."""
     for cause in _causes(error):
         if isinstance(cause, DBAPIError) and cause.connection_invalidated:
             return True
@@ -67,7 +67,7 @@ def is_connection_lost(error: BaseException) -> bool:
 
 
 def is_write_refused(error: BaseException) -> bool:
-    """Whether PostgreSQL says that the transaction may only read: a fault of ours where it was begun so."""
+    """Returns whether PostgreSQL says that the transaction may only read: a fault of ours in ``reading``."""
     return any(getattr(cause, "sqlstate", None) == READ_ONLY for cause in _causes(error))
 
 
@@ -89,7 +89,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def drop_outages(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: whatever an outage makes fail is not in the log, since the outage itself is.
+    """Drops events about errors by an outage, a structlog processor: the outage itself is in the log.
 
     Raises structlog.DropEvent.
     """
@@ -101,28 +101,27 @@ def drop_outages(_logger: object, _method: str, event: MutableMapping[str, Any])
 
 
 class OutageLog:
-    """Knows whether the database is out of order. ``clock`` gives seconds."""
+    """Knows whether there is an outage. ``clock`` gives seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock = clock
         self._since: float | None = None
         self._last = 0.0
-        """When a transaction last failed."""
+        """The time of the last failure."""
         self._ended = -math.inf
-        """When the latest outage ended."""
         self._refused = 0
         self._only_reads = False
-        """Whether it can still be read, as on a full disk."""
+        """Whether reading still works, as on a full disk."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the database was in order when it was last used."""
+        """Whether the last use of the database succeeded."""
         return self._since is None
 
     def failed(self, error: BaseException, *, writes: bool = False, began: float | None = None) -> None:
-        """A transaction that ``began`` then (by the clock) has failed, perhaps one that ``writes``.
+        """Notes that a transaction has failed. ``writes``: whether it writes; ``began``: when, by the clock.
 
-        One from before the end of the latest outage may come to know of that one only now: it begins no other.
+        A transaction from before the end of the latest outage may fail only now: it begins no other outage.
         """
         late = began is not None and began <= self._ended and self._since is None
         if late or not is_outage(error):
@@ -135,13 +134,13 @@ class OutageLog:
             log.error("database_unavailable", cause=cause, error=type(error).__name__)
 
     def refused(self) -> None:
-        """A command could not be carried out."""
+        """Counts a command that an outage has stopped."""
         self._refused += self._since is not None
 
     def succeeded(self, *, wrote: bool = True) -> None:
-        """A transaction has succeeded. Others may still come to know that theirs has failed: see SETTLED.
+        """Notes that a transaction has succeeded. It ends an outage after SETTLED seconds without a failure.
 
-        If one that writes was the last to fail, only another one ends the outage: a full disk can be read.
+        If the last failure was of a writer, only another writer ends the outage: a full disk can be read.
         """
         if self._since is None or self.clock() - self._last < SETTLED or (self._only_reads and not wrote):
             return

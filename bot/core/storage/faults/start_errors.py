@@ -1,4 +1,4 @@
-"""Why a database cannot be opened, in one sentence for the host who starts the bot."""
+"""Says in one sentence for the host why a database cannot be used."""
 
 import errno
 import os
@@ -32,7 +32,7 @@ BY_TEXT: Final = {
 }
 """Sentences by a part of SQLite's message."""
 MANY: Final = "Multiple exceptions"
-"""How asyncio begins when it has tried several addresses of a host, all in vain."""
+"""How asyncio's text begins after it has tried several addresses of a host, all in vain."""
 NO_FOLDER: Final = "There is a file where the folder of the database should be. Check its path."
 BY_ERRNO: Final = {
     errno.EEXIST: NO_FOLDER,
@@ -51,7 +51,7 @@ class ReadOnly(Exception):
 
 
 def explained(error: BaseException) -> str | None:
-    """The sentence for an error, or for what caused it; None if it is none of these."""
+    """Returns the sentence for an error or its cause; None for a fault of ours."""
     for cause in _causes(error):
         code = str(getattr(cause, "sqlstate", None) or "")
         if code in BY_CODE:

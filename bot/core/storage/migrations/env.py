@@ -1,4 +1,4 @@
-"""Alembic's entry point: runs the revisions on the given connection, or on the database of the settings."""
+"""Runs the revisions on the given connection, or on the database of the settings. Alembic's entry point."""
 
 import asyncio
 

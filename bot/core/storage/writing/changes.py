@@ -1,4 +1,4 @@
-"""Tells the other processes on the same PostgreSQL what a transaction has changed, so that they forget old values."""
+"""Announces changes to the other processes on the same PostgreSQL, so that they forget old values."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 CHANNEL: Final = "abakbot"
 """The channel of LISTEN and NOTIFY."""
 ORIGIN: Final = "abakbot_origin"
-"""The option of an engine that names its process, which ignores its own announcements."""
+"""The option of an engine with the name of its process, which ignores its own announcements."""
 _NOTIFY: Final = select(func.pg_notify(CHANNEL, bindparam("text", type_=Text)))
 
 

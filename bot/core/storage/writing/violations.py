@@ -1,4 +1,4 @@
-"""Which constraint a write has violated."""
+"""Finds out which constraint a write has violated."""
 
 import re
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ SQLITE_VIOLATION: Final = re.compile(r"(UNIQUE|CHECK|NOT NULL) constraint failed
 
 
 def violated(error: IntegrityError) -> str:
-    """The name of the violated constraint or unique index; "" if the database does not say.
+    """Returns the name of the violated constraint or unique index; "" if the database does not say.
 
-    PostgreSQL gives the name. SQLite gives the columns of a key or unique index, and nothing for a foreign key. Where
-    NULL is not allowed, it is TABLE.COLUMN.
+    For NOT NULL, that is TABLE.COLUMN. PostgreSQL gives the name. SQLite gives the columns of a key or unique index,
+    and nothing for a foreign key.
     """
     cause = getattr(error.orig, "__cause__", None)
     name: str | None = getattr(cause, "constraint_name", None)
@@ -37,7 +37,7 @@ def violated(error: IntegrityError) -> str:
 
 
 def _unique(table: Table) -> Iterator[tuple[str, list[str]]]:
-    """The names of a table's primary key, unique constraints and unique indexes, each with its columns."""
+    """Yields a table's primary key, unique constraints and unique indexes, each with its columns."""
     constraints = [one for one in table.constraints if isinstance(one, PrimaryKeyConstraint | UniqueConstraint)]
     for constraint in (*constraints, *(index for index in table.indexes if index.unique)):
         yield str(constraint.name), [column.name for column in constraint.columns]
