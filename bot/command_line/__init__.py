@@ -1,1 +1,1 @@
-"""The commands of the command line, by subject."""
+"""Holds the commands of the command line, by subject."""

@@ -1,4 +1,4 @@
-"""The commands about the database: ``abakbot backup``, ``abakbot restore`` and ``abakbot db``."""
+"""Defines the commands about the database: ``abakbot backup``, ``abakbot restore`` and ``abakbot db``."""
 
 import asyncio
 import sys
@@ -20,7 +20,7 @@ RESTORE: Final = "Restore a backup into a new database. The records were not che
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Runs ``work``; an error that has a sentence is printed as that."""
+    """Runs ``work``. If the database cannot be used, prints one sentence."""
     with reaching(DATABASE):
         asyncio.run(work)
 
@@ -47,7 +47,7 @@ async def _backup(url: str, file: Path) -> None:
 
 
 async def _tell_left_out(database: "Database", so: str) -> None:
-    """Prints which tables and columns of the database are not the bot's, and what becomes of them."""
+    """Prints which tables and columns are not the bot's, and what becomes of them."""
     from bot.core.storage.schema import foreign_parts
 
     async with database.reading() as connection:
@@ -201,7 +201,7 @@ def check(backup: Path | None, config: Path | None) -> None:
 
 
 async def _check(settings: "Settings", file: Path | None) -> bool:
-    """Prints each fault, and what to do; whether there is none."""
+    """Prints each fault, and what to do. Returns whether there is none."""
     from bot.core.storage.backups import check_there, opened_backup, snapshot
     from bot.core.storage.revisions import current, newest
     from bot.rebuild import check_copy
@@ -231,7 +231,7 @@ async def _check(settings: "Settings", file: Path | None) -> bool:
 
 
 async def _check_schema(url: str) -> int:
-    """Prints how the schema differs; how often."""
+    """Prints how the schema differs. Returns the number of differences."""
     from bot.core.storage.database import Database
     from bot.core.storage.schema import schema_faults
 
@@ -259,7 +259,7 @@ def rebuild(config: Path | None) -> None:
 
 
 async def _rebuild(settings: "Settings", tell: Callable[[str], None]) -> int:
-    """Prints what was done; how many games and matches were left as they are."""
+    """Prints the changes. Returns how many games and matches were left as they are."""
     from bot.core.storage.backups import check_there, check_version
     from bot.core.storage.database import Database
     from bot.rebuild import rebuild_rated, rebuild_records, recount

@@ -1,4 +1,4 @@
-"""Whether a bot runs on the database, which some commands must not change under it."""
+"""Finds out whether a bot runs on the database, which some commands must not change under it."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager

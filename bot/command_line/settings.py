@@ -1,4 +1,4 @@
-"""What several commands need: the settings, and one sentence for what goes wrong."""
+"""Loads the settings for all commands, and says in one sentence why something cannot be reached."""
 
 import errno
 import socket
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 BAD_SETTINGS: Final = 2
 UNREACHED: Final = 1
 INVALID_TOKEN: Final = 4004
-"""Discord's close code for a token that is not valid any more."""
+"""Discord's close code for an invalid token."""
 
 NO_WAY: Final = frozenset({errno.EHOSTUNREACH, errno.ENETUNREACH, None})
-"""The numbers of errors where no way leads to a host. None: asyncio has tried several addresses of it, all in vain."""
+"""The numbers of errors without a way to the host. None: asyncio has tried several addresses, all in vain."""
 DATABASE: Final = "The database"
 DISCORD: Final = "Discord"
 
 
 def _from_before(context: click.Context, _: click.Parameter, given: Path | None) -> Path | None:
-    """Returns the file given here, else that given before the command."""
+    """Returns the file given here, else the one given before the command."""
     while given is None and context.parent is not None:
         context = context.parent
         given = context.params.get("config")
@@ -43,7 +43,7 @@ config_option: Final = click.option(
 def load_settings(config: Path | None) -> "Settings":
     """Loads the settings and configures logging. If settings are wrong, prints every mistake and exits.
 
-    A slip in the environment, which is not ours alone, is only named.
+    Only names a slip in the environment, which other programs use, too.
     """
     from bot.logs import configure, log_uncaught
     from bot.settings import Settings, SettingsError, misspelt
@@ -67,8 +67,9 @@ def refuse(problems: list[str]) -> NoReturn:
 
 
 def _by_discord(error: Exception) -> str | None:
-    """Why Discord does not let the bot in; None if it is none of this. Of an answer only the status is told: its text
-    may be a whole page.
+    """Says why Discord does not let the bot in; None for any other error.
+
+    Tells only the status of an answer: its text may be a whole page.
     """
     from discord import ConnectionClosed, GatewayNotFound, HTTPException, PrivilegedIntentsRequired, RateLimited
 

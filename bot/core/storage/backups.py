@@ -1,4 +1,7 @@
-"""A backup: an SQLite file with all that the database holds, whichever that is. The bot may play on meanwhile."""
+"""Writes and restores backups: SQLite files with all that a database of either kind holds.
+
+The bot may play on meanwhile.
+"""
 
 import asyncio
 import os
@@ -26,7 +29,7 @@ from bot.core.storage.tables import all_tables
 PATIENCE: Final = 30.0
 """Seconds that the copy of an SQLite file waits for a lock."""
 OURS: Final = frozenset({"alembic_version", "player_names", "preferences"})
-"""Tables that each schema has, from the first one on."""
+"""Tables of every schema, from the first one on."""
 MAGIC: Final = b"SQLite format 3\0"
 HEADER: Final = 100
 """Bytes of the header of an SQLite file."""
@@ -34,11 +37,11 @@ ANOTHER: Final = "Take another backup, or copy this one again."
 
 
 class NotPossible(Exception):
-    """What was asked for cannot be done; nothing was changed. The text says why, and what to do."""
+    """Raised if a command cannot be carried out. Nothing was changed; the text says why, and what to do."""
 
 
 def silent(table: str, rows: int) -> None:
-    """Says nothing about a copied table."""
+    """Tells nothing about a copied table."""
     del table, rows
 
 
@@ -46,8 +49,8 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
     """Writes one moment of the database into a new file, which only its owner may read.
 
     The file appears when it is complete and on the disk. Raises NotPossible if it exists already, if the database is
-    another program's, or if a PostgreSQL database is not of this version; EmptyFile if an SQLite file has lost its
-    content.
+    another program's, or if a PostgreSQL database is not of this version. Raises EmptyFile if an SQLite file has lost
+    its content.
     """
     await asyncio.to_thread(_check_new, file)
     with TemporaryDirectory(dir=file.parent, prefix=".backup-") as folder:
@@ -64,8 +67,8 @@ async def write_backup(url: str, file: Path, tell: Callable[[str, int], None] = 
 async def restore_backup(file: Path, url: str, tell: Callable[[str, int], None] = silent) -> list[Path]:
     """Fills the database with the backup, which may be of an older version. The database has to be new or empty.
 
-    A new file appears when it is complete and on the disk; another database is as before if anything goes wrong.
-    What is left of an earlier file, its log or a file without content, is moved aside; returns the new names.
+    A new file appears when it is complete and on the disk; another database is as before if anything goes wrong. Moves
+    the log of an earlier file aside, or a file without content, and returns their new names.
 
     Raises NotPossible if the database holds anything, if the file is no backup, or if the two differ afterwards.
     """
@@ -102,7 +105,7 @@ def _has_content(path: Path) -> bool:
 
 
 def _move_aside(path: Path) -> list[Path]:
-    """Moves away what SQLite would take for parts of the new file at this path."""
+    """Moves away an old log, which SQLite would take for a part of the new file at this path."""
     found = [old for end in ("", "-wal", "-shm") if (old := Path(f"{path}{end}")).exists()]
     return [old.rename(f"{old}.old-{time.time_ns() // 1_000_000_000}") for old in found]
 
@@ -138,7 +141,7 @@ async def _copy_all(file: Path, source: Database, target: Database, tell: Callab
 
 @asynccontextmanager
 async def opened_backup(file: Path) -> AsyncIterator[Database]:
-    """A copy of the backup, with the newest schema; the file stays as it is. Raises NotPossible, UnknownSchema."""
+    """Opens a copy of the backup, with the newest schema. Raises NotPossible, UnknownSchema."""
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "backup.sqlite3"
         await asyncio.to_thread(_copy_backup, file, copy)
@@ -163,7 +166,7 @@ def _naming_damage(file: Path) -> Iterator[None]:
 
 @asynccontextmanager
 async def snapshot(url: str) -> AsyncIterator[Database]:
-    """A copy of the database as it is at this moment, to look at or to change."""
+    """Opens a copy of the database as it is at this moment."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "snapshot.sqlite3"
         await write_backup(url, file)
@@ -194,7 +197,7 @@ def _check_file(database: Path) -> None:
 
 
 def _copy_file(database: Path, file: Path) -> None:
-    """SQLite's own copy, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
+    """Copies a file by SQLite itself, in one reading transaction: writers do not disturb it, unlike ``.backup``."""
     _check_file(database)
     with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)) as source:
         source.execute("SELECT name FROM sqlite_master").fetchall()  # names damage, unlike the next statement
@@ -246,7 +249,7 @@ def _copy_backup(file: Path, copy: Path) -> None:
 
 
 def _size(file: Path) -> int:
-    """The bytes that an SQLite file should have by its header (sqlite.org/fileformat.html); 0 if it does not say."""
+    """Returns how many bytes an SQLite file should have by its header (sqlite.org/fileformat.html); 0 if unknown."""
     with file.open("rb") as opened:
         header = opened.read(HEADER)
     if len(header) < HEADER or not header.startswith(MAGIC):
@@ -257,7 +260,7 @@ def _size(file: Path) -> int:
 
 
 def _is_ours(file: Path) -> bool:
-    """Whether an SQLite file, which nobody else has open, has the tables of the bot. Raises DatabaseError."""
+    """Returns whether an SQLite file has the tables of the bot. Raises sqlite3.DatabaseError if it is damaged."""
     with closing(sqlite3.connect(file)) as connection:
         try:
             found = connection.execute("SELECT name FROM sqlite_master").fetchall()

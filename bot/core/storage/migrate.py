@@ -1,8 +1,8 @@
 """Migrates the database's schema at start, one process at a time.
 
-If two processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; it then
-finds nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema
-allows it (``compatibility``).
+If two processes start at once, a file lock (SQLite) or an advisory lock (PostgreSQL) lets the second wait; then it has
+nothing to do. A process of an older version goes on meanwhile, and may start again later, if the newer schema allows
+it (``compatibility``).
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from bot.core.storage.schema import check_complete
 ADVISORY: Final = 0x6162616B626F74
 """The number of the advisory lock: "abakbot" in ASCII."""
 PAGE: Final = 512
-"""Bytes at the beginning of a file that are never all zero in an SQLite database: its smallest page."""
+"""Bytes of SQLite's smallest page. The first ones of a database are never all zero."""
 POLL: Final = 0.05
 OPEN: Final = 5.0
 """Seconds for PostgreSQL to accept the connection of a migration."""
 LOCK_MS: Final = 2_000
-"""How long a migration waits for the lock of a table, in ms."""
+"""Milliseconds that a migration waits for the lock of a table."""
 PAUSE: Final = 1.0
-"""Seconds between two attempts of a migration, in which moves go on."""
+"""Seconds between two attempts of a migration. Moves go on meanwhile."""
 ATTEMPTS: Final = 30
 LOCK_NOT_AVAILABLE: Final = "55P03"
 """PostgreSQL's SQLSTATE after ``lock_timeout``."""
@@ -63,9 +63,10 @@ async def migrate(engine: AsyncEngine) -> bool:
 
 
 async def _migrate_in_play(engine: AsyncEngine) -> bool:
-    """Migrates a PostgreSQL database that other processes use: what waits for a table's lock makes all others wait.
+    """Migrates a PostgreSQL database that other processes use.
 
-    So it waits LOCK_MS at most, then leaves the way free for a while. A statement may take as long as it needs.
+    A wait for a table's lock makes all others wait, so this waits LOCK_MS at most, then leaves the way free for a
+    while. A statement may take as long as it needs.
     """
     connect_args = {"timeout": OPEN, "server_settings": KEEP_ALIVE}  # else a dead one would keep the lock for hours
     patient = create_async_engine(engine.url, poolclass=NullPool, hide_parameters=True, connect_args=connect_args)
@@ -93,8 +94,8 @@ async def _migrate_in_play(engine: AsyncEngine) -> bool:
 def new_and_private(path: Path) -> Iterator[None]:
     """Makes a new file that only its owner may read and write: it will hold the secrets of the next rolls.
 
-    SQLite gives the files beside it the same rights. A file that exists keeps those that the host chose. A new one goes
-    again if nothing could be written into it: else it would look like one that has lost its games.
+    SQLite gives the files beside it the same rights. An existing file keeps the rights that the host chose. A new one
+    is removed if nothing could be written into it: else it would look like a file that has lost its games.
     """
     made = not path.exists()
     if made:
@@ -119,14 +120,14 @@ def write_ahead(path: str) -> None:
 
 
 class EmptyFile(Exception):
-    """The database's file has no content, or only its log is left: its games may be lost. Nothing was changed."""
+    """Raised if the database's file has no content, or only its log is left. Nothing was changed."""
 
 
 def check_content(path: Path) -> None:
     """Raises EmptyFile for a file without content, or of zeros, and for a write-ahead log without its file.
 
-    SQLite itself would take the first and the last for a new database. To be called before it opens the file: whoever
-    closes a file drops SQLite's locks on it.
+    SQLite itself would take the first and the last for a new database. Call this before SQLite opens the file: closing
+    a file drops SQLite's locks on it.
     """
     log_file = Path(f"{path}-wal")
     if path.is_file():
@@ -173,14 +174,14 @@ def upgrade(connection: Connection) -> bool:
 
 
 def downgrade(connection: Connection, revision: str) -> None:
-    """Takes back all revisions after ``revision``, which is older, with what is in their tables and columns."""
+    """Takes back all revisions after ``revision``, with the content of their tables and columns."""
     from alembic import command
 
     command.downgrade(configure(connection), revision)
 
 
 def remove(connection: Connection) -> None:
-    """Removes all tables, those about the schema too: the database is as it was before ``upgrade``."""
+    """Removes all tables of the schema, and those about it, as before the first ``upgrade``."""
     downgrade(connection, "base")
     for table in (compatibility.compatible_schemas.name, VERSION):
         connection.execute(text(f"DROP TABLE {table}"))
