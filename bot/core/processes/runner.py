@@ -12,6 +12,7 @@ import structlog
 from bot.core.processes.gateway import GatewayShard
 from bot.core.processes.identifying import IdentifyTurns
 from bot.core.processes.membership import SHARD_SHIFT, Membership
+from bot.core.storage.faults.start_errors import reason
 
 POLL: Final = 1.0
 """Seconds between two looks at who holds which shard."""
@@ -52,7 +53,7 @@ class ShardRunner:
         """Whether it is logged that the database is away."""
         self._wake = asyncio.Event()
 
-    # --- what others ask -----------------------------------------------------------------------------------------
+    # --- its state -----------------------------------------------------------------------------------------------
 
     @property
     def is_spare(self) -> bool:
@@ -144,7 +145,7 @@ class ShardRunner:
 
     def _warn(self, error: Exception) -> None:
         if not self._away:
-            log.warning("shards_not_looked_at", error=repr(error))
+            log.warning("shards_not_looked_at", error=reason(error))
         self._away = True
 
     async def _share(self) -> None:

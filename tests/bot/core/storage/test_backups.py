@@ -222,11 +222,14 @@ async def test_what_is_no_backup_is_refused(content: bytes | None, sqlite_url: s
         await restore_backup(tmp_path / "none.backup", sqlite_url)
 
 
-def spoilt(content: bytes, how: str) -> bytes:
-    """A backup that was cut off, or with a damaged list of tables, or with damaged rows in one of them."""
+def spoilt(file: Path, how: str) -> bytes:
+    """The content of a backup that was cut off, or with a damaged list of tables, or damaged rows in one of them."""
+    content = file.read_bytes()
     if how == "cut off":
         return content[: len(content) // 2]
-    first, last = (100, 4096) if how == "tables" else (len(content) // 2, len(content) - 4096)
+    with closing(sqlite3.connect(file)) as connection:
+        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'tournaments'")
+    first, last = (100, 4096) if how == "tables" else ((page - 1) * 4096, (page - 1) * 4096 + 64)
     return content[:first] + b"\xaa" * (last - first) + content[last:]
 
 
@@ -238,7 +241,7 @@ async def test_a_damaged_backup_is_named_and_restores_nothing(
     async with opened(sqlite_url) as database:
         await fill_every_table(database)
     await write_backup(sqlite_url, whole)
-    content = spoilt(whole.read_bytes(), how)
+    content = spoilt(whole, how)
     file.write_bytes(content)
     size = whole.stat().st_size
     fault = f"is cut off: it has {len(content):,} bytes of {size:,}" if how == "cut off" else "is damaged"

@@ -55,14 +55,20 @@ def test_a_file_that_is_no_database(
     assert (tmp_path / "games.sqlite3").read_bytes() == content
 
 
-def test_a_damaged_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_damaged_file(cut: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.sqlite3"
     monkeypatch.setenv("DATABASE_URL", f"sqlite:///{path}")
     assert CliRunner().invoke(main, ["db", "upgrade"]).exit_code == 0
     stored = bytearray(path.read_bytes())
-    stored[100:4096] = b"\xaa" * (4096 - 100)  # the first page behind its header: the list of tables
-    path.write_bytes(stored)
+    if not cut:
+        stored[100:4096] = b"\xaa" * (4096 - 100)  # the first page behind its header: the list of tables
+    path.write_bytes(stored[: len(stored) // 2] if cut else stored)
     assert migrate(f"sqlite:///{path}", monkeypatch) == BY_TEXT["malformed"]
+    monkeypatch.setenv("DISCORD_TOKEN", "never.sent.anywhere")
+    for command in ("run", "db check", "db rebuild", f"backup {tmp_path / 'games.backup'}"):
+        run = CliRunner().invoke(main, command.split())
+        assert (command, run.exit_code, run.output) == (command, UNREACHED, BY_TEXT["malformed"] + "\n")
 
 
 @one_of("zeros", [0, 1, 100, 4096, 100_000])
