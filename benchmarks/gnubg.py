@@ -18,6 +18,7 @@ sys.path[0] = str(ROOT)  # this file's own name would hide the package
 from benchmarks.points import compare
 from engine.games.backgammon import GAME, State
 from engine.games.backgammon.board import sides, unpack
+from engine.kits.cube import owner
 
 PROGRAM: Final = shutil.which("gnubg", path=f"{os.environ['PATH']}:/usr/games") or "gnubg"
 COMMAND: Final = (PROGRAM, "-t", "-q", "-p", str(ROOT / "benchmarks" / "gnubg_judge.py"))
@@ -42,10 +43,18 @@ class Gnu:
 
     def judge(self, states: Sequence[State], plies: int = 0) -> list[float]:
         """Judges the expectation of the side to roll in each state."""
+        return self._ask(str(plies), states)
+
+    def cube(self, state: State, plies: int) -> list[float]:
+        """Judges what the side to roll can expect if it rolls, and after a double that is taken, and passed."""
+        nobody = owner(state.fields) is None
+        return self._ask(f"{plies} {-1 if nobody else 0}", [state])
+
+    def _ask(self, what: str, states: Sequence[State]) -> list[float]:
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(";".join((str(plies), *map(_numbers, states))) + "\n")
+        process.stdin.write(";".join((what, *map(_numbers, states))) + "\n")
         process.stdin.flush()
         for line in process.stdout:
             if line.startswith("judged "):

@@ -1,0 +1,115 @@
+"""Compares backgammon's cube decisions with GNU Backgammon's: ``python benchmarks/cube.py [--levels 7 8]``.
+
+GNU Backgammon plays against itself for money, with the Jacoby rule: its turns at 0-ply, the cube at 2-ply. Before every
+third roll with a cube to turn its decisions are compared: whether to double and, where a double would be at most a
+small mistake, whether to take. They count only if the wrong one costs more than ``COSTLY``. Printed is how often each
+level decides likewise, with a 95 % error bar; most decisions are clear, so also of those that are not. ``--quick`` ends
+within three minutes.
+"""
+
+import argparse
+import math
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # as a worker of the bot has it
+sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
+
+from benchmarks.gnubg import Gnu
+from benchmarks.points import BAR, QUICK
+from engine.ai.players import player
+from engine.core.game import CHANCE
+from engine.games.backgammon import GAME, State
+from engine.kits.cube import CubeAction
+
+JUDGE: Final = 2
+"""The plies of the judge."""
+TAKEN: Final = 1 / 3
+COSTLY: Final = 0.05
+"""A wrong decision that costs no more, in points of the present cube, is not counted."""
+CLEAR: Final = 0.2
+"""One that costs more than this is clear."""
+
+
+class Asked(NamedTuple):
+    """A decision that counts."""
+
+    state: State
+    right: CubeAction
+    cost: float
+    """Of the wrong one."""
+
+
+def decisions(gnu: Gnu, luck: random.Random) -> Iterator[Asked]:
+    """Plays games without end, and finds the decisions that count."""
+    state = GAME.start(GAME.settle_options({"cube": "on"}))
+    while True:
+        actor = GAME.to_act(state)
+        legal = GAME.legal(state) if actor is not None else ()
+        if actor is None:
+            state = GAME.start(GAME.settle_options({"cube": "on"}))
+        elif actor == CHANCE:
+            state = GAME.apply(state, luck.choices(legal, [GAME.weight(state, roll) for roll in legal])[0])
+        elif CubeAction.ROLL in legal:
+            roll, take, drop = gnu.cube(state, JUDGE)
+            gain, cost = min(take, drop) - roll, abs(take - drop)
+            best = CubeAction.DOUBLE if gain > 0 else CubeAction.ROLL
+            answer = CubeAction.TAKE if take < drop else CubeAction.PASS
+            doubled = GAME.apply(state, CubeAction.DOUBLE)
+            if luck.random() < TAKEN:
+                if abs(gain) > COSTLY:
+                    yield Asked(state, best, abs(gain))
+                if gain >= -COSTLY and cost > COSTLY:
+                    yield Asked(doubled, answer, cost)
+            state = GAME.apply(doubled, answer) if best is CubeAction.DOUBLE else GAME.apply(state, best)
+        else:
+            state = gnu(state)
+
+
+def tell(level: int, found: list[tuple[Asked, CubeAction]]) -> None:
+    """Prints how often the level decides as GNU Backgammon, of all decisions and of those of each kind."""
+    kinds = {
+        "all": found,
+        f"cost at most {CLEAR}": [each for each in found if each[0].cost <= CLEAR],
+        **{
+            f"right is to {action}": [each for each in found if each[0].right is action]
+            for action in (CubeAction.ROLL, CubeAction.DOUBLE, CubeAction.TAKE, CubeAction.PASS)
+        },
+    }
+    for kind, those in kinds.items():
+        if those:
+            share = sum(asked.right is chosen for asked, chosen in those) / len(those)
+            lost = sum(asked.cost for asked, chosen in those if asked.right is not chosen) / len(those)
+            error = BAR * math.sqrt(share * (1 - share) / len(those))
+            print(f"| {level} | {kind} | {len(those)} | {100 * share:.1f} ± {100 * error:.1f} % | {lost:.4f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--decisions", type=int, default=500)
+    parser.add_argument("--levels", type=int, nargs="*", default=[5, 7, 8])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--quick", action="store_true", help="as many decisions as three minutes allow")
+    asked = parser.parse_args()
+    gnu = Gnu()
+    machines = {level: player(GAME, level) for level in asked.levels}
+    found: dict[int, list[tuple[Asked, CubeAction]]] = {level: [] for level in asked.levels}
+    stop = time.monotonic() + (QUICK if asked.quick else math.inf)
+    for number, each in enumerate(decisions(gnu, random.Random(asked.seed))):
+        if number == asked.decisions or time.monotonic() > stop:
+            break
+        for level, machine in machines.items():
+            found[level].append((each, machine.candidates(each.state)[0].steps[0]))
+    gnu.end()
+    print("| level | decisions | number | as GNU 2-ply | lost by a decision |\n|---|---|---|---|---|")
+    for level in asked.levels:
+        tell(level, found[level])
+
+
+if __name__ == "__main__":
+    main()
