@@ -2,13 +2,15 @@
 
 It continues from its last checkpoint, by default in ``.training/GAME``, with the same result as without a stop. Each
 line it prints is a checkpoint; ``curve.png`` beside them shows the points a game that the networks win against those of
-the first checkpoint. ``--quick`` is a small training that ends in ten minutes. ``--write`` only writes the weights of
-the last checkpoint to the game's package.
+the first checkpoint. ``--further`` trains the weights in the game's package further, and measures against them; a
+greater width adds units that count nothing at first. ``--quick`` is a small training that ends in ten minutes.
+``--write`` only writes the weights of the last checkpoint to the game's package.
 """
 
 import argparse
 import hashlib
 import json
+import math
 import subprocess
 import sys
 import time
@@ -49,6 +51,10 @@ class Plan:
     width: int
     """The units of the hidden layer."""
     checkpoints: int
+    rate: float = RATE
+    """The first rate of learning."""
+    start: str = ""
+    """The SHA-256 of the file of weights that are trained further; empty for none."""
 
 
 def fresh(rules: Any, plan: Plan) -> Nets:
@@ -70,8 +76,46 @@ def load(path: Path) -> Nets:
         return kept["first"], kept["first_bias"], kept["second"], kept["second_bias"]
 
 
-def train(plan: Plan, folder: Path) -> None:
-    """Trains to the end, from the last checkpoint if there is one."""
+def save(path: Path, nets: Nets) -> None:
+    first, first_bias, second, second_bias = nets
+    np.savez(path, first=first, first_bias=first_bias, second=second, second_bias=second_bias)
+
+
+def package(game: str) -> Path:
+    return ROOT / "engine" / "ai" / game / "networks.npz"
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def wider(nets: Nets, untrained: Nets) -> Nets:
+    """Adds hidden units of untrained networks that count nothing yet."""
+    first, first_bias, second, second_bias = (each.astype(np.float32) for each in nets)
+    width = first.shape[-1]
+    return (
+        np.concatenate((first, untrained[0][..., width:]), -1),
+        np.concatenate((first_bias, untrained[1][..., width:]), -1),
+        np.concatenate((second, 0 * untrained[2][..., width:]), -1),
+        second_bias,
+    )
+
+
+def begin(rules: Any, plan: Plan, folder: Path) -> tuple[int, Nets]:
+    """Makes the networks that a training begins with. Returns the number of the checkpoint that is the measure."""
+    untrained = fresh(rules, plan)
+    if not plan.start:
+        return 1, untrained
+    if not (folder / "0.npz").exists():
+        if digest(package(plan.game)) != plan.start:
+            raise SystemExit("the package has other weights by now")
+        save(folder / "0.npz", wider(load(package(plan.game)), untrained))
+    return 0, load(folder / "0.npz")
+
+
+def train(plan: Plan, folder: Path, seconds: float) -> None:
+    """Trains to the end, from the last checkpoint if there is one. Begins no checkpoint after so many seconds."""
+    stop = time.monotonic() + seconds
     folder.mkdir(parents=True, exist_ok=True)
     told = folder / "plan.json"
     if told.exists() and json.loads(told.read_text(encoding="utf-8")) != asdict(plan):
@@ -82,18 +126,21 @@ def train(plan: Plan, folder: Path) -> None:
     match = matches(rules, value)
     lines = folder / "curve.jsonl"
     curve = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()] if lines.exists() else []
-    nets = load(folder / f"{len(curve)}.npz") if curve else fresh(rules, plan)
+    measure, nets = begin(rules, plan, folder)
+    if curve:
+        nets = load(folder / f"{len(curve)}.npz")
     each = plan.games // plan.checkpoints
     for number in range(len(curve) + 1, plan.checkpoints + 1):
+        if time.monotonic() > stop:
+            break
         began = time.process_time()
         share = (number - 0.5) / plan.checkpoints
-        fade = next(fade for until, fade in FADES if share <= until)
-        rate = RATE * SLOWEST**share
+        fade = FADES[-1][1] if plan.start else next(fade for until, fade in FADES if share <= until)
+        rate = plan.rate * SLOWEST**share
         played, gammons, error = play(each, 1_000_000 * plan.seed + number, fade, rate, nets)
         spent = time.process_time() - began
-        first, first_bias, second, second_bias = nets
-        np.savez(folder / f"{number}.npz", first=first, first_bias=first_bias, second=second, second_bias=second_bias)
-        points = match(PAIRS, plan.seed, nets, load(folder / "1.npz"))
+        save(folder / f"{number}.npz", nets)
+        points = match(PAIRS, plan.seed, nets, load(folder / f"{measure}.npz"))
         line = {
             "games": number * each,
             "seconds": round(spent + (curve[-1]["seconds"] if curve else 0)),
@@ -114,8 +161,9 @@ def write(plan: Plan, folder: Path) -> None:
     """Writes the weights of the last checkpoint to the game's package, and their origin."""
     lines = (folder / "curve.jsonl").read_text(encoding="utf-8").splitlines()
     nets = load(folder / f"{len(lines)}.npz")
-    target = ROOT / "engine" / "ai" / plan.game
-    path = target / "networks.npz"
+    path = package(plan.game)
+    told = path.with_suffix(".json")
+    earlier = json.loads(told.read_text(encoding="utf-8")) if told.exists() else {}
     first, first_bias, second, second_bias = (each.astype(np.float16) for each in nets)
     np.savez_compressed(path, first=first, first_bias=first_bias, second=second, second_bias=second_bias)
     made_by = ("training", "engine/ai/arrays.py", f"engine/ai/{plan.game}/inputs.py")
@@ -123,13 +171,17 @@ def write(plan: Plan, folder: Path) -> None:
     commit = subprocess.run(last, cwd=ROOT, capture_output=True, text=True, check=True)
     made = {
         "command": f"python training/networks.py {plan.game} --games {plan.games} --seed {plan.seed}"
-        f" --width {plan.width} --checkpoints {plan.checkpoints}",
+        f" --width {plan.width} --checkpoints {plan.checkpoints} --rate {plan.rate}" + " --further" * bool(plan.start),
         "commit": commit.stdout.strip(),
         "seed": plan.seed,
         **json.loads(lines[-1]),
-        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "sha256": digest(path),
     }
-    (target / "networks.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+    if plan.start:
+        if earlier.get("sha256") != plan.start:
+            raise SystemExit("the package has other weights by now")
+        made["earlier"] = earlier
+    told.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -140,17 +192,21 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=160, help="of the hidden layer")
     parser.add_argument("--checkpoints", type=int, default=25)
     parser.add_argument("--quick", action="store_true", help="20,000 games of networks with 32 units")
+    parser.add_argument("--rate", type=float, default=RATE, help="of learning, at first")
+    parser.add_argument("--further", action="store_true", help="begin with the weights of the package")
+    parser.add_argument("--stop", type=float, default=math.inf, help="begin no checkpoint after so many seconds")
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--write", action="store_true", help="write the weights to the package, and train no more")
     asked = parser.parse_args()
-    plan = Plan(asked.game, asked.games, asked.seed, asked.width, asked.checkpoints)
+    start = digest(package(asked.game)) if asked.further else ""
+    plan = Plan(asked.game, asked.games, asked.seed, asked.width, asked.checkpoints, asked.rate, start)
     if asked.quick:
         plan = Plan(asked.game, 20_000, asked.seed, 32, 10)
     folder = asked.folder or ROOT / ".training" / (asked.game + "-quick" * asked.quick)
     if asked.write:
         write(plan, folder)
     else:
-        train(plan, folder)
+        train(plan, folder, asked.stop)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,48 @@
+"""Trained networks can be trained further."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+np = pytest.importorskip("numpy")
+pytest.importorskip("numba", reason="numba is there only where networks are trained: pip install -e '.[training]'")
+
+networks = import_module("training.networks")
+package = networks.package
+GAME = "backgammon"
+
+
+def plan(start: str, width: int) -> Any:
+    return networks.Plan(GAME, games=1, seed=1, width=width, checkpoints=1, start=start)
+
+
+def test_units_that_are_added_change_no_judgement(tmp_path: Path) -> None:
+    rules = import_module(f"training.fast.{GAME}")
+    kept = networks.load(package(GAME))
+    more = kept[0].shape[-1] + 8
+    measure, nets = networks.begin(rules, plan(networks.digest(package(GAME)), more), tmp_path)
+    assert measure == 0
+    assert nets[0].shape == (rules.KINDS, rules.COUNT, more)
+    inputs = np.random.default_rng(1).random(rules.COUNT, np.float32)
+    for kind in range(rules.KINDS):
+        judged = [
+            second[kind] @ np.maximum(inputs @ first[kind].astype(np.float32) + first_bias[kind], 0) + second_bias[kind]
+            for first, first_bias, second, second_bias in (kept, nets)
+        ]
+        assert np.allclose(*judged, atol=1e-3)
+
+
+def test_weights_that_have_changed_are_not_trained_further(tmp_path: Path) -> None:
+    rules = import_module(f"training.fast.{GAME}")
+    with pytest.raises(SystemExit):
+        networks.begin(rules, plan("another", 160), tmp_path)
+
+
+def test_a_training_from_nothing_is_measured_against_its_first_checkpoint(tmp_path: Path) -> None:
+    rules = import_module(f"training.fast.{GAME}")
+    measure, nets = networks.begin(rules, plan("", 8), tmp_path)
+    assert measure == 1
+    assert nets[0].shape == (rules.KINDS, rules.COUNT, 8)
+    assert not [*tmp_path.iterdir()]
