@@ -4,7 +4,8 @@ Each level plays the next one, and level 1 a careful newcomer (``newcomer.py``).
 with the seats exchanged, so that luck and the first move count for both; each such pair of games has its own seed. The
 share of games won (a draw is half) has its 95 % error bar, from the pairs of games; times are CPU time for a move.
 
-A long measurement can be split: with ``--file``, games are kept there and not played again.
+A long measurement can be split: with ``--file``, games are kept there and not played again. ``--quick`` ends within
+three minutes, or with the game that is being played then.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from typing import Any, TypeAlias
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
 from benchmarks.newcomer import NEWCOMERS, newcomer
+from benchmarks.points import QUICK
 from engine.ai.choice import choose
 from engine.ai.players import player
 from engine.core.game import CHANCE, Game, Outcome
@@ -130,6 +132,7 @@ def main() -> None:
     parser.add_argument("--levels", nargs="*", help="such as 2-3; 0 is the newcomer")
     parser.add_argument("--file", type=Path, help="where the results of this game are kept")
     parser.add_argument("--stop", type=float, default=math.inf, help="begin no more games after so many seconds")
+    parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
     game = find(asked.game)
     top = len(player(game, 1).temperatures)
@@ -140,7 +143,7 @@ def main() -> None:
     def side(level: int) -> Turn:
         return Machine(game, level, asked.seconds) if level else newcomer(game)
 
-    stop = time.monotonic() + asked.stop
+    stop = time.monotonic() + min(asked.stop, QUICK if asked.quick else math.inf)
     kept: dict[tuple[str, int], Pair] = {}
     if asked.file and asked.file.exists():
         pairs = map(json.loads, asked.file.read_text(encoding="utf-8").splitlines())

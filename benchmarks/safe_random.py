@@ -3,6 +3,7 @@
 The opponent plays steps by chance until its turn is over, and takes the turn back if it loses at once or leaves a win
 in one turn; so it errs only where chance finds nothing else. Who plays first alternates. The level's share of the games
 (a draw is half) has its 95 % error bar, from the pairs of games with the seats exchanged.
+``--quick`` ends within three minutes.
 """
 
 import argparse
@@ -10,12 +11,14 @@ import math
 import random
 import statistics
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
 sys.path[0] = str(Path(__file__).parents[1])  # this file's own name would hide the package
 
 from benchmarks.levels import BAR, Machine, pair_of_games
+from benchmarks.points import QUICK
 from engine.ai.apb.clearing import winning_turn, wins
 from engine.games.apb import GAME, State
 from engine.games.apb.moves import advance, legal
@@ -48,11 +51,15 @@ def main() -> None:
     parser.add_argument("--level", type=int, default=8)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
     asked = parser.parse_args()
+    stop = time.monotonic() + (QUICK if asked.quick else math.inf)
     machine = Machine(GAME, asked.level, 1.0)
     chance = safe_random(random.Random(asked.seed))
-    pairs = [pair_of_games(GAME, chance, machine, f"{asked.seed} {number}") for number in range(asked.games // 2)]
-    shares = [statistics.mean(pair["won"]) for pair in pairs]
+    shares: list[float] = []
+    while 2 * len(shares) < asked.games and time.monotonic() < stop:
+        pair = pair_of_games(GAME, chance, machine, f"{asked.seed} {len(shares)}")
+        shares.append(statistics.mean(pair["won"]))
     error = BAR * statistics.stdev(shares) / math.sqrt(len(shares))
     print(f"level {asked.level}: {100 * statistics.mean(shares):.1f} ± {100 * error:.1f} % of {2 * len(shares)} games")
 
