@@ -17,7 +17,7 @@ import time
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,9 +71,12 @@ def fresh(rules: Any, plan: Plan) -> Nets:
     )
 
 
-def load(path: Path) -> Nets:
+def load(path: Path | IO[bytes]) -> Nets:
     with np.load(path) as kept:
-        return kept["first"], kept["first_bias"], kept["second"], kept["second_bias"]
+        first, first_bias, second, second_bias = (
+            kept[name].astype(np.float32) for name in ("first", "first_bias", "second", "second_bias")
+        )
+    return first, first_bias, second, second_bias
 
 
 def save(path: Path, nets: Nets) -> None:
@@ -91,7 +94,7 @@ def digest(path: Path) -> str:
 
 def wider(nets: Nets, untrained: Nets) -> Nets:
     """Adds hidden units of untrained networks that count nothing yet."""
-    first, first_bias, second, second_bias = (each.astype(np.float32) for each in nets)
+    first, first_bias, second, second_bias = nets
     width = first.shape[-1]
     return (
         np.concatenate((first, untrained[0][..., width:]), -1),
@@ -140,7 +143,7 @@ def train(plan: Plan, folder: Path, seconds: float) -> None:
         played, gammons, error = play(each, 1_000_000 * plan.seed + number, fade, rate, nets)
         spent = time.process_time() - began
         save(folder / f"{number}.npz", nets)
-        points = match(PAIRS, plan.seed, nets, load(folder / f"{measure}.npz"))
+        points = match(PAIRS, plan.seed, nets, load(folder / f"{measure}.npz"), 0.0).mean(1)
         line = {
             "games": number * each,
             "seconds": round(spent + (curve[-1]["seconds"] if curve else 0)),

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from engine.ai.choice import WORST
 from training.fast.compiled import jit
 
 OUTPUTS: Final = 5
@@ -172,16 +173,33 @@ def learner(rules: ModuleType) -> Any:
     return play, value
 
 
+@jit
+def chosen(worths: Any, number: int, least: Any, temperature: float, luck: float) -> Any:
+    """Chooses a turn as ``engine.ai.choice`` does. ``worths`` are those of the other side; ``luck`` is from 0 to 1."""
+    heat = temperature * max(0.0, 1.0 - abs(least))
+    total = 0.0
+    for at in range(number):
+        loss = worths[at] - least
+        worths[at] = np.exp(-loss / heat) if loss <= WORST * heat else 0.0
+        total += worths[at]
+    left = luck * total
+    for at in range(number):
+        left -= worths[at]
+        if left < 0:
+            return at
+    return number - 1
+
+
 def matches(rules: ModuleType, value: Any) -> Any:
     """Compiles games between two sets of networks that do not learn: each sequence of dice twice, the seats exchanged.
 
-    The function returns the points of the first in each pair of games.
+    The second may play at a temperature. The function returns the points of the first, a row for each pair of games.
     """
     turns, lost, start = rules.turns, rules.lost, rules.start
     size, count, most, numbers = rules.SIZE, rules.COUNT, rules.MOST, rules.NUMBERS
 
     @jit
-    def match(pairs: int, seed: int, one: Any, two: Any) -> Any:
+    def match(pairs: int, seed: int, one: Any, two: Any, temperature: float) -> Any:
         found = np.empty((most, size), numbers)
         keys = np.empty(most, np.uint64)
         partial = np.empty((most, size + 4), numbers)
@@ -189,8 +207,9 @@ def matches(rules: ModuleType, value: Any) -> Any:
         hidden_one = np.empty(one[1].shape[1], np.float32)
         hidden_two = np.empty(two[1].shape[1], np.float32)
         chances = np.empty(OUTPUTS, np.float32)
+        worths = np.empty(most)
         position = np.empty(size, numbers)
-        points = np.zeros(pairs)
+        points = np.zeros((pairs, 2))
         for pair in range(pairs):
             for seat in range(2):
                 np.random.seed(seed + pair)  # noqa: NPY002
@@ -199,6 +218,7 @@ def matches(rules: ModuleType, value: Any) -> Any:
                 for length in range(LONGEST):
                     high = np.random.randint(1, 7)  # noqa: NPY002
                     low = np.random.randint(1, 7)  # noqa: NPY002
+                    luck = np.random.random()  # noqa: NPY002
                     while high == low and length == 0:
                         low = np.random.randint(1, 7)  # noqa: NPY002
                     number = turns(position, max(high, low), min(high, low), found, keys, partial)
@@ -211,15 +231,17 @@ def matches(rules: ModuleType, value: Any) -> Any:
                         )
                         if net >= 0:
                             order(chances)
-                        worth = equity(chances)
-                        if worth < least:
-                            best, least = at, worth
+                        worths[at] = equity(chances)
+                        if worths[at] < least:
+                            best, least = at, worths[at]
+                    if mover == 1 and temperature > 0 and abs(least) < 1:
+                        best = chosen(worths, number, least, temperature, luck)
                     position[:] = found[best]
                     result = lost(position)
                     if result:
-                        points[pair] += result if mover == 0 else -result
+                        points[pair, seat] = result if mover == 0 else -result
                         break
                     mover = 1 - mover
-        return points / 2
+        return points
 
     return match
