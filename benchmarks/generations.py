@@ -2,9 +2,9 @@
 
 The weights in the game's package play those of an earlier revision, or of a checkpoint of ``training/networks.py``:
 single games without a cube, every sequence of dice twice with the seats exchanged. The points a game and the share of
-games won have 95 % error bars. ``--temperature`` lets the earlier ones play less exactly, as a lower level does: with
-``--before HEAD`` it compares two temperatures of the same networks, but for races between a few checkers, which levels
-count exactly. It needs numba (``pip install -e '.[training]'``). ``--quick`` ends within three minutes.
+games won have 95 % error bars. ``--temperatures`` lets them play less exactly, as a lower level does: with ``--before
+HEAD`` it compares two levels with the same networks, but for races between a few checkers, which levels count exactly.
+It needs numba (``pip install -e '.[training]'``). ``--quick`` ends within three minutes.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("game", choices=("abak", "backgammon"))
     parser.add_argument("--before", default="HEAD^", help="a revision, or a file of weights")
     parser.add_argument("--after", type=Path, help="a file of weights; those of the package if not given")
-    parser.add_argument("--temperature", type=float, default=0.0, help="of the earlier ones")
+    parser.add_argument("--temperatures", type=float, nargs=2, default=[0.0, 0.0], help="the package's first")
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=FIRST)
     parser.add_argument("--quick", action="store_true", help="as many games as three minutes allow")
@@ -60,7 +60,7 @@ def main() -> None:
     before = generation(asked.game, asked.before)
     pairs: list[list[float]] = []
     while 2 * len(pairs) < asked.games and time.monotonic() < stop:
-        pairs += match(AT_ONCE, asked.seed + len(pairs), after, before, asked.temperature).tolist()
+        pairs += match(AT_ONCE, asked.seed + len(pairs), after, before, tuple(asked.temperatures)).tolist()
     points, won = np.mean(pairs, 1), np.mean(np.array(pairs) > 0, 1)
     share = BAR / math.sqrt(len(pairs))
     print(

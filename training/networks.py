@@ -143,7 +143,7 @@ def train(plan: Plan, folder: Path, seconds: float) -> None:
         played, gammons, error = play(each, 1_000_000 * plan.seed + number, fade, rate, nets)
         spent = time.process_time() - began
         save(folder / f"{number}.npz", nets)
-        points = match(PAIRS, plan.seed, nets, load(folder / f"{measure}.npz"), 0.0).mean(1)
+        points = match(PAIRS, plan.seed, nets, load(folder / f"{measure}.npz"), (0.0, 0.0)).mean(1)
         line = {
             "games": number * each,
             "seconds": round(spent + (curve[-1]["seconds"] if curve else 0)),

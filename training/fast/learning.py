@@ -193,13 +193,13 @@ def chosen(worths: Any, number: int, least: Any, temperature: float, luck: float
 def matches(rules: ModuleType, value: Any) -> Any:
     """Compiles games between two sets of networks that do not learn: each sequence of dice twice, the seats exchanged.
 
-    The second may play at a temperature. The function returns the points of the first, a row for each pair of games.
+    Each plays at its temperature. The function returns the points of the first, a row for each pair of games.
     """
     turns, lost, start = rules.turns, rules.lost, rules.start
     size, count, most, numbers = rules.SIZE, rules.COUNT, rules.MOST, rules.NUMBERS
 
     @jit
-    def match(pairs: int, seed: int, one: Any, two: Any, temperature: float) -> Any:
+    def match(pairs: int, seed: int, one: Any, two: Any, temperatures: tuple[float, float]) -> Any:
         found = np.empty((most, size), numbers)
         keys = np.empty(most, np.uint64)
         partial = np.empty((most, size + 4), numbers)
@@ -234,7 +234,8 @@ def matches(rules: ModuleType, value: Any) -> Any:
                         worths[at] = equity(chances)
                         if worths[at] < least:
                             best, least = at, worths[at]
-                    if mover == 1 and temperature > 0 and abs(least) < 1:
+                    temperature = temperatures[mover]
+                    if temperature > 0 and abs(least) < 1:
                         best = chosen(worths, number, least, temperature, luck)
                     position[:] = found[best]
                     result = lost(position)
