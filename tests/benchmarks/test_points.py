@@ -13,6 +13,7 @@ def test_a_player_wins_nothing_from_itself(key: str, capsys: pytest.CaptureFixtu
     """With the same dice and the seats exchanged, one that plays without luck wins what it loses."""
     game = find(key)
     machine, other = Machine(game, 7), Machine(game, 7)
+    machine.player.temperature = other.player.temperature = 0.0
     measure(machine, other, 4, "1", 100.0)
     assert capsys.readouterr().out.startswith("| 7 | 4 | +0.000 ± 0.000 | 50.0 % |")
 
