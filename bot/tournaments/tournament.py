@@ -13,7 +13,7 @@ from engine.core.clock import TimeControl
 from engine.core.game import OptionValue
 from engine.core.hours import DAY, HOUR
 from engine.match.match import Terms
-from engine.tournament.model import Entrant, Format, Pairing, Result, Stage, Ties
+from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result, Stage, Ties
 
 NEVER: Final = 2**62
 """A time that never comes."""
@@ -150,6 +150,10 @@ class Plan:
     def format(self) -> Format:
         """The format of the first stage."""
         return self.stages[0].format
+
+    def is_play_off(self, pairing: Pairing) -> bool:
+        """Returns whether a pairing is one of a play-off, in a stage that is no knockout."""
+        return bool(pairing.slot) and self.stages[pairing.stage - 1].format not in KNOCKOUTS
 
     @property
     def is_at_once(self) -> bool:

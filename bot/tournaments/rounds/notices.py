@@ -43,6 +43,8 @@ BYES: Final = {
     Result.HALF_BYE: "tournament.notice.half_bye",
     Result.ZERO_BYE: "tournament.notice.zero_bye",
 }
+IN_BRACKET: Final = "tournament.notice.bye_in_bracket"
+"""In a knockout or a play-off there are no points: whoever has the bye goes on."""
 RULES: Final = {
     LateRule.EXTEND: "tournament.notice.deadline_extend",
     LateRule.FORFEIT: "tournament.notice.deadline_forfeit",
@@ -232,6 +234,8 @@ def _paired(notification: Notification, noticed: Noticed, names: Sequence[str], 
         said = [say("tournament.notice.paired", name=tournament.name, round=number, opponent=opponent, link=link)]
     else:
         said = [say("tournament.notice.paired_game", name=tournament.name, opponent=opponent, link=link)]
+    if stored is not None and tournament.plan.is_play_off(stored.pairing):
+        said.append(say("tournament.notice.play_off"))
     if notification.body.get("begins"):
         said.append(say("tournament.notice.begins"))
     if tournament.plan.clock:
@@ -249,7 +253,9 @@ def _bye(notification: Notification, noticed: Noticed, names: Sequence[str], say
     if noticed.stored is None:
         return ""
     pairing = noticed.stored.pairing
-    return say(BYES[pairing.result or Result.ZERO_BYE], name=noticed.tournament.name, round=pairing.round)
+    goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
+    key = IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE]
+    return say(key, name=noticed.tournament.name, round=pairing.round)
 
 
 def _deadline(notification: Notification, noticed: Noticed, names: Sequence[str], say: Language) -> str:

@@ -28,6 +28,8 @@ BYES: Final = {
     Result.HALF_BYE: "tournament.rounds.half_bye",
     Result.ZERO_BYE: "tournament.rounds.zero_bye",
 }
+IN_BRACKET: Final = "tournament.rounds.bye_in_bracket"
+"""In a knockout or a play-off there are no points: whoever has the bye goes on."""
 
 
 def title(tournament: Tournament, number: int, say: Language) -> str:
@@ -61,7 +63,7 @@ def round_message(
         first.append(say("tournament.rounds.break", when=f"<t:{until // 1000}:t>", relative=f"<t:{until // 1000}:R>"))
     if done < len(games) and any(one.channel_id == tournament.channel_id for one in games):
         first.append(say("tournament.rounds.in_channel"))
-    lines = [line for line in (first[0], " ".join(first[1:])) if line]
+    lines = [line for line in (first[0], " ".join(first[1:]), _play_off(tournament, pairings, say)) if line]
     sections = {one.pairing.section for one in pairings}
     last = None
     for one in shown:
@@ -70,6 +72,15 @@ def round_message(
             lines.append(say("tournament.rounds.section", section=last))
         lines.append(pairing_line(one, tournament, names, say))
     return in_messages(lines)
+
+
+def _play_off(tournament: Tournament, pairings: Sequence[StoredPairing], say: Language) -> str:
+    """Returns what the play-offs of a round are for; empty without one."""
+    stages = [one.pairing.stage for one in pairings if tournament.plan.is_play_off(one.pairing)]
+    if not stages:
+        return ""
+    is_last = stages[0] == len(tournament.plan.stages)
+    return say("tournament.rounds.play_off_first" if is_last else "tournament.rounds.play_off_on")
 
 
 def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
@@ -84,7 +95,8 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
     pairing = stored.pairing
     first = names[pairing.first]
     if pairing.second is None:
-        return say(BYES[pairing.result or Result.ZERO_BYE], player=first)
+        goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
+        return say(IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE], player=first)
     return say(
         "tournament.rounds.line",
         board=pairing.board,

@@ -1,0 +1,83 @@
+"""What players are told of a round: a bye in a knockout, a play-off."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from harness.tournaments import Desk, plan_of
+
+from bot.core.translations import CODES, language
+from bot.notifications.service import NotificationService
+from bot.tournaments.rounds.delivery import words
+from bot.tournaments.rounds.notices import BYE, PAIRED
+from bot.tournaments.tournament import StoredRound
+from engine.tournament.model import Format, Ties
+
+if TYPE_CHECKING:
+    from bot.tournaments.tournament import StoredPairing
+
+
+@pytest.fixture
+def database_url(sqlite_url: str) -> str:
+    """One is enough: nothing here is SQL."""
+    return sqlite_url
+
+
+async def said(desk: Desk, kind: str, stored: StoredPairing, code: str = "en") -> str:
+    """What the first player of a pairing is told of it."""
+    service = desk.services[NotificationService]
+    user = (await desk.snapshot()).player(stored.pairing.first).user_id
+    made = service.notice(user, kind, desk.tournament_id, guild_id=1, channel_id=100, locale=code, n=stored.id)
+    return await service.kinds[kind].text(made, language(code))
+
+
+async def message(desk: Desk, number: int, code: str = "en") -> str:
+    """The message of a round."""
+    snapshot = await desk.snapshot()
+    names = {player.number: f"Player {player.number}" for player in snapshot.players}
+    return "\n".join(words.round_message(snapshot, StoredRound(number, 1, 0), names, language(code)))
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_a_bye_in_a_knockout_gives_no_points(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION), 3)
+    (bye,) = [one for one in await desk.of_round(1) if one.pairing.second is None]
+    say = language(code)
+    assert say("tournament.rounds.bye_in_bracket", player="Player 1") in await message(desk, 1, code)
+    told = await said(desk, BYE, bye, code)
+    assert told == say("tournament.notice.bye_in_bracket", name="Cup", round=1)
+    assert "1 p" not in told
+
+
+async def test_a_bye_in_a_swiss_gives_a_point(desk: Desk) -> None:
+    await desk.begin(plan_of(Format.SWISS, rounds=2), 3)
+    (bye,) = [one for one in await desk.of_round(1) if one.pairing.second is None]
+    assert "has a bye: 1 point" in await message(desk, 1)
+    assert "1 point" in await said(desk, BYE, bye)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_a_play_off_is_announced(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.ROUND_ROBIN, ties=Ties.PLAY_OFF), 2)
+    say = language(code)
+    (stored,) = await desk.running()
+    assert say("tournament.rounds.play_off_first") not in await message(desk, 1, code)
+    await desk.draw(stored)
+    await desk.go_on()
+    (decider,) = await desk.running()
+    assert say("tournament.rounds.play_off_first") in await message(desk, 2, code)
+    assert say("tournament.notice.play_off") in await said(desk, PAIRED, decider, code)
+
+
+async def test_a_play_off_for_going_on_says_so(desk: Desk) -> None:
+    first = plan_of(Format.ROUND_ROBIN, ties=Ties.PLAY_OFF, qualifiers=1).stages[0]
+    plan = plan_of(Format.ROUND_ROBIN)
+    await desk.begin(
+        replace(plan, stages=(replace(first, sections=2), plan_of(Format.SINGLE_ELIMINATION).stages[0])), 4
+    )
+    for stored in await desk.running():
+        await desk.draw(stored)
+    await desk.go_on()
+    assert language("en")("tournament.rounds.play_off_on") in await message(desk, 2)
