@@ -49,7 +49,7 @@ def commands(context: Context) -> list[Command]:
 
     @slash(context, "tournament_export")
     @app_commands.choices(form=FORMAT_CHOICES)
-    async def send(answer: Answer, tournament: Text | None = None, form: str = export.CSV) -> None:
+    async def send(answer: Answer, tournament: Text | None = None, form: str | None = None) -> None:
         await _export(answer, await resolve(answer, tournament), form)
 
     @slash(context, "tournament_history")
@@ -73,8 +73,8 @@ def _page(context: Context, kind: str) -> Declared:
     return show
 
 
-async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
-    """Sends the files privately. Raises Refused if there is nothing to write."""
+async def _export(answer: Answer, tournament: Tournament, form: str | None) -> None:
+    """Sends the files of a format privately; for None, of all formats. Raises Refused if there is nothing to write."""
     snapshot = await answer.service(TournamentService).snapshot(tournament.id)
     if not snapshot.entrants:
         raise Refused("tournament.results.not_begun")

@@ -49,8 +49,13 @@ class Exported(NamedTuple):
     data: bytes
 
 
-def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str) -> tuple[Exported, ...]:
-    """Returns the files of a format; none if it can hold nothing of the tournament. ``names``: of all players."""
+def exported(snapshot: TournamentSnapshot, names: Mapping[int, str], form: str | None) -> tuple[Exported, ...]:
+    """Returns the files of a format; for None, of all. There are none if it can hold nothing of the tournament.
+
+    ``names``: of all players.
+    """
+    if form is None:
+        return tuple(file for one in (CSV, TRF, JSON) for file in exported(snapshot, names, one))
     stem = file_stem(snapshot.tournament.name)
     if form == TRF:
         return _trf(snapshot, names, stem)
@@ -110,8 +115,11 @@ def report(snapshot: TournamentSnapshot, section: Section, names: Mapping[int, s
     others = [f"052 {_date(snapshot.tournament.ended)}"] if snapshot.tournament.ended else []
     others += [f"122 {snapshot.tournament.plan.clock}"] if snapshot.tournament.plan.clock else []
     absent = frozenset(ranks[number] for number in left if number in ranks)
+    places = {ranks[line.player.number]: line.rank for line in lines(snapshot, section) if line.player.number in ranks}
+    players = tuple(replace(player, place=places.get(player.rank, 0)) for player in made.players)
     is_over = snapshot.tournament.status is Status.OVER
-    return trf.write(replace(made, absent=frozenset() if is_over else absent, others=tuple(others)))
+    absent = frozenset() if is_over else absent
+    return trf.write(replace(made, players=players, absent=absent, others=tuple(others)))
 
 
 def _date(milliseconds: int | None) -> str:

@@ -69,6 +69,8 @@ class Player:
     federation: str = ""
     fide_id: str = ""
     birth: str = ""
+    place: int = 0
+    """The place in the standings, which equal players share; 0: it follows from the points. It is not read."""
 
     def cell(self, number: int) -> Cell:
         return self.cells[number - 1] if number <= len(self.cells) else BLANK

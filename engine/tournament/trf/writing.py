@@ -23,9 +23,10 @@ def write(report: Report) -> str:
         lines.append(f"XXZ {' '.join(str(rank) for rank in sorted(report.absent))}")
     paired = report.paired
     points = {player.rank: _points(player.cells[:paired]) for player in report.players}
-    order = sorted(report.players, key=lambda player: (-points[player.rank], player.rank))
-    places = {player.rank: place for place, player in enumerate(order, start=1)}
-    lines += [_player_line(player, points[player.rank], places[player.rank]) for player in report.players]
+    better = {value: sum(one > value for one in points.values()) for value in points.values()}
+    for player in report.players:
+        own = points[player.rank]
+        lines.append(_player_line(player, own, player.place or better[own] + 1))
     return "\n".join(lines) + "\n"
 
 

@@ -101,6 +101,28 @@ def test_a_report_says_who_played_what_and_when() -> None:
     assert [player.rating for player in read.players][:2] == [1993, 1986]
 
 
+def test_a_report_has_the_places_of_the_standings() -> None:
+    """With their tie-breaks; whoever is equal in all shares a place."""
+    made = Made((Stage(Format.ROUND_ROBIN, ties=Ties.SHARED),), 4)
+    made.pair()
+    for stored in made.running:
+        made.settle(stored, Result.DRAW)
+    text = report(made.snapshot, ONE, names_of(made.snapshot))
+    assert [int(line[85:89]) for line in text.splitlines() if line[:3] == "001"] == [1, 1, 1, 1]
+    swiss = a_swiss()
+    ranks = {line.player.seed: line.rank for line in lines(swiss.snapshot, ONE)}
+    rows = [line for line in report(swiss.snapshot, ONE, names_of(swiss.snapshot)).splitlines() if line[:3] == "001"]
+    assert {int(row[4:8]): int(row[85:89]) for row in rows} == ranks
+
+
+def test_without_a_format_all_that_fit_are_given() -> None:
+    swiss = exported(a_swiss().snapshot, names_of(a_swiss().snapshot), None)
+    names = [file.name.removeprefix("spring-cup") for file in swiss]
+    assert names == ["-standings.csv", "-pairings.csv", ".trf", ".json"]
+    arena = exported(an_arena().snapshot, names_of(an_arena().snapshot), None)
+    assert [file.name.removeprefix("spring-cup") for file in arena] == ["-standings.csv", "-pairings.csv", ".json"]
+
+
 def test_a_round_robin_is_one_in_the_report_too() -> None:
     made = Made((Stage(Format.ROUND_ROBIN),), 5).rounds_of(2)
     read = trf.read(report(made.snapshot, ONE, names_of(made.snapshot)))

@@ -1,5 +1,6 @@
 """FIDE's reports: the columns, what reading forgives, and what it says about a report that it cannot read."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -56,6 +57,18 @@ def test_columns() -> None:
     assert line[122 - 1 : 129] == "   3 b 0"
     assert lines[7][15 - 1 : 47] == "x" * 33
     assert lines[8][15 - 1 : 47].strip() == "Two lines"
+
+
+def test_equal_players_share_a_place() -> None:
+    won, lost = Cell(result="U"), Cell(result="Z")
+    players = tuple(Player(rank, f"P{rank}", cells=(won if rank < 3 else lost,)) for rank in (1, 2, 3, 4))
+
+    def places(*given: Player) -> list[int]:
+        return [int(line[85:89]) for line in trf.write(Report("Club", given, 1)).splitlines() if line[:3] == "001"]
+
+    assert places(*players) == [1, 1, 3, 3]
+    known = [replace(player, place=place) for player, place in zip(players, (2, 1, 3, 3), strict=True)]
+    assert places(*known) == [2, 1, 3, 3]
 
 
 def test_what_is_known_of_a_player_is_read_again() -> None:
