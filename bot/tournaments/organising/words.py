@@ -179,6 +179,13 @@ def _withdrew(entry: LogEntry, users: Users, say: Language) -> str:
     return say(f"tournament.act.withdrew.{entry.detail.get('why', 'withdrew')}", player=player)
 
 
+def _late_entry(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    number = cast("int", entry.detail.get("first_round", 1))  # 1 in an arena or a ladder
+    key = "tournament.act.late_entry_round" if number > 1 else "tournament.act.late_entry"
+    return say(key, actor=_actor(entry, say), round=number)
+
+
 def _bye(entry: LogEntry, users: Users, say: Language) -> str:
     player = _player(users, entry.detail.get("player"), say)
     return say(f"tournament.act.{entry.act}", player=player, round=cast("int", entry.detail["round"]))
@@ -224,7 +231,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     "announced": _said("tournament.act.announced"),
     "repeated": _said("tournament.act.repeated"),
     "series_stopped": _said("tournament.act.series_stopped"),
-    "late_entry": _said("tournament.act.late_entry"),
+    "late_entry": _late_entry,
     "started": _counted("tournament.act.started"),
     "break": _break,
     "paired": _said("tournament.act.paired"),

@@ -13,10 +13,11 @@ from bot.players.mentions import mention
 from bot.tournaments.registration import words
 from bot.tournaments.registration.entering import enters_late, players_in, waiting_list
 from bot.tournaments.results.words import live_line
+from bot.tournaments.rounds.steps.starting import FEWEST
 from bot.tournaments.schedule import break_end
 from bot.tournaments.series import words as season_words
 from bot.tournaments.series.service import Season
-from bot.tournaments.tournament import Player, PlayerStatus, Status, Tournament, TournamentSnapshot
+from bot.tournaments.tournament import Plan, Player, PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.tournament.model import KNOCKOUTS
 
 PLAYERS: Final = "tournament_players"
@@ -51,14 +52,22 @@ def state(snapshot: TournamentSnapshot, say: Language, now: int) -> list[str]:
         lines.append(say(key, line=live_line(snapshot, say)))
         if (until := break_end(snapshot)) is not None:
             lines.append(say("tournament.rounds.break", when=stamp(until, "t"), relative=stamp(until, "R")))
+        lines += words.late_entries(tournament.plan, say) if enters_late(tournament) else []
     else:
-        lines.append(words.start(tournament.plan, say))
-        lines += words.registration(tournament.plan, say, now)
+        lines += _before_start(tournament.plan, say, now)
     if tournament.status is Status.CHECK_IN:
         lines.append(say("tournament.state.check_in", n=sum(player.checked_in for player in snapshot.players)))
     if tournament.paused is not None and tournament.status is not Status.RUNNING:
         lines.append(say("tournament.state.paused"))
     return [*lines, _count(snapshot, say)]
+
+
+def _before_start(plan: Plan, say: Language, now: int) -> list[str]:
+    """Returns the lines about the start, about the time for joining, and about what has to be done for it."""
+    least = [say("tournament.state.least", n=plan.least)] if plan.least > FEWEST else []
+    conditions = [*least, *words.check_in(plan, say), *words.late_entries(plan, say)]
+    lines = [words.start(plan, say), *words.registration(plan, say, now)]
+    return [*lines, " ".join(conditions)] if conditions else lines
 
 
 def winners(players: Sequence[Player], say: Language) -> list[str]:

@@ -61,7 +61,9 @@ class RegistrationNotices:
             return ""
         found = snapshot.tournament
         key = "tournament.entered" if player.is_in else "tournament.entered.waiting"
-        return say(key, name=found.name, channel=f"<#{found.channel_id}>")
+        text = say(key, name=found.name, channel=f"<#{found.channel_id}>")
+        is_late = player.is_in and player.first_round > 1
+        return f"{text} {say('tournament.entered.late', n=player.first_round)}" if is_late else text
 
     async def _is_in(self, notification: Notification) -> bool:
         snapshot, player = await self._player(notification)

@@ -24,7 +24,7 @@ from bot.players.mentions import mention
 from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments import access
 from bot.tournaments.registration.entering import players_in
-from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.service import Joined, RegistrationService
 from bot.tournaments.registration.views import of_server
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Tournament
@@ -148,15 +148,16 @@ async def add_chosen_machine(answer: Answer, press: Press) -> None:
 
 async def add_machine(answer: Answer, tournament: Tournament, level: int) -> None:
     """Enters a machine and shows its conditions. Raises Refused if it may not play here."""
-    server = await _enter_machine(answer, tournament, level)
+    server, joined = await _enter_machine(answer, tournament, level)
     say = answer.say
     said = [say("tournament.machine.added", player=machine_name(level, say), name=tournament.name)]
+    said += [say("tournament.import.late", n=joined.first_round)] if joined.first_round > 1 else []
     said += [say("machine.casual")] if tournament.plan.rated and not plays_rated(server) else []
     await answer.private(" ".join(said))
 
 
-async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> Mapping[str, str]:
-    """Enters a machine. Returns the preferences of the server. Raises Refused.
+async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> tuple[Mapping[str, str], Joined]:
+    """Enters a machine. Returns the preferences of the server, and what it joined. Raises Refused.
 
     The server's settings of channels and roles do not matter: its organiser chooses where it plays.
     """
@@ -166,8 +167,7 @@ async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> 
         raise Refused("machine.nowhere")
     if server["machine"] == "threads" and not tournament.plan.threads:
         raise Refused("tournament.machine.threads")
-    await answer.service(RegistrationService).add_machine(tournament.id, level)
-    return server
+    return server, await answer.service(RegistrationService).add_machine(tournament.id, level)
 
 
 @handlers.on("tournament_add")
@@ -184,17 +184,19 @@ async def add_chosen(answer: Answer, press: Press) -> None:
 async def _report(answer: Answer, tournament: Tournament, rows: Sequence[Row]) -> str:
     """Adds the players one by one. The answer gives their number, and the reasons against the others."""
     say = answer.say
-    added, waiting, refused = 0, 0, []
+    added, waiting, late, refused = 0, 0, 1, []
     seen: set[int] = set()
     for row in rows:
         try:
-            place = await _add(answer, tournament, row, seen)
+            joined = await _add(answer, tournament, row, seen)
         except RuleError as error:
             refused.append(say("tournament.import.refused", n=row.number, markup=row.text, why=say.error(error)))
             continue
-        added, waiting = added + (not place), waiting + bool(place)
+        added, waiting = added + (not joined.waiting), waiting + bool(joined.waiting)
+        late = max(late, joined.first_round)
     lines = [say("tournament.import.done", n=added, name=tournament.name)]
     lines += [say("tournament.import.waiting", n=waiting)] if waiting else []
+    lines += [say("tournament.import.late", n=late)] if late > 1 else []
     lines += refused[:SHOWN_ROWS]
     if len(refused) > SHOWN_ROWS:
         lines.append(say("tournament.import.more", n=len(refused) - SHOWN_ROWS))
@@ -210,16 +212,16 @@ def _cut(lines: Iterable[str]) -> str:
     return text.rstrip()
 
 
-async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int]) -> int:
-    """Adds the player of a row. Returns the place on the waiting list, or 0. Raises RuleError, with the reason."""
+async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int]) -> Joined:
+    """Adds the player of a row. Raises RuleError, with the reason."""
     if row.user_id is None:
         raise Refused("tournament.import.not_an_id")
     if row.user_id in seen:
         raise Refused("tournament.import.twice")
     seen.add(row.user_id)
     if row.user_id == answer.interaction.application_id:
-        await _enter_machine(answer, tournament, answer.service(Machines).usual)
-        return 0
+        _, entered = await _enter_machine(answer, tournament, answer.service(Machines).usual)
+        return entered
     guild = answer.interaction.guild
     if guild is None:
         raise Refused("tournament.no_server")
@@ -235,4 +237,4 @@ async def _add(answer: Answer, tournament: Tournament, row: Row, seen: set[int])
     )
     # players who have never used the bot have a name in threads and tables, too
     await answer.service(PlayerNames).seen(member.id, member.global_name or member.name)
-    return joined.waiting
+    return joined

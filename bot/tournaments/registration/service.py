@@ -42,6 +42,9 @@ class Joined:
     """The place on the waiting list; 0: the player is in."""
     checked_in: bool = False
     first_round: int = 1
+    """The round from which a late entrant plays."""
+    ladder_place: int = 0
+    """The place in a running ladder; 0: it is no ladder, or has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +194,7 @@ class RegistrationService:
                 found.append(one)
         return found
 
-    async def add_machine(self, tournament_id: str, level: int) -> Tournament:
+    async def add_machine(self, tournament_id: str, level: int) -> Joined:
         """Enters a machine for an organiser. It never waits for a place, and need not check in.
 
         Raises Refused, with the reason.
@@ -202,8 +205,7 @@ class RegistrationService:
             entering.check_late(change.tournament)
             known = change.snapshot.of_user(level)
             entering.check_machine(change, known)
-            await self._enter(change, known, level, rating)
-            return change.tournament
+            return await self._enter(change, known, level, rating)
 
     async def check_in(self, tournament_id: str, user_id: int) -> Joined:
         """Checks a player in. Raises Refused if the user is not in, or outside the check-in."""
@@ -284,7 +286,7 @@ class RegistrationService:
             await change.log("late_entry", user_id, first_round=player.first_round)
             await change.repository.plan_next(change.connection, tournament.id, change.now)
         place = len(waiting_list(change.snapshot.players)) if is_full else 0
-        return Joined(change.tournament, place, checks_in, player.first_round)
+        return Joined(change.tournament, place, checks_in, player.first_round, player.ladder_place or 0)
 
 
 def _own_draft(tournament: Tournament, user_id: int) -> Tournament:

@@ -17,13 +17,14 @@ from bot.tournaments import access
 from bot.tournaments.registration import announcement, words
 from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.panel.channel import check_channel
-from bot.tournaments.registration.service import RegistrationService
+from bot.tournaments.registration.service import Joined, RegistrationService
 from bot.tournaments.results import pairings
 from bot.tournaments.results import views as results
 from bot.tournaments.series.service import SeriesService
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Status, Tournament, TournamentSnapshot
 from engine.core.errors import Refused
+from engine.tournament.model import Format
 
 handlers: Final = Handlers()
 
@@ -59,8 +60,8 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
         text = say("tournament.joined.waiting_checked_in", name=name, place=joined.waiting)
     elif joined.waiting:
         text = say("tournament.joined.waiting", name=name, place=joined.waiting)
-    elif joined.first_round > 1:
-        text = say("tournament.joined.late", name=name, n=joined.first_round)
+    elif joined.tournament.status is Status.RUNNING:
+        text = _entered_late(joined, say)
     elif joined.checked_in:
         text = say("tournament.joined.checked_in", name=name)
     elif joined.tournament.plan.check_in and joined.tournament.plan.starts is not None:
@@ -69,6 +70,16 @@ async def join_tournament(answer: Answer, tournament: Tournament) -> None:
     else:
         text = say("tournament.joined", name=name, start=words.start(joined.tournament.plan, say))
     await answer.private(text)
+
+
+def _entered_late(joined: Joined, say: Language) -> str:
+    """Returns what somebody reads who has joined a running tournament: when the first game comes."""
+    name = joined.tournament.name
+    if joined.ladder_place:
+        return say("tournament.joined.ladder", name=name, place=joined.ladder_place)
+    if joined.tournament.plan.format is Format.ARENA:
+        return say("tournament.joined.arena", name=name)
+    return say("tournament.joined.late", name=name, n=joined.first_round)
 
 
 async def leave_tournament(answer: Answer, tournament: Tournament) -> None:

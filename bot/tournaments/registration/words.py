@@ -89,12 +89,8 @@ def who(plan: Plan, say: Language) -> list[str]:
 
 
 def more(plan: Plan, say: Language) -> list[str]:
-    """Returns further rules: byes, late entries, check-in, threads, prizes, tie-breaks."""
+    """Returns further rules: byes, threads, prizes, tie-breaks."""
     lines = []
-    if plan.check_in:
-        lines.append(say("tournament.more.check_in", length=length(plan.check_in, say)))
-    if plan.late_entries:
-        lines.append(say("tournament.more.late_entries", n=plan.late_entries))
     if plan.byes:
         lines.append(say("tournament.more.byes", n=plan.byes))
     if plan.stages[0].tie_breaks:
@@ -114,6 +110,16 @@ def start(plan: Plan, say: Language) -> str:
     if plan.starts is None:
         return say("tournament.start.by_hand")
     return say("tournament.start.at", date=stamp(plan.starts, "f"), relative=stamp(plan.starts, "R"))
+
+
+def check_in(plan: Plan, say: Language) -> list[str]:
+    """Returns the line about the check-in; none without one."""
+    return [say("tournament.more.check_in", length=length(plan.check_in, say))] if plan.check_in else []
+
+
+def late_entries(plan: Plan, say: Language) -> list[str]:
+    """Returns the line about entering after the start; none if nobody may."""
+    return [say("tournament.more.late_entries", n=plan.late_entries)] if plan.late_entries else []
 
 
 def repeats(plan: Plan, say: Language) -> list[str]:
@@ -136,8 +142,9 @@ def calendar(tournament: Tournament, players: int, say: Language, now: int) -> l
     plan = tournament.plan
     begin = tournament.started or plan.starts
     if plan.format is Format.ARENA:
-        at = None if begin is None else begin + plan.arena
-        return [] if at is None else [say("tournament.calendar.arena", end=stamp(at, "f"))]
+        if begin is None:
+            return [say("tournament.calendar.arena_lasts", length=length(plan.arena, say))]
+        return [say("tournament.calendar.arena", end=stamp(begin + plan.arena, "f"))]
     if plan.format is Format.LADDER:
         return [say("tournament.calendar.ladder")]
     rounds = rounds_expected(plan.stages, max(2, players))

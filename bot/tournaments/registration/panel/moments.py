@@ -20,8 +20,8 @@ SHOWN: Final = 30
 """The most characters of an unreadable text that are quoted."""
 UNITS: Final = {"week": 7 * DAY, "day": DAY, "hour": HOUR, "minute": MINUTE}
 CLOCK: Final = re.compile(r"(?<![\d:./-])(\d{1,2})(?::(\d{2})(?!\d)|h(\d{2})?\b)? ?([ap]\.?m\b\.?)?")
-ISO: Final = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
-NUMBERS: Final = re.compile(r"(?<!\d)(\d{1,2})[./](\d{1,2})(?:[./](\d{4})?)?(?!\d)")
+ISO: Final = re.compile(r"\b(\d{4})[./-](\d{1,2})[./-](\d{1,2})\b")
+NUMBERS: Final = re.compile(r"(?<![\d:])(\d{1,2})[./-](\d{1,2})(?:[./-](\d{4})?)?(?!\d)")
 
 
 def read_moment(text: str, now: int, zone: str) -> int | None:
@@ -35,11 +35,15 @@ def read_moment(text: str, now: int, zone: str) -> int | None:
         return None
     words = plain(typed).replace(",", " ")
     shown = typed[:SHOWN]
-    moment = _after(words, now)
+    there = datetime.fromtimestamp(now / 1000, ZoneInfo(zone or "UTC"))
+    try:
+        moment = _after(words, now)
+        if moment is None:
+            moment = _on_calendar(words, there)
+    except ValueError:  # there is no such day
+        moment = None
     if moment is None:
-        moment = _on_calendar(words, datetime.fromtimestamp(now / 1000, ZoneInfo(zone or "UTC")))
-    if moment is None:
-        raise RuleError("moment.unread", text=shown)
+        raise RuleError("moment.no_hour" if _is_day(words, there.date()) else "moment.unread", text=shown)
     if moment <= now:
         raise RuleError("moment.past", text=shown)
     if moment > now + FARTHEST:
@@ -113,7 +117,10 @@ def _after(words: str, now: int) -> int | None:
 
 
 def _on_calendar(words: str, now: datetime) -> int | None:
-    """Reads a day and an hour; None without an hour, or with words left over."""
+    """Reads a day and an hour; None without an hour, or with words left over.
+
+    Raises ValueError for a day that does not exist, such as 29 February of the next year.
+    """
     day, repeats, rest = _day(words, now.date())
     hour = CLOCK.search(rest)
     if hour is None or not (hour[2] or hour[4] or "h" in hour[0]):
@@ -128,26 +135,34 @@ def _on_calendar(words: str, now: datetime) -> int | None:
         number = number % 12 + (12 if hour[4].startswith("p") else 0)
     if number > 23 or minute > 59:
         return None
-    try:
-        moment = datetime.combine(day or now.date(), datetime.min.time(), now.tzinfo).replace(
-            hour=number, minute=minute
-        )
-        if moment <= now and repeats == "year":
-            moment = moment.replace(year=moment.year + 1)
-    except ValueError:  # 29 February
-        return None
+    moment = datetime.combine(day or now.date(), datetime.min.time(), now.tzinfo).replace(hour=number, minute=minute)
+    if moment <= now and repeats == "year":
+        moment = moment.replace(year=moment.year + 1)
     if moment <= now and (day is None or repeats == "week"):
         moment += timedelta(days=1 if day is None else 7)
     return int(moment.timestamp() * 1000)
 
 
+def _is_day(words: str, today: date) -> bool:
+    """Returns whether a text is a day that lacks its hour."""
+    try:
+        day, _, rest = _day(words, today)
+    except ValueError:
+        return False
+    return day is not None and all(word in _words("moment.filler") for word in rest.split())
+
+
 def _day(words: str, today: date) -> tuple[date | None, str, str]:
-    """Returns the named day, the period of its repetition (``week``, ``year`` or nothing), and the remaining words."""
+    """Returns the named day, the period of its repetition (``week``, ``year`` or nothing), and the remaining words.
+
+    Raises ValueError for a day that does not exist.
+    """
     if found := ISO.search(words):
-        return _date(*(int(part) for part in found.groups())), "", _without(words, found)
+        year, month, day = (int(part) for part in found.groups())
+        return date(year, month, day), "", _without(words, found)
     if found := NUMBERS.search(words):
         day, month, year = (int(part) if part else 0 for part in found.groups())
-        return _date(year or today.year, month, day), "" if year else "year", _without(words, found)
+        return date(year or today.year, month, day), "" if year else "year", _without(words, found)
     for found in re.finditer(r"[^\W\d_]+\.?", words):
         word = found[0].rstrip(".")
         if word in _names("month") and (named := _named_date(words, found, today)):
@@ -170,16 +185,8 @@ def _named_date(words: str, name: re.Match[str], today: date) -> tuple[date | No
     ):
         if found := re.search(pattern, words):
             year = int(found[2]) if found[2] else 0
-            return _date(year or today.year, month, int(found[1])), "" if year else "year", _without(words, found)
+            return date(year or today.year, month, int(found[1])), "" if year else "year", _without(words, found)
     return None
-
-
-def _date(year: int, month: int, day: int) -> date:
-    """Makes a date. Raises RuleError if there is no such day."""
-    try:
-        return date(year, month, day)
-    except ValueError as error:
-        raise RuleError("moment.unread", text=f"{day}.{month}.{year}") from error
 
 
 def _without(words: str, found: re.Match[str]) -> str:

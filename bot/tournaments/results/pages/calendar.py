@@ -30,6 +30,8 @@ class Date(NamedTuple):
     ends: int | None = None
     round: int = 0
     progress: Progress | None = None
+    lasts: int = 0
+    """How long it may last, where its dates are unknown; 0: that is unknown, too."""
 
 
 def dates(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], now: int) -> tuple[Date, ...]:
@@ -66,7 +68,8 @@ def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins
         state = State.DONE if is_over else State.RUNNING if tournament.started is not None else State.PLANNED
         lasts = plan.arena if plan.format is Format.ARENA and begins is not None else None
         ends = tournament.ended if is_over else None if lasts is None or begins is None else begins + lasts
-        return [Date(plan.format.value, state, begins, ends, 0, progress(snapshot, 0))]
+        length = plan.arena if plan.format is Format.ARENA and begins is None else 0
+        return [Date(plan.format.value, state, begins, ends, 0, progress(snapshot, 0), length)]
     found = []
     last_end = begins
     for one in sorted(rounds, key=lambda one: one.number):
@@ -79,7 +82,8 @@ def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins
         last_end = ends
     if tournament.status in {Status.OVER, Status.CANCELLED}:
         return found
-    expected = rounds_expected(plan.stages, len(snapshot.entrants) or len(snapshot.players))
+    there = len(snapshot.entrants) or max(plan.least, sum(player.is_in for player in snapshot.players))
+    expected = rounds_expected(plan.stages, there)
     for number in range(tournament.round + 1, expected + 1):
         starts = last_end if plan.round_length else None
         if starts is not None and number > 1:
@@ -87,7 +91,7 @@ def _playing(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound], begins
         if number == tournament.round + 1:
             starts = break_end(snapshot) or starts
         ends = None if starts is None or not plan.round_length else starts + plan.round_length
-        found.append(Date("round", State.PLANNED, starts, ends, number))
+        found.append(Date("round", State.PLANNED, starts, ends, number, lasts=0 if starts else plan.round_length))
         last_end = ends
     return found
 
@@ -137,7 +141,7 @@ def _span(begins: str | None, ends: str | None, say: Language) -> str:
 
 def _detail(date: Date, say: Language) -> str:
     if date.progress is None or not date.progress.total:
-        return ""
+        return say("tournament.results.lasts", length=say.length(date.lasts)) if date.lasts else ""
     return say("tournament.results.finished", done=date.progress.done, n=date.progress.total)
 
 

@@ -12,12 +12,12 @@ import pytest
 from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
 from bot.core.translations import CODES, language
 from bot.players.preferences import DEFAULTS
-from bot.tournaments.registration import words
+from bot.tournaments.registration import announcement, words
 from bot.tournaments.registration.checks import problems, warnings
 from bot.tournaments.registration.panel.settings import BY_KEY, PAGES, choose, pages_of, settings_of
 from bot.tournaments.registration.templates import FORMATS, TEMPLATES, format_of, with_game
 from bot.tournaments.rows import plan_text, read_plan
-from bot.tournaments.tournament import Status, Tournament
+from bot.tournaments.tournament import Status, Tournament, TournamentSnapshot
 from engine.core.hours import DAY, HOUR, MINUTE
 from engine.match.match import Terms
 from engine.registry import GAMES, find
@@ -177,6 +177,29 @@ def test_every_template_is_said_in_words(key: str, code: str) -> None:
     text = "\n".join([*words.rules(plan, say), *words.more(plan, say), *words.calendar(cup(plan), 64, say, NOW)])
     assert len(text) < 1500
     assert "{" not in text
+
+
+@pytest.mark.parametrize("key", TEMPLATES)
+def test_there_is_a_calendar_before_anybody_knows_the_start(key: str) -> None:
+    assert words.calendar(cup(replace(TEMPLATES[key], starts=None)), 64, language("en"), NOW)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_announcement_says_what_a_player_has_to_know_before_the_start(code: str) -> None:
+    say = language(code)
+    plan = replace(SWISS, starts=NOW + DAY, least=4, check_in=HOUR // 2, late_entries=2)
+    open_now = announcement.content(TournamentSnapshot(cup(plan), (), ()), say, NOW)
+    least, late = say("tournament.state.least", n=4), say("tournament.more.late_entries", n=2)
+    check_in = say("tournament.more.check_in", length=say.length(HOUR // 2))
+    assert f"{least} {check_in} {late}" in open_now.splitlines()
+    running = replace(cup(plan), status=Status.RUNNING, round=1, started=NOW)
+    begun = announcement.content(TournamentSnapshot(running, (), ()), say, NOW)
+    assert late in begun
+    assert check_in not in begun
+    assert least not in begun
+    assert late not in announcement.content(TournamentSnapshot(replace(running, round=2), (), ()), say, NOW)
+    two = announcement.content(TournamentSnapshot(cup(replace(SWISS, starts=NOW + DAY, least=2)), (), ()), say, NOW)
+    assert say("tournament.state.least", n=2) not in two
 
 
 def test_the_calendar_says_until_when_at_the_latest() -> None:

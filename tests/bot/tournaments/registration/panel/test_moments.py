@@ -46,6 +46,9 @@ NOW = int(datetime(2027, 1, 15, 12, 0, tzinfo=UTC).timestamp() * 1000)
         ("2027-02-03 19:30", "2027-02-03 19:30"),
         ("3.2.2027 19:30", "2027-02-03 19:30"),
         ("3/2 19:30", "2027-02-03 19:30"),
+        ("3-2-2027 19:30", "2027-02-03 19:30"),
+        ("3-2 19:30", "2027-02-03 19:30"),
+        ("2027/2/3 19:30", "2027-02-03 19:30"),
         ("1 Jan 9:00", "2028-01-01 09:00"),
         ("12 am tomorrow", "2027-01-16 00:00"),
     ],
@@ -58,7 +61,10 @@ def test_what_people_type_is_understood(text: str, wanted: str) -> None:
     ("text", "key"),
     [
         ("soon", "moment.unread"),
-        ("tomorrow", "moment.unread"),
+        ("tomorrow", "moment.no_hour"),
+        ("3/2", "moment.no_hour"),
+        ("2027-02-03", "moment.no_hour"),
+        ("tomorrow or so", "moment.unread"),
         ("25:00", "moment.unread"),
         ("13pm", "moment.unread"),
         ("31 Feb 10:00", "moment.unread"),
@@ -76,6 +82,15 @@ def test_what_is_no_moment_is_refused(text: str, key: str) -> None:
     with pytest.raises(RuleError) as caught:
         read_moment(text, NOW, "")
     assert caught.value.key == key
+
+
+@pytest.mark.parametrize("between", ["/", ".", "-"])
+@pytest.mark.parametrize("hour", ["", " 20:00"])
+def test_a_day_that_does_not_exist_is_quoted_as_it_was_written(between: str, hour: str) -> None:
+    text = between.join(("32", "13", "2026")) + hour
+    with pytest.raises(RuleError) as caught:
+        read_moment(text, NOW, "")
+    assert (caught.value.key, caught.value.params) == ("moment.unread", {"text": text})
 
 
 def test_an_hour_is_of_the_writers_zone() -> None:

@@ -26,7 +26,7 @@ from bot.tournaments.results.pages.build import (
     places,
     settled,
 )
-from bot.tournaments.results.pages.calendar import dates
+from bot.tournaments.results.pages.calendar import calendar_page, dates
 from bot.tournaments.results.standing import Section, lines, section_of, sections
 from bot.tournaments.results.views import _message
 from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, halves
@@ -274,6 +274,20 @@ async def test_a_line_is_below_those_of_a_group_who_go_on(kind: str) -> None:
     draw = (await page(only, kind, stage=1, section=1)).page.draw
     assert isinstance(draw, partial)
     assert draw.args[0].qualified == 0
+
+
+@pytest.mark.parametrize("players", [0, 3, 9])
+def test_a_calendar_has_its_rounds_before_the_start(players: int) -> None:
+    """Whoever is in counts, and at least the fewest players with whom it is played."""
+    made = Made((Stage(Format.SINGLE_ELIMINATION),), players)
+    for number in range(1, players + 1):
+        made.player(number, seed=0)
+    plan = replace(made.snapshot.tournament.plan, least=4)
+    made.set(status=Status.REGISTRATION, started=None, plan=plan)
+    found = dates(made.snapshot, (), START)
+    assert [one.key for one in found] == ["start", *["round"] * (4 if players == 9 else 2)]
+    shown = calendar_page(made.snapshot, found, "", UTC, language("en"), "classic", (0, 1))
+    assert "lasts up to 7 days" in shown.lines[1]
 
 
 def test_a_calendar_counts_the_breaks_and_knows_when_the_one_that_goes_on_ends() -> None:
