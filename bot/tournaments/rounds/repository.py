@@ -179,6 +179,20 @@ class RoundRepository:
         found: int | None = (await self.database.fetch(query)).scalar()
         return found
 
+    async def voided_apart(self, guild_id: int, contest_id: str, channel_id: int) -> bool:
+        """Returns whether an organiser of a tournament of this server has made that contest void, outside its channel.
+
+        Its pairing is gone or has another game, so that only the log knows it.
+        """
+        acts, own = tournament_log.c, tournaments.c
+        query = (
+            select(acts.seq)
+            .join(tournaments, own.id == acts.tournament_id)
+            .where(own.guild_id == guild_id, own.channel_id != channel_id, acts.actor.is_not(None))
+            .where(acts.detail.contains(f'"contest": "{contest_id}"', autoescape=True))
+        )
+        return (await self.database.fetch(query.limit(1))).first() is not None
+
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
         """Makes the pairings that wait for a free channel due at once."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)

@@ -16,6 +16,7 @@ from bot.core.workers import Worker
 from bot.games.live import LiveGame
 from bot.games.service import GameService
 from bot.tournaments.rounds.service import RoundService
+from engine.core.record import Kind
 
 LONGEST_SLEEP: Final = 600.0
 PAUSE: Final = 120.0
@@ -53,9 +54,17 @@ class EndedThreads(Worker):
                 del self._due[channel_id]
         return min((at - now for at, _ in self._due.values()), default=LONGEST_SLEEP)
 
+    async def _is_of_tournament(self, channel_id: int, live: LiveGame) -> bool:
+        """Returns whether the game has ended as one of a tournament, in a place of its own."""
+        repository, contest_id = self._services[RoundService].repository, live.record.header.match or live.id
+        if await repository.ended_apart(contest_id) == channel_id:
+            return True
+        if live.entries[-1].kind is not Kind.ADJUDICATE or live.place.guild_id is None:
+            return False
+        return await repository.voided_apart(live.place.guild_id, contest_id, channel_id)
+
     async def _archive(self, channel_id: int, live: LiveGame) -> None:
-        contest_id = live.record.header.match or live.id
-        if await self._services[RoundService].repository.ended_apart(contest_id) != channel_id:
+        if not await self._is_of_tournament(channel_id, live):
             return
         latest = await self._services[GameService].latest_at(channel_id)
         if latest is not None and not latest.is_over:

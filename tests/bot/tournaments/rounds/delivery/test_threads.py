@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import AsyncMock
 
 import pytest
 from harness.bot import SPANISH, bot_running, told
@@ -12,7 +13,10 @@ from harness.tournaments import Event, plan_of
 from bot.core.translations import language_for_locale
 from bot.games.new_game import NewGame
 from bot.games.stored import Place
+from bot.tournaments.organising.rules.effect import Ruling
+from bot.tournaments.organising.service import By, OrganiserService
 from bot.tournaments.rounds.delivery import ended_threads
+from bot.tournaments.tournament import Status
 from engine.match.match import Terms
 from engine.tournament.model import Format
 
@@ -59,6 +63,54 @@ async def test_a_thread_is_archived_when_its_game_ends(
         assert not archived(event)[one.channel_id or 0]
         await event.win(one, one.pairing.first)
         await until(lambda: all(archived(event).values()), "both are archived")
+
+
+@pytest.mark.parametrize("act", ["repair", "replay"])
+async def test_the_thread_of_a_void_game_is_archived(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    """The round is paired again, or the game is played again: the pairing does not know the game any more."""
+    monkeypatch.setattr(ended_threads, "PAUSE", SHORT)
+    async with bot_running(stand_in, sqlite_url) as bot:
+        event = Event.of(stand_in, bot, 4)
+        await event.create(plan_of(Format.SWISS, rounds=3))
+        await event.start()
+        former = await event.opened(2)
+        organising = bot.service(OrganiserService)
+        by = By(event.organiser.user_id, "Because.", await organising.last_seq(event.tournament_id))
+        if act == "repair":
+            await organising.repair(event.tournament_id, by)
+            void = {one.channel_id for one in former}
+        else:
+            await organising.adjudicate(event.tournament_id, by, former[0].id, Ruling.REPLAY)
+            void = {former[0].channel_id}
+        await until(lambda: all(archived(event)[channel or 0] for channel in void), "void games are archived")
+        running = await event.opened(2)
+        assert not [one for one in running if archived(event)[one.channel_id or 0]]
+
+
+async def test_a_thread_waits_on_until_it_is_archived(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is struck off the list after that, so a failure of the database is made up for."""
+    async with bot_running(stand_in, sqlite_url) as bot:
+        event = Event.of(stand_in, bot, 2)
+        await event.create(plan_of(Format.SWISS, rounds=1))
+        await event.start()
+        (stored,) = await event.opened(1)
+        await event.win(stored, stored.pairing.first)
+        await event.status(Status.OVER)
+        threads, repository = ended_threads.EndedThreads(bot, bot.services), event.rounds.repository
+        monkeypatch.setattr(ended_threads, "PAUSE", 0)
+        threads.ended(await event.game(stored))
+        with monkeypatch.context() as broken:
+            broken.setattr(repository, "ended_apart", AsyncMock(side_effect=OSError("no database")))
+            with pytest.raises(OSError, match="no database"):
+                await threads.run_once()
+        assert not archived(event)[stored.channel_id or 0]
+        await threads.run_once()
+        assert archived(event)[stored.channel_id or 0]
+        assert await threads.run_once() == ended_threads.LONGEST_SLEEP
 
 
 async def test_other_places_are_not_archived(
