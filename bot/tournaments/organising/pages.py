@@ -28,6 +28,8 @@ __all__ = ["CONTENT"]
 ASSISTANTS: Final = "assistants"
 ADD, REMOVE = "add", "remove"
 CHANNEL: Final = Act.RESUME
+SERIES: Final = "series"
+"""The target of a cancellation that ends the series, too."""
 MENU: Final = 25
 """The most options of a menu."""
 LABEL: Final = 100
@@ -81,7 +83,7 @@ def _main_buttons(now: PanelData, *, urgent: bool) -> Items:
     offered: tuple[tuple[str, str, bool, int], ...] = (
         (Act.ADJUDICATE, "primary" if urgent else "plain", bool(acts.undecided(snapshot)), 0),
         (Act.CORRECT, "plain", bool(acts.finished(snapshot)), 0),
-        (Act.REPAIR, "plain", active and bool(tournament.round), 0),
+        (Act.REPAIR, "plain", acts.can_repair(snapshot), 0),
         (Act.EDIT, "plain", tournament.status.is_open or tournament.status is Status.RUNNING, 0),
         (Act.END_BREAK, "plain", break_end(snapshot) is not None, 0),
         (pause, "good" if pause is Act.RESUME else "plain", active, 1),
@@ -220,12 +222,16 @@ def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
 
 
 def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Returns a line if the series ends with it, and in a running tournament the alternative: ending with standings."""
-    lines = [now.say("tournament.organising.rule.cancel_series")] if now.tournament.plan.repeats else []
-    if now.tournament.status is not Status.RUNNING:
-        return lines, []
-    finish = PressButton(now.press("organise_page", Act.FINISH), now.say("button.organise_finish"))
-    return [*lines, now.say("tournament.organising.rule.cancel_running")], [finish]
+    """Returns what becomes of its series, and the alternatives: ending that, too; or ending with standings."""
+    lines, items = [], Items()
+    if now.tournament.plan.repeats:
+        lines.append(now.say("tournament.organising.rule.cancel_series"))
+        ends = now.press("organise_reason", f"{Act.CANCEL}|{SERIES}")
+        items.append(PressButton(ends, now.say("button.organise_cancel_series"), "danger"))
+    if now.tournament.status is Status.RUNNING:
+        lines.append(now.say("tournament.organising.rule.cancel_running"))
+        items.append(PressButton(now.press("organise_page", Act.FINISH), now.say("button.organise_finish")))
+    return lines, items
 
 
 async def _resume(answer: Answer, now: PanelData, part: int) -> tuple[list[str], Items]:

@@ -130,10 +130,10 @@ class OrganiserService:
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved))
 
-    async def cancel(self, tournament_id: str, by: By) -> LogEntry:
-        """Ends the tournament without a winner."""
+    async def cancel(self, tournament_id: str, by: By, *, ends_series: bool = False) -> LogEntry:
+        """Ends the tournament without a winner. Its series goes on, unless that ends, too."""
         async with self._acting(tournament_id, by) as change:
-            return await self._do(change, by, acts.cancel(change.snapshot, change.now))
+            return await self._do(change, by, acts.cancel(change.snapshot, change.now, ends_series=ends_series))
 
     async def finish(self, tournament_id: str, by: By) -> LogEntry:
         """Ends the tournament with its present standings."""

@@ -16,7 +16,7 @@ from bot.players.views import check_channel
 from bot.tournaments.access import actor_of, check_organiser
 from bot.tournaments.organising import editing, log_views, pages, words
 from bot.tournaments.organising.editing import REASON
-from bot.tournaments.organising.pages import ADD, REMOVE
+from bot.tournaments.organising.pages import ADD, REMOVE, SERIES
 from bot.tournaments.organising.panel_data import MAIN
 from bot.tournaments.organising.rules.effect import CORRECTIONS, Act, Ruling
 from bot.tournaments.organising.service import By, OrganiserService, Overtaken
@@ -60,7 +60,7 @@ DOING: Final[dict[str, Doing]] = {
     ADD: lambda service, id_, by, target, _: service.appoint(id_, by, read_id(target), adds=True),
     REMOVE: lambda service, id_, by, target, _: service.appoint(id_, by, read_id(target), adds=False),
     Act.EXPEL: lambda service, id_, by, target, _: service.expel(id_, by, read_id(target)),
-    Act.CANCEL: lambda service, id_, by, _, __: service.cancel(id_, by),
+    Act.CANCEL: lambda service, id_, by, target, _: service.cancel(id_, by, ends_series=target == SERIES),
     Act.FINISH: lambda service, id_, by, _, __: service.finish(id_, by),
     Act.EDIT: lambda service, id_, by, target, value: service.edit(id_, by, editing.chosen(target, value)),
     Act.UNDO: lambda service, id_, by, target, _: service.undo(id_, by, read_id(target)),

@@ -113,7 +113,20 @@ def _break(entry: LogEntry, users: Users, say: Language) -> str:
 def _undone(entry: LogEntry, users: Users, say: Language) -> str:
     del users
     key = f"tournament.act.undo.{entry.detail['act']}"
-    return say(key, actor=_actor(entry, say), seq=cast("int", entry.detail["seq"]), player=_subject(entry, say))
+    done = say(key, actor=_actor(entry, say), seq=cast("int", entry.detail["seq"]), player=_subject(entry, say))
+    again = cast("int", entry.detail.get("again", 0))  # formerly not noted
+    if entry.detail["act"] == Act.EXPEL and again:
+        return f"{done} {say('tournament.act.undo.again', n=again)}"
+    return done
+
+
+def _cancelled(entry: LogEntry, users: Users, say: Language) -> str:
+    del users
+    done = say("tournament.act.cancel", actor=_actor(entry, say))
+    ends_series = entry.detail.get("ends_series")  # None: there was no series
+    if ends_series is None:
+        return done
+    return f"{done} {say('tournament.act.series_ends' if ends_series else 'tournament.act.series_goes_on')}"
 
 
 def _edited(entry: LogEntry, users: Users, say: Language) -> str:
@@ -211,7 +224,7 @@ LINES: Final[dict[str, Callable[[LogEntry, Users, Language], str]]] = {
     Act.ADD_ASSISTANT: _said("tournament.act.assistant_add"),
     Act.REMOVE_ASSISTANT: _said("tournament.act.assistant_remove"),
     Act.EXPEL: _said("tournament.act.expel"),
-    Act.CANCEL: _said("tournament.act.cancel"),
+    Act.CANCEL: _cancelled,
     Act.FINISH: _said("tournament.act.finish"),
     Act.EDIT: _edited,
     Act.END_BREAK: _said("tournament.act.begin"),

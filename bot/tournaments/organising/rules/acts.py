@@ -198,6 +198,15 @@ def repair(snapshot: TournamentSnapshot, rounds: Sequence[StoredRound]) -> Effec
     return Effect(Act.REPAIR, detail, tournament=back, removed_round=tournament.round)
 
 
+def can_repair(snapshot: TournamentSnapshot) -> bool:
+    """Returns whether the current round can be paired again."""
+    try:
+        repair(snapshot, ())
+    except Refused:
+        return False
+    return True
+
+
 def end_break(snapshot: TournamentSnapshot, now: int) -> Effect:
     """Ends the break between two rounds now. Raises Refused."""
     require_running(snapshot)
@@ -327,10 +336,10 @@ def moved_places(snapshot: TournamentSnapshot, place: int | None, by: int) -> tu
     )
 
 
-def cancel(snapshot: TournamentSnapshot, now: int) -> Effect:
-    """Ends the tournament without a winner, and a series with it. Its running games go on as ordinary games.
+def cancel(snapshot: TournamentSnapshot, now: int, *, ends_series: bool = False) -> Effect:
+    """Ends the tournament without a winner. Its running games go on as ordinary games.
 
-    Raises Refused.
+    ``ends_series``: whether no other one of its series follows. Raises Refused.
     """
     require_active(snapshot)
     unopened = [one for one in snapshot.pairings if one.state is PairingState.WAITING]
@@ -339,8 +348,11 @@ def cancel(snapshot: TournamentSnapshot, now: int) -> Effect:
         "paused": snapshot.tournament.paused,
         "unopened": [stored.id for stored in unopened],
     }
+    repeats = snapshot.tournament.plan.repeats
+    detail |= {"ends_series": ends_series} if repeats else {}
     pairings = tuple(replace(stored, state=PairingState.DONE) for stored in unopened)  # so they are never opened
-    after = replace(snapshot.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=None)
+    repeat_at = now if repeats and not ends_series else None
+    after = replace(snapshot.tournament, status=Status.CANCELLED, ended=now, paused=None, repeat_at=repeat_at)
     return Effect(Act.CANCEL, detail, tournament=after, pairings=pairings)
 
 

@@ -88,7 +88,8 @@ def undo(snapshot: TournamentSnapshot, entry: LogEntry, now: int, context: UndoC
             raise
         raise Refused("tournament.organising.undo_changed", seq=entry.seq) from error
     games = made.detail.get("games", [])
-    detail: dict[str, object] = {"act": entry.act, "seq": entry.seq, "games": games}
+    again = sum(stored.state is PairingState.WAITING for stored in made.pairings)
+    detail: dict[str, object] = {"act": entry.act, "seq": entry.seq, "games": games, "again": again}
     return replace(made, act=Act.UNDO, detail=detail, undoes=entry.seq, subject=made.subject or entry.subject)
 
 

@@ -91,14 +91,14 @@ def own_lines(
         rating = next(one.rating for one in snapshot.players if one.number == pairing.players[1 - seat])
         found.append(f"**{say('tournament.results.own.game', opponent=opponent, rating=rating)}**")
         seats = find(plan.game).seats
-        side = say(f"seat.{seats[seat]}")
+        side = say(f"side.{seats[seat]}")
         if pairing.result is not None:
             note = NOTES[pairing.result][seat]
             result = say(f"tournament.results.own.{note}", opponent=opponent)
             by = f" ({say('tournament.results.by_organiser')})" if stored.decided_by == "organiser" else ""
             found.append(f"{result}{by}")
         else:
-            said = [say("tournament.results.own.first" if seat == 0 else "tournament.results.own.second", side=side)]
+            said = [say("tournament.results.own.side", side=side)]
             said.append(say(f"tournament.results.state.{unfinished(stored)}.own"))
             found.append(" ".join(said))
             if stored.deadline is not None:

@@ -166,6 +166,18 @@ async def test_dates_wait_for_the_end_of_a_pause_which_moves_them(desk: Desk, cl
     assert (await edit(desk, starts=starts)).plan.starts == starts
 
 
+async def test_during_a_pause_the_dates_cannot_be_restored_either_and_the_reason_is_said(
+    desk: Desk, clock: Clock
+) -> None:
+    starts = clock() + DAY
+    await desk.create(starts=starts)
+    await edit(desk, starts=starts + HOUR)
+    (edited, *_) = await desk.log()
+    await desk.organiser.pause(desk.id, await desk.by())
+    assert await refused(desk.organiser.undo(desk.id, await desk.by(), edited.seq)) == "edit_paused"
+    assert (await desk.snapshot()).tournament.plan.starts == starts + HOUR
+
+
 async def test_what_did_not_fit_before_keeps_nobody_from_changing_the_rest(desk: Desk, clock: Clock) -> None:
     """Joining has closed, and the check-in is open: both are no reason to refuse another name."""
     starts = clock() + 2 * HOUR

@@ -13,6 +13,7 @@ from bot.core.translations import CODES, language
 from bot.games.service import GameService
 from bot.matches.service import MatchService
 from bot.tournaments.organising import words
+from bot.tournaments.organising.rules import acts
 from bot.tournaments.organising.rules.effect import Act, Ruling
 from bot.tournaments.tournament import LogEntry, PairingState, PlayerStatus, Status
 from engine.core.hours import DAY, HOUR
@@ -108,6 +109,39 @@ async def test_an_expelled_player_loses_the_game_and_is_not_paired_again(desk: D
     await desk.win(other, other.pairing.first)
     second = await desk.go_on()
     assert number not in {one for stored in second for one in stored.pairing.players if stored.state != "done"}
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_undoing_an_expulsion_says_whether_a_game_is_played_again(desk: Desk, code: str) -> None:
+    say = language(code)
+
+    async def undone(number: int) -> str:
+        await desk.organiser.expel(desk.id, await desk.by(), number)
+        await desk.organiser.undo(desk.id, await desk.by())
+        entry, *_ = await desk.log()
+        return words.line(replace(entry, reason=""), words.users_of(await desk.snapshot()), say)
+
+    def back(number: int, seq: int) -> str:
+        player = f"<@{FIRST + number - 1}>"
+        return say("tournament.act.undo.expel", actor=f"<@{OWNER}>", seq=seq, player=player)
+
+    await desk.create()
+    assert await undone(1) == back(1, 1)
+    first, _ = await desk.start()
+    seq = await desk.organiser.last_seq(desk.id) + 1
+    again = say("tournament.act.undo.again", n=1)
+    assert await undone(first.pairing.first) == f"{back(first.pairing.first, seq)} {again}"
+
+
+@pytest.mark.parametrize("format_", [Format.SWISS, Format.LADDER])
+async def test_a_round_is_paired_again_only_while_none_of_its_games_has_ended(desk: Desk, format_: Format) -> None:
+    await desk.create(format_)
+    assert not acts.can_repair(await desk.snapshot())
+    pairings = await desk.start()
+    assert acts.can_repair(await desk.snapshot()) is (format_ is Format.SWISS)
+    if pairings:
+        await desk.win(pairings[0], pairings[0].pairing.first)
+        assert not acts.can_repair(await desk.snapshot())
 
 
 async def test_a_game_in_which_the_expelled_one_has_moved_counts_as_played(desk: Desk) -> None:

@@ -113,6 +113,19 @@ async def test_an_organiser_ends_the_series_of_one_that_runs(stand_in: Server, b
     assert [one.status for one in await all_of(event)] == [Status.OVER]
 
 
+async def test_an_organiser_cancels_one_and_ends_the_series_by_taps(stand_in: Server, bot: AbakBot) -> None:
+    event = Event.of(stand_in, bot, 2)
+    olga = event.organiser
+    plan = plan_of(Format.SINGLE_ELIMINATION, starts=event.service.now() + DAY, repeat=Repeat.MONTHLY)
+    await event.create(plan)
+    await olga.slash("tournament cancel")
+    opened = await olga.press(EN("button.organise_cancel_series"), private(olga))
+    await olga.submit(opened, {"reason": "Holidays."})
+    await event.shows("**Cup**: ", EN("tournament.act.series_ends"))
+    (cup,) = await all_of(event)
+    assert (cup.status, cup.repeat_at) == (Status.CANCELLED, None)
+
+
 async def test_the_panel_offers_it_for_what_ends(stand_in: Server, bot: AbakBot) -> None:
     event = Event.of(stand_in, bot, 0)
     olga = event.organiser

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.tournaments import Desk, plan_of
 
+from bot.core.translations import language
+from bot.tournaments.organising import words
 from bot.tournaments.organising.service import By, OrganiserService
 from bot.tournaments.series.dates import repeats_at
 from bot.tournaments.series.service import SeriesService
@@ -186,12 +188,31 @@ async def test_one_that_is_played_lets_it_go_on(desk: Desk, clock: Clock) -> Non
 
 
 @pytest.mark.parametrize("runs", [False, True])
+async def test_cancelling_one_keeps_the_series_unless_that_ends_too(desk: Desk, clock: Clock, *, runs: bool) -> None:
+    await desk.create(weekly(clock), 2)
+    if runs:
+        await desk.go_on(DAY // 1000)
+    organising = desk.services[OrganiserService]
+    entry = await organising.cancel(desk.tournament_id, await by(desk))
+    assert [one.status for one in await announced(desk)] == [Status.CANCELLED, Status.REGISTRATION]
+    line = words.line(entry, words.users_of(await desk.snapshot()), language("en"))
+    assert language("en")("tournament.act.series_goes_on") in line
+    await organising.undo(desk.tournament_id, await by(desk))
+    desk.clock.pass_seconds(30 * DAY // 1000)
+    await desk.services[SeriesService].announce_due()
+    second = [one for one in await announced(desk) if one.edition == 2]
+    assert len(second) == 1  # it is not announced twice
+
+
+@pytest.mark.parametrize("runs", [False, True])
 async def test_an_organiser_ends_it_by_cancelling_and_may_undo_that(desk: Desk, clock: Clock, *, runs: bool) -> None:
     await desk.create(weekly(clock), 2)
     if runs:
         await desk.go_on(DAY // 1000)
     organising = desk.services[OrganiserService]
-    await organising.cancel(desk.tournament_id, await by(desk))
+    entry = await organising.cancel(desk.tournament_id, await by(desk), ends_series=True)
+    line = words.line(entry, words.users_of(await desk.snapshot()), language("en"))
+    assert language("en")("tournament.act.series_ends") in line
     desk.clock.pass_seconds(30 * DAY // 1000)
     assert len(await announced(desk)) == 1
     await organising.undo(desk.tournament_id, await by(desk))

@@ -12,7 +12,7 @@ from fakes.snapshots import START, SWISS, Made, an_arena, names_of
 from harness.thinning import one_of
 
 from bot.core.translations import CODES, Language, language
-from bot.tournaments.results.pages import bracket
+from bot.tournaments.results.pages import bracket, pairings
 from bot.tournaments.results.pages.build import (
     BRACKET,
     CALENDAR,
@@ -33,6 +33,7 @@ from bot.tournaments.results.words import ALT_LENGTH, CONTENT, DASH, fitting, ha
 from bot.tournaments.tournament import PlayerStatus, Status
 from engine.core.errors import Refused
 from engine.core.hours import DAY
+from engine.registry import find
 from engine.tournament.model import USUAL_TIE_BREAKS, Format, Result, Stage
 from render.tournaments.views import Outcome, State
 
@@ -350,3 +351,18 @@ async def test_before_the_start_there_is_a_page(kind: str) -> None:
     built = await page(made, kind, 1)
     assert built.page.draw().startswith(b"\x89PNG")
     assert not built.own
+
+
+@pytest.mark.parametrize(("say", "sides"), [(EN, ["White", "Black"]), (ES, ["blancas", "negras"])])
+def test_players_read_which_side_they_play(say: Language, sides: list[str]) -> None:
+    made = Made(SWISS, 2)
+    made.pair()
+    (stored,) = made.running
+    names = names_of(made.snapshot)
+    shown = [pairings.own_lines(made.snapshot, stored, number, names, START, say) for number in stored.pairing.players]
+    seats = [say(f"side.{seat}") for seat in find("abalone").seats]
+    assert sorted(seats) == sorted(sides)
+    assert [
+        lines[1].startswith(say("tournament.results.own.side", side=seat))
+        for lines, seat in zip(shown, seats, strict=True)
+    ] == [True, True]
