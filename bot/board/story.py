@@ -202,6 +202,12 @@ def concerns_offers(live: LiveGame) -> bool:
     return live.shown_seq >= 0 and not live.is_over and bool(new) and all(entry.kind in OFFER_KINDS for entry in new)
 
 
+def shown_offer(live: LiveGame) -> Entry | None:
+    """Returns the offer that is the newest entry of the board; None if the board ends with something else."""
+    shown = [entry for entry in live.entries[: max(live.shown_seq, 0)] if entry.kind not in SYSTEM_KINDS]
+    return shown[-1] if shown and shown[-1].kind is Kind.OFFER else None
+
+
 def refuses(live: LiveGame) -> bool:
     """Returns whether the newest entry refuses or withdraws an offer. Such an entry pings nobody."""
     new = [entry for entry in live.unseen if entry.kind not in SYSTEM_KINDS]

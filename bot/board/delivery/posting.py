@@ -126,7 +126,7 @@ class BoardPosts:
             shown = await self._written(live, server["theme"])
             in_place = before if server["old_board"] == EDIT or story.edits_board(live) else None
             is_kept = server["old_board"] != DELETE
-            of_offer = self._offer_pings.pop(live.id, None)
+            of_offer = self._offer_pings.pop(live.id, None) or await self._offer_ping_before(live)
             try:
                 sent = await self._put(live, in_place, shown, found.ping, recovering=recovering, is_kept=is_kept)
             except BaseException:
@@ -242,6 +242,13 @@ class BoardPosts:
         parts = {"file": shown.file, "view": shown.view, "allowed_mentions": shown.mentions}
         silent = live.place.guild_id is None and not shown.mentions.users  # a direct message rings without a mention
         return await self._send(live, shown.content, recovering=recovering, silent=silent, **parts)
+
+    async def _offer_ping_before(self, live: LiveGame) -> tuple[int, Place] | None:
+        """Returns the ping of the shown offer if an earlier process has sent it; None if there is none."""
+        if (offered := story.shown_offer(live)) is None:
+            return None
+        ping = await self._services[BoardDelivery].offer_ping_since(live.place, live.started + offered.at)
+        return None if ping is None else (ping, live.place)
 
     async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:
         """Edits the message ``before``. Returns False if that is not possible; its file can then be sent again.

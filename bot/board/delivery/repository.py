@@ -18,6 +18,7 @@ from sqlalchemy import (
     literal,
     or_,
     select,
+    true,
     tuple_,
     update,
 )
@@ -255,6 +256,16 @@ class BoardRepository:
     async def old(self, now: int, limit: int) -> list[OldBoard]:
         """Returns up to ``limit`` old boards that are due, longest waiting first."""
         return [_old(row) for row in await self.database.fetch(_OLD, {"now": now, "limit": limit})]
+
+    async def later_removals(self, channel_id: int, since: int, now: int) -> list[int]:
+        """Returns the messages of a channel that are to be removed later than ``now``, with ids above ``since``."""
+        query = select(old_boards.c.message_id).where(
+            old_boards.c.next_attempt_at > now,
+            old_boards.c.channel_id == channel_id,
+            old_boards.c.message_id > since,
+            old_boards.c.removed == true(),
+        )
+        return list((await self.database.fetch(query)).scalars())
 
 
 def _in_order(conditions: Sequence[ColumnElement[bool] | TextClause]) -> Select[Any]:

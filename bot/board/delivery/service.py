@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
+from bot.core.messages import moment
 from bot.core.workers import LONGEST_PAUSE, backoff
 from bot.games.live import LiveGame
 from bot.games.stored import BoardLease, Place
@@ -142,6 +143,14 @@ class BoardDelivery:
     async def remove_ping_later(self, message_id: int, place: Place, lifetime: int = PING_LIFETIME_MS) -> None:
         """Schedules the removal of a ping after its ``lifetime`` in milliseconds."""
         await self.store.schedule_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + lifetime)
+
+    async def offer_ping_since(self, place: Place, at: int) -> int | None:
+        """Returns the only ping of an offer that was sent there since a moment (ms since 1970); else None.
+
+        It is told by its lifetime: other pings go sooner.
+        """
+        found = await self.store.later_removals(place.channel_id, moment(at).id, self.now() + PING_LIFETIME_MS)
+        return found[0] if len(found) == 1 else None
 
     async def drop_old(self, *message_ids: int) -> None:
         """Removes old boards from the list: they are tidied, or gone."""

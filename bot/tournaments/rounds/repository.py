@@ -49,6 +49,15 @@ class UnshownRound:
     """Whether no process has tried to send it yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A tournament whose last message is due."""
+
+    tournament: Tournament
+    is_first: bool
+    """Whether no process has tried to send it yet."""
+
+
 class RoundRepository:
     """Leases games to open and messages to show. A method that takes a connection works in the caller's transaction."""
 
@@ -333,7 +342,7 @@ class RoundRepository:
 
     # --- the last message ----------------------------------------------------------------------------------------
 
-    async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
+    async def closing(self, now: int, limit: int, until: int) -> list[Closing]:
         """Leases tournaments whose last message is due, by setting ``closing_at`` to ``until``.
 
         Unreadable ones are put off, for longer the longer ago they ended.
@@ -350,7 +359,7 @@ class RoundRepository:
                     values = {"closing_at": until if row.id in leased else later}
                     await connection.execute(update(tournaments).where(tournaments.c.id == row.id).values(values))
             if found or not rows:
-                return [replace(one, closing_at=until) for one in found]
+                return [Closing(replace(one, closing_at=until), one.closing_at == one.ended) for one in found]
 
     async def next_closing(self) -> int | None:
         """Returns when the next last message is due; None if there is none."""

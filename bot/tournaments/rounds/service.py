@@ -29,7 +29,7 @@ from bot.tournaments.rounds.grouped_notices import GroupedNotices
 from bot.tournaments.rounds.lateness import Lateness
 from bot.tournaments.rounds.notices import STUCK, RoundNotices
 from bot.tournaments.rounds.pairing_process import PairingProcess
-from bot.tournaments.rounds.repository import Opening, RoundRepository, UnshownRound
+from bot.tournaments.rounds.repository import Closing, Opening, RoundRepository, UnshownRound
 from bot.tournaments.rounds.steps import (
     arena,
     breaks,
@@ -48,7 +48,7 @@ from bot.tournaments.tournament import PairingState, Status, StoredPairing, Tour
 from engine.core.errors import Refused
 from engine.tournament.model import IN_ROUNDS, Format, Result
 
-__all__ = ["Opening", "RoundService", "UnshownRound"]
+__all__ = ["Closing", "Opening", "RoundService", "UnshownRound"]
 
 STEPS: Final = 200
 """The most steps of one ``advance``. A tournament of byes and forfeits alone needs fewer."""

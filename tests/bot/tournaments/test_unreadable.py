@@ -222,8 +222,8 @@ async def test_the_last_messages_of_others_are_sent(database: Database, clock: C
     await spoil(database, "UPDATE tournaments SET closing_at = 1 WHERE name = 'Bad'")
     repository = bad.rounds.repository
     (found,) = await repository.closing(clock(), 1, clock() + LEASE_MS)
-    assert found.id == good.tournament_id
-    await repository.close_later(found, None)
+    assert found.tournament.id == good.tournament_id
+    await repository.close_later(found.tournament, None)
 
     async def tried() -> int | None:
         assert await repository.closing(clock(), 1, clock() + LEASE_MS) == []
@@ -232,7 +232,7 @@ async def test_the_last_messages_of_others_are_sent(database: Database, clock: C
     await seldom(clock, tried)
     await spoil(database, MENDED)
     (found,) = await repository.closing(clock(), 1, clock() + LEASE_MS)
-    assert found.id == bad.tournament_id
+    assert found.tournament.id == bad.tournament_id
 
 
 async def test_the_acts_of_others_are_finished(database: Database, clock: Clock) -> None:

@@ -14,7 +14,7 @@ import structlog
 
 from bot.core.cache import Cache
 from bot.core.discord_errors import NO_CHANNEL, NO_MESSAGE, REQUEST_ERRORS, UNCHANGEABLE, code_of
-from bot.core.messages import NOBODY, ChannelMessages, begins, failure, is_ours, next_attempt
+from bot.core.messages import NOBODY, ChannelMessages, InDoubt, begins, failure, is_ours, next_attempt
 from bot.core.services import Services
 from bot.core.texts.quoting import escaped
 from bot.core.translations import Language, language
@@ -24,7 +24,7 @@ from bot.players.service import PlayerNames, PreferenceService
 from bot.tournaments.results.podium import Podium, podium
 from bot.tournaments.rounds import views
 from bot.tournaments.rounds.delivery import prizes, sight, words
-from bot.tournaments.rounds.service import RoundService, UnshownRound
+from bot.tournaments.rounds.service import Closing, RoundService, UnshownRound
 from bot.tournaments.rows import UnreadableTournament
 from bot.tournaments.tournament import StoredRound, Tournament, TournamentSnapshot
 
@@ -53,6 +53,8 @@ class RoundMessages(Worker):
         """The texts of messages without buttons: unchanged ones are not edited."""
         self._arenas: dict[str, tuple[int, UnshownRound]] = {}
         """The running arenas, with the time of the next look whether their messages are in sight."""
+        self._unsent: set[str] = set()
+        """The tournaments whose last message this process has failed to send."""
 
     def start(self) -> None:
         self._rounds.tournaments.subscribe(lambda _: self.wake())
@@ -152,25 +154,31 @@ class RoundMessages(Worker):
 
     # --- the last message ----------------------------------------------------------------------------------------
 
-    async def _close(self, tournament: Tournament) -> None:
+    async def _close(self, closing: Closing) -> None:
         """Gives the prizes and sends the last message; after a correction, edits it."""
-        now = self._rounds.now()
+        now, tournament = self._rounds.now(), closing.tournament
         since = now - (tournament.ended or now)
-        error = await failure(self._show_last(tournament), "not_closed", tournament=tournament.id)
+        error = await failure(self._show_last(closing), "not_closed", tournament=tournament.id)
+        if error is None:
+            self._unsent.discard(tournament.id)
+        elif not isinstance(error, InDoubt):
+            self._unsent.add(tournament.id)
         if isinstance(error, UnreadableTournament):
             await self._rounds.repository.close_later(tournament, now + min(max(LEASE_MS, since), LONGEST_PAUSE))
         elif error is not None:
             final = code_of(error) == NO_CHANNEL or since > GIVEN_UP
             await self._rounds.repository.close_later(tournament, None if final else now + max(LEASE_MS, since))
 
-    async def _show_last(self, tournament: Tournament) -> None:
-        """Sends or edits the last message and stores its id. Raises REQUEST_ERRORS."""
+    async def _show_last(self, closing: Closing) -> None:
+        """Sends or edits the last message and stores its id. Raises REQUEST_ERRORS, InDoubt."""
+        tournament = closing.tournament
         say = language(tournament.locale)
         snapshot = await self._rounds.tournaments.snapshot(tournament.id)
         text, messages = words.closing(snapshot, say), self._messages(tournament)
         ended, message_id = tournament.ended or self._rounds.now(), tournament.closing_id
-        if message_id is None:  # if the bot may not look, two are better than none
-            message_id = next(iter(await messages.find(begins(text), ended) or ()), None)
+        if message_id is None:
+            is_unsent = closing.is_first or tournament.id in self._unsent
+            message_id = await messages.sent_before(begins(text), ended, int(is_unsent))
         if message_id is None:
             message_id = await self._send_last(messages, snapshot, text, say)
         elif words.has_places(snapshot) and await self._rounds.repository.corrected_since(tournament.id, ended):

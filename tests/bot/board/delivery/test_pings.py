@@ -14,6 +14,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core import workers
 from bot.core.translations import language
+from bot.games.service import GameService
 from bot.players.service import PreferenceService
 
 if TYPE_CHECKING:
@@ -75,6 +76,28 @@ async def test_an_offer_can_be_answered_from_its_call(stand_in: Server, sqlite_u
         assert verbs(ping) == ["accept", "decline"]
         await room.ana.press("b:accept:", ping)
         assert (await room.shown()).table.outcome is not None
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_the_call_of_an_offer_goes_with_the_answer(stand_in: Server, sqlite_url: str, *, restarted: bool) -> None:
+    """Also if the process that sent it is gone: else it would stand for a day."""
+
+    async def answered(bot: AbakBot) -> None:
+        live = await room.present()
+        await bot.service(GameService).answer(live.id, room.ana.user_id, accept=False)
+        await until(lambda: ping["id"] not in [one["id"] for one in pings(room)], "the ping is removed")
+
+    async with bot_running(stand_in, sqlite_url) as bot:
+        room = await begun(stand_in, bot)
+        await room.ben.slash("abak draw")
+        await room.ben.press("b:draw:", private(room.ben))
+        await room.shown()
+        ping = pings(room)[-1]
+        if not restarted:
+            await answered(bot)
+            return
+    async with bot_running(stand_in, sqlite_url) as room.bot:
+        await answered(room.bot)
 
 
 @pytest.mark.parametrize("forgotten", [False, True])

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from bot.core.messages import DOUBT_MS
 from bot.sandbox.state import permissions
 from bot.tournaments.rounds.delivery.messages import RoundMessages
-from bot.tournaments.tables import tournament_rounds
+from bot.tournaments.tables import tournament_rounds, tournaments
 from engine.tournament.model import Format
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bot.sandbox.server import Server
 
 ROUND = "**Cup · Round 1**"
+LAST = "🏆 **Cup is over**"
 
 
 async def later(bot: AbakBot, clock: Clock, seconds: float) -> None:
@@ -60,3 +61,59 @@ async def test_it_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server,
         await later(bot, clock, DOUBT_MS / 1000)
         assert len(event.said(ROUND)) == 1
         assert "1 of 1 game finished." in event.said(ROUND)[0]
+
+
+async def test_the_last_message_is_not_sent_twice_where_the_bot_may_not_look(stand_in: Server, sqlite_url: str) -> None:
+    """A process has died after it sent the message, and has not noted it."""
+    clock, world = Clock(milliseconds()), stand_in.world
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        event = Event.of(stand_in, bot, 2)
+        await event.create(plan_of(Format.SWISS, rounds=1))
+        await event.start()
+        await event.play_to_the_end()
+        await event.shows(LAST)
+        worker, channel_id = bot.service(RoundMessages), event.organiser.channel_id
+        await worker.close()
+        worker.stopping = False
+        channel = bot.get_channel(channel_id)
+        assert isinstance(channel, discord.TextChannel)
+        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
+        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        world.messages.nonces.clear()
+        async with bot.services.database.writing() as connection:
+            forgotten = {"closing_id": None, "closing_at": clock() + 1}  # as a lease has left it
+            await connection.execute(update(tournaments).values(forgotten))
+        await later(bot, clock, 61)
+        await later(bot, clock, DOUBT_MS / 1000)
+        assert len(event.said(LAST)) == 1
+        assert (await event.snapshot()).tournament.closing_id is None
+        world.allow(channel_id, permissions.READ_MESSAGE_HISTORY)
+        await until(lambda: channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await later(bot, clock, 3 * DOUBT_MS / 1000)  # the longer ago it ended, the longer is the pause
+        assert len(event.said(LAST)) == 1
+        assert (await event.snapshot()).tournament.closing_id is not None
+
+
+async def test_the_last_message_is_sent_again_after_a_failure_where_the_bot_may_not_look(
+    stand_in: Server, sqlite_url: str
+) -> None:
+    clock, world = Clock(milliseconds()), stand_in.world
+    async with bot_running(stand_in, sqlite_url, now=clock) as bot:
+        event = Event.of(stand_in, bot, 2)
+        await event.create(plan_of(Format.SWISS, rounds=1))
+        await event.start()
+        channel_id = event.organiser.channel_id
+        channel = bot.get_channel(channel_id)
+        assert isinstance(channel, discord.TextChannel)
+        world.deny(channel_id, permissions.READ_MESSAGE_HISTORY)
+        await until(lambda: not channel.permissions_for(channel.guild.me).read_message_history, "the bot knows it")
+        await event.opened(1)
+        await bot.service(RoundMessages).close()
+        bot.service(RoundMessages).stopping = False
+        await event.play_to_the_end()
+        world.faults.fail_next(f"POST /channels/{channel_id}/messages", status=403)
+        world.faults.fail_next(f"POST /channels/{channel_id}/messages", status=403)  # the second is without a picture
+        await later(bot, clock, 0)
+        assert event.said(LAST) == []
+        await later(bot, clock, 3600)
+        assert len(event.said(LAST)) == 1
