@@ -21,7 +21,7 @@ from bot.board.delivery.service import OFFER_PING_LIFETIME_MS, PING_LIFETIME_MS,
 from bot.board.delivery.tidying import OldBoards
 from bot.board.ratings import shown_ratings
 from bot.core.discord_errors import UNCHANGEABLE, code_of
-from bot.core.messages import NOBODY
+from bot.core.messages import NOBODY, moment
 from bot.core.services import Services
 from bot.core.translations import Language
 from bot.games.live import LiveGame, read_notes
@@ -247,7 +247,8 @@ class BoardPosts:
         """Returns the ping of the shown offer if an earlier process has sent it; None if there is none."""
         if (offered := story.shown_offer(live)) is None:
             return None
-        ping = await self._services[BoardDelivery].offer_ping_since(live.place, live.started + offered.at)
+        since = moment(live.started + offered.at).id
+        ping = await self._services[BoardDelivery].offer_ping_since(live.place, since)
         return None if ping is None else (ping, live.place)
 
     async def _edited(self, live: LiveGame, before: int, shown: board.Message, *, is_patient: bool) -> bool:

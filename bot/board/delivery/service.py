@@ -7,7 +7,6 @@ from typing import Final
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.board.delivery.repository import FIRST, BoardRepository, OldBoard, UndeliveredBoard, WaitingBoard
-from bot.core.messages import moment
 from bot.core.workers import LONGEST_PAUSE, backoff
 from bot.games.live import LiveGame
 from bot.games.stored import BoardLease, Place
@@ -144,12 +143,12 @@ class BoardDelivery:
         """Schedules the removal of a ping after its ``lifetime`` in milliseconds."""
         await self.store.schedule_old(OldBoard(message_id, place, removed=True, attempts=1), self.now() + lifetime)
 
-    async def offer_ping_since(self, place: Place, at: int) -> int | None:
-        """Returns the only ping of an offer that was sent there since a moment (ms since 1970); else None.
+    async def offer_ping_since(self, place: Place, message_id: int) -> int | None:
+        """Returns the only ping of an offer that was sent there after a message; None if there is not just one.
 
         It is told by its lifetime: other pings go sooner.
         """
-        found = await self.store.later_removals(place.channel_id, moment(at).id, self.now() + PING_LIFETIME_MS)
+        found = await self.store.later_removals(place.channel_id, message_id, self.now() + PING_LIFETIME_MS)
         return found[0] if len(found) == 1 else None
 
     async def drop_old(self, *message_ids: int) -> None:
