@@ -33,6 +33,11 @@ class RatingRepository:
         found = {row.user_id: standing_of(row) for row in rows}
         return [found.get(user_id, Standing()) for user_id in user_ids]
 
+    async def standings_of(self, user_id: int) -> dict[tuple[str, str], Standing]:
+        """Returns the stored standings of a user by game and pace."""
+        rows = await self.database.fetch(select(ratings).where(ratings.c.user_id == user_id))
+        return {(row.game, row.pace): standing_of(row) for row in rows}
+
     async def changes_of(self, contest_id: str) -> list[RatingChange]:
         """Returns the changes by a contest, in the order of its players."""
         query = select(rating_changes).where(rating_changes.c.contest_id == contest_id)

@@ -1,6 +1,6 @@
 """The use cases of ratings: reading a player's rating, and changing it at the end of a contest."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -70,6 +70,10 @@ class RatingService(ContestHook):
             found = tuple(await self.repository.standings(user_ids, game, pace))
             self._standings.keep(key, found, generation)
         return list(found)
+
+    async def standings_of(self, user_id: int) -> Mapping[tuple[str, str], Standing]:
+        """Returns the stored standings of a player by game and pace. Those of a beginner are not stored."""
+        return await self.repository.standings_of(user_id)
 
     def forget_changed(self, contest_id: str | None) -> None:
         """Invalidates the cached standings after a contest has changed some."""

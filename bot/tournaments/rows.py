@@ -1,7 +1,8 @@
 """Rows of the tables as values, and values as rows."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -80,7 +81,26 @@ def number_name(row: Row[Any]) -> str:
 
 
 def plan_text(plan: Plan) -> str:
-    return msgspec.json.encode(plan).decode()
+    """Returns the plan in JSON, with the settings that only a later version knows."""
+    known = msgspec.to_builtins(plan)
+    del known["unknown"]
+    return msgspec.json.encode(_with(known, plan.unknown)).decode()
+
+
+def _without(stored: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what is stored and not known, also inside of its parts."""
+    found = {}
+    for key, value in stored.items():
+        if key not in known:
+            found[key] = value
+        elif isinstance(value, dict) and (inside := _without(value, known[key])):
+            found[key] = inside
+    return found
+
+
+def _with(known: Mapping[str, Any], unknown: Mapping[str, Any]) -> dict[str, Any]:
+    inside = {key: _with(known[key], value) for key, value in unknown.items() if key in known}
+    return {**known, **unknown, **inside}
 
 
 def read_plan(text: str) -> Plan:
@@ -92,7 +112,8 @@ def read_plan(text: str) -> Plan:
     if not plan.stages:
         raise ValueError("a plan without stages")
     find(plan.game)
-    return plan
+    unknown = _without(msgspec.json.decode(text), msgspec.to_builtins(plan))
+    return replace(plan, unknown=unknown) if unknown else plan
 
 
 def tournament_of(row: Row[Any]) -> Tournament:

@@ -6,7 +6,7 @@ All of them are immutable. Times and durations in ms; times since 1970.
 import hashlib
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from bot.players.machines import is_machine
 from engine.core.clock import TimeControl
@@ -145,6 +145,8 @@ class Plan:
     """The day of a monthly tournament; in shorter months it is the last day. 0: the day of its start."""
     season: int = 0
     """The number of tournaments of the series whose points are added up; 0: there are no such points."""
+    unknown: dict[str, Any] = field(default_factory=dict)
+    """Settings that a later version has stored. They are written back as they are."""
 
     @property
     def format(self) -> Format:

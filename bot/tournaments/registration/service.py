@@ -7,7 +7,7 @@ from typing import Final
 from bot.core.storage.writing.locks import lock_user
 from bot.players.machines import is_machine
 from bot.ratings.pace import pace_of
-from bot.ratings.service import RatingService
+from bot.ratings.service import RatingService, Standing
 from bot.tournaments.registration import entering
 from bot.tournaments.registration.entering import players_in, waiting_list
 from bot.tournaments.registration.notices import RegistrationNotices
@@ -185,11 +185,11 @@ class RegistrationService:
     async def joinable(self, among: Sequence[Tournament], user_id: int, roles: Collection[int]) -> Sequence[Tournament]:
         """Returns the tournaments that the user may join or check in for. ``roles``: the ids of the member's roles."""
         known, inside = await self.repository.entries([one.id for one in among], user_id)
+        standings = await self._ratings.standings_of(user_id)
         found, now = [], self.now()
         for one in among:
-            wanted = one.plan.eligibility
-            is_open_to_all = (wanted.lowest, wanted.highest, wanted.games) == (None, None, 0)
-            rating, games = (0, 0) if is_open_to_all else await self._standing(user_id, one.plan)
+            standing = standings.get((one.plan.game, pace_of(one.plan.clock)), Standing())
+            rating, games = round(standing.rating.rating), standing.contests
             if entering.can_join(one, known.get(one.id), inside.get(one.id, 0), roles, rating, games, now):
                 found.append(one)
         return found

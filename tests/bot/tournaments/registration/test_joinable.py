@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.bot import SPANISH, bot_running, told
 from harness.tournaments import Event, plan_of
+from sqlalchemy import event
 
 from bot.core.translations import language_for_locale
 from bot.tournaments.rounds.service import RoundService
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 OWNER = 900
 ANA, BEN, EVE = 11, 22, 33
+TIMES = tuple(enumerate(("1d/move", "5m+3s", "")))
 
 
 async def can_join(registration: RegistrationService, cup: Tournament, user: int, roles: tuple[int, ...] = ()) -> bool:
@@ -128,3 +130,16 @@ async def test_the_command_lists_what_can_be_joined(stand_in: Server, sqlite_url
         await ana.slash("tournament join")
         assert told(ana) == say("tournament.none_fits")
         assert await ana.choices("tournament join", "tournament", tournament="") == []
+
+
+async def test_what_a_user_may_join_costs_no_statement_for_each_tournament(
+    registration: RegistrationService, opened: Opened
+) -> None:
+    among = [await opened(eligibility=Eligibility(lowest=1000 + number), clock=clock) for number, clock in TIMES]
+    asked: list[str] = []
+    engine = registration.repository.database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+    assert await registration.joinable(among[:1], ANA, ()) == among[:1]
+    few = len(asked)
+    assert await registration.joinable(among, ANA, ()) == among
+    assert len(asked) == 2 * few
