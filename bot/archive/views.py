@@ -130,8 +130,9 @@ def describe(live: LiveGame, table: Table[Any, Any], since: int, say: Language) 
     If there were only rolls since, the text repeats the latest turn, which the picture marks.
     """
     number, last = story.turns_made(table), story.turns_made(live.table)
-    begun = story.turns_made(table, since)
-    key = "replay.start" if not number else "replay.end" if live.is_over and number == begun else "replay.turn"
+    no_turn = number == story.turns_made(table, since)  # only at the end of what there is
+    end = "replay.end" if live.is_over else "replay.now"
+    key = "replay.start" if not number else end if no_turn else "replay.turn"
     lines = [board.heading(live, say), say(key, number=number, n=last)]
     closing = [board.status(live, say)] if table.outcome is not None else []
     there, entries = replace(live, table=table), table.record.entries

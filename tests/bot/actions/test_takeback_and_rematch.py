@@ -14,6 +14,7 @@ from bot.challenges.service import ChallengeService
 from bot.challenges.worker import ChallengeExpiry
 from bot.core.translations import language
 from engine.core.errors import Translated
+from engine.core.record import Kind
 from engine.registry import GAMES
 from render import registry
 
@@ -218,14 +219,21 @@ async def test_a_game_is_looked_through(room: Room, game: str, monkeypatch: pyte
         await play_one(room)
     await room.ben.slash("abak replay")
     shown = private(room.ben)
-    last = story.turns_made((await room.present()).table)  # a game of APB at random may be over before
-    assert EN("replay.turn", number=last, n=last) in text(shown)
+    live = await room.present()
+    last = story.turns_made(live.table)  # a game of APB at random may be over before
+    has_roll = live.entries[-1].kind is Kind.CHANCE  # since the last turn: a moment of its own, and no turn
+    turn = EN("replay.turn", number=last, n=last)
+    end = EN("replay.now", n=last) if has_roll else turn
+    assert text(shown).splitlines()[1] == end
+    if has_roll:
+        await room.ben.press(EN("button.back"), shown)
+        assert text(room.ben.fresh(shown)).splitlines()[1] == turn
     pictures = set()
     for button, number in (("first", 0), ("forward", 1), ("forward", 2), ("back", 1), ("last", last)):
         await room.ben.press(EN(f"button.{button}"), shown)
         now = room.ben.fresh(shown)
         where = EN("replay.turn", number=number, n=last) if number else EN("replay.start", n=last)
-        assert text(now).splitlines()[1] == where
+        assert text(now).splitlines()[1] == (end if button == "last" else where)
         assert len(alt(now)) == 1
         pictures.add(room.server.world.attachment(int(now["attachments"][0]["id"]))[0])
     assert len(pictures) >= 3
