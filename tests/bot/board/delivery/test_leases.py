@@ -22,6 +22,7 @@ from bot.board.delivery.publisher import BoardPublisher
 from bot.board.delivery.service import BoardDelivery
 from bot.core.services import Sources
 from bot.core.storage.database import Database
+from bot.core.workers import Pace
 from bot.games.new_game import NewGame
 from bot.games.service import GameService
 from bot.games.stored import Place
@@ -165,6 +166,31 @@ async def test_a_board_that_waits_for_a_card_stays_leased(
         assert [shows(board) for board in room.boards] == [(first.id, 0), (first.id, 1), (second.id, 0)]
         await boards.idle()
         assert not boards._tasks
+
+
+async def test_a_board_that_was_leased_and_not_begun_is_forgotten_so_that_its_lease_ends(
+    stand_in: Server, sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look at the boards that takes too long is cut off while it waits for its turn with Discord."""
+    room, now, asked = Room.of(stand_in), Clock(milliseconds()), list[float]()
+    await opened(sqlite_url, room, [room.channel_id])
+
+    async def cut_off(_: Pace, units: float = 1.0) -> None:
+        asked.append(units)
+        raise TimeoutError
+
+    with monkeypatch.context() as slow:
+        slow.setattr(Pace, "wait", cut_off)
+        async with bot_running(stand_in, sqlite_url, now=now) as bot:
+            await until(lambda: bool(asked), "the board is leased, and waits")
+            boards = bot.service(BoardPublisher)
+            assert not boards._tasks
+            assert room.boards == []
+            slow.undo()
+            now.at += service.LEASE_MS + 1
+            await boards.sweep()
+            await boards.idle()
+            assert len(room.boards) == 1
 
 
 async def test_the_board_of_a_process_that_died_is_shown_when_its_lease_ends(
