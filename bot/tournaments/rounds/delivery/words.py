@@ -28,6 +28,13 @@ BYES: Final = {
     Result.HALF_BYE: "tournament.rounds.half_bye",
     Result.ZERO_BYE: "tournament.rounds.zero_bye",
 }
+DECISIVE: Final = {
+    "final": "tournament.results.column.final",
+    "grand_final": "tournament.results.column.f1",
+    "second_final": "tournament.results.column.f2",
+    "third_place": "tournament.results.column.t1",
+}
+"""The names of games about the first places, by the reason for their pairing."""
 IN_BRACKET: Final = "tournament.rounds.bye_in_bracket"
 """In a knockout or a play-off there are no points: whoever has the bye goes on."""
 
@@ -97,12 +104,15 @@ def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[i
     if pairing.second is None:
         goes_on = pairing.slot and pairing.result is Result.PAIRING_BYE
         return say(IN_BRACKET if goes_on else BYES[pairing.result or Result.ZERO_BYE], player=first)
+    state = _state(stored, tournament, say)
+    name = DECISIVE.get(pairing.reason.key) if pairing.reason is not None else None
+    decisive = say(name) if name is not None else ""
     return say(
         "tournament.rounds.line",
         board=pairing.board,
         first=first,
         second=names[pairing.second],
-        state=_state(stored, tournament, say),
+        state=f"{decisive} · {state}" if decisive else state,
     )
 
 

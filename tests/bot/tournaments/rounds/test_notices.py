@@ -81,3 +81,13 @@ async def test_a_play_off_for_going_on_says_so(desk: Desk) -> None:
         await desk.draw(stored)
     await desk.go_on()
     assert language("en")("tournament.rounds.play_off_on") in await message(desk, 2)
+
+
+@pytest.mark.parametrize("code", CODES)
+async def test_the_final_and_the_game_for_third_place_are_told_apart(desk: Desk, code: str) -> None:
+    await desk.begin(plan_of(Format.SINGLE_ELIMINATION, third_place=True), 4)
+    assert language(code)("tournament.results.column.final") not in await message(desk, 1, code)
+    await desk.play_on(1)
+    lines = (await message(desk, 2, code)).splitlines()[-2:]
+    for line, column in zip(lines, ("final", "t1"), strict=True):
+        assert f" · {language(code)(f'tournament.results.column.{column}')} · " in line
