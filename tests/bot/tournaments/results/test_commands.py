@@ -124,7 +124,7 @@ async def test_pairings_show_my_game_first(room: Room) -> None:
     lines = said.splitlines()
     assert lines[0] == "**Spring Cup** · Round 4: 6 of 9 finished"
     assert lines[2] == "**Your game against Elena 2 (1881)**"
-    assert "You have the second seat: White. Your game is in progress." in lines
+    assert "You play White. Your game is in progress." in lines
     own = next(one for one in made.running if 1 in one.pairing.players)
     assert f"[Go to the game](https://discord.com/channels/{room.server.world.guild_id}/{own.channel_id})" in lines
     assert "Why: You both had 1 point." in lines
