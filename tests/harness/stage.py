@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from PIL import Image
@@ -163,10 +163,13 @@ class Stage:
     ben: int
     hall: int
     chromium: Browser | None = None
+    pages: list[SandboxPage] = field(default_factory=list)
 
     async def open(self, **options: Any) -> SandboxPage:
+        """Opens the page in a window, which is closed with the stage: a picture that moves would keep Chromium busy."""
         assert self.chromium is not None
-        return await SandboxPage.open(self.chromium, self.server.url, **options)
+        self.pages.append(await SandboxPage.open(self.chromium, self.server.url, **options))
+        return self.pages[-1]
 
 
 @asynccontextmanager
@@ -184,6 +187,8 @@ async def staged(chromium: Browser | None = None) -> AsyncIterator[Stage]:
     try:
         yield stage
     finally:
+        for page in stage.pages:
+            await page.close()
         await stage.server.close()
 
 

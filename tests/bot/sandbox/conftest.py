@@ -52,4 +52,3 @@ async def page(stage: Stage) -> AsyncIterator[SandboxPage]:
     opened = await stage.open()
     yield opened
     assert opened.problems == []
-    await opened.close()

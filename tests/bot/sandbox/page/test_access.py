@@ -160,7 +160,6 @@ async def test_everything_has_a_name_and_a_place(stage: Stage, width: int) -> No
     page = await stage.open(width=width)
     async for state in states(page):
         assert await page.page.evaluate(RULES) == [], state
-    await page.close()
 
 
 @pytest.mark.parametrize("dark", [True, False])
@@ -168,7 +167,6 @@ async def test_every_text_stands_out_from_its_ground(stage: Stage, dark: bool) -
     page = await stage.open(dark=dark)
     async for state in states(page):
         assert await page.page.evaluate(CONTRAST) == [], state
-    await page.close()
 
 
 async def test_the_checks_see_faults(stage: Stage) -> None:
@@ -185,7 +183,6 @@ async def test_the_checks_see_faults(stage: Stage) -> None:
     )
     assert len(await page.page.evaluate(RULES)) == 3
     assert len(await page.page.evaluate(CONTRAST)) == 1
-    await page.close()
 
 
 async def test_new_messages_are_told_once_in_words(stage: Stage) -> None:
@@ -200,7 +197,6 @@ async def test_new_messages_are_told_once_in_words(stage: Stage) -> None:
     await ana.say("mine")
     await expect(ana.last()).to_contain_text("mine")
     await expect(news).to_have_text("Robot: Your turn. White to move")
-    await page.close()
 
 
 async def test_every_control_is_reached_by_tab_and_shows_it(stage: Stage) -> None:
@@ -225,4 +221,3 @@ async def test_every_control_is_reached_by_tab_and_shows_it(stage: Stage) -> Non
         reached.append(outlined[0])
     for wanted in ("Ben", "hall", "A thread", "Style 1", "Style 4", "ALT", "Choose"):
         assert any(wanted in name for name in reached), wanted
-    await page.close()

@@ -200,4 +200,3 @@ async def test_the_menus_fit_and_are_large_enough_to_touch(stage: Stage, width: 
         assert box["y"] + box["height"] <= 640
     assert await page.overflow() <= 0
     assert page.problems == []
-    await page.close()

@@ -173,7 +173,6 @@ async def test_everything_is_in_reach_on_a_phone(stage: Stage, width: int) -> No
     await ana.fill("guest", "Ben")
     assert await page.overflow() <= 0
     assert page.problems == []
-    await page.close()
 
 
 def apart(one: FloatRect, other: FloatRect) -> bool:
@@ -220,7 +219,6 @@ async def test_the_seats_their_counters_and_the_plus_have_room_on_a_phone(stage:
     await expect(page.page.get_by_role("dialog", name="Add a person")).to_be_visible()
     assert await page.overflow() <= 0
     assert page.problems == []
-    await page.close()
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["finger", "mouse"])
@@ -237,7 +235,6 @@ async def test_what_was_tapped_does_not_stay_lit(stage: Stage, touch: bool) -> N
     else:
         await pressed.hover()
         await expect(pressed).to_have_css("filter", "brightness(1.12)")
-    await page.close()
 
 
 LIT = """() => [...document.styleSheets].flatMap(sheet => [...sheet.cssRules])
