@@ -36,6 +36,7 @@ from fakes.services import (  # noqa: F401  fixtures
     process,
 )
 from fakes.toy import Nim
+from harness.process import forks  # noqa: F401  a fixture
 from harness.revisions import newer  # noqa: F401  a fixture
 from harness.rooms import luck, now, room, spanish_room  # noqa: F401  fixtures
 

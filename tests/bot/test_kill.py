@@ -14,13 +14,15 @@ from harness.books import Books
 from harness.bot import shows_board
 from harness.corners import EDIT, NOT_NOTED, NOT_PLAYED, NOT_SHOWN, SHOWN, Corner, corners_of, tidy
 from harness.discord import until
-from harness.process import BotProcess, Forks, Starter, plainly
+from harness.process import BotProcess, Starter, plainly
 from harness.thinning import in_number
 
 from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+
+    from harness.process import Forks
 
     from bot.sandbox.server import Server
 
@@ -172,11 +174,10 @@ async def kill_and_go_on(
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 10, 8 * len(MOMENTS))
-async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills: int) -> None:
+async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, forks: Forks, kills: int) -> None:
     corners = corners_of(stand_in, list(GAMES))
     states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED, SHOWN)
-    async with Forks() as forks:
-        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1, states=states)
+    tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=1, states=states)
     assert min(tally[state] for state in states) > 0, tally
     assert kills < 50 or any(corner.ended for corner in corners)
 
@@ -187,31 +188,29 @@ async def test_games_outlive_every_kill(stand_in: Server, sqlite_url: str, kills
 @in_number("kills", 2, 2 * len(MOMENTS))
 @pytest.mark.parametrize("mode", ["delete", EDIT])
 async def test_games_outlive_kills_whatever_becomes_of_old_boards(
-    stand_in: Server, sqlite_url: str, mode: str, kills: int
+    stand_in: Server, sqlite_url: str, forks: Forks, mode: str, kills: int
 ) -> None:
     corners = corners_of(stand_in, list(GAMES), mode)
     async with Books(sqlite_url) as books:
         await books.set_server(stand_in.world.guild_id, "old_board", mode)
     states = (NOT_PLAYED, NOT_SHOWN, NOT_NOTED)
-    async with Forks() as forks:
-        tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4, states=states)
+    tally = await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=kills, seed=4, states=states)
     assert min(tally[state] for state in states) > 0, tally
 
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 3, len(MOMENTS))
-async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str, kills: int) -> None:
+@in_number("kills", 2, len(MOMENTS))
+async def test_games_outlive_kills_on_postgres(stand_in: Server, postgres_url: str, forks: Forks, kills: int) -> None:
     corners = corners_of(stand_in, ["backgammon", "apb"])
-    async with Forks() as forks:
-        await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=kills, seed=2)
+    await kill_and_go_on(stand_in, postgres_url, forks, corners, kills=kills, seed=2)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 2, len(MOMENTS))
+@in_number("kills", 1, len(MOMENTS))
 async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server, sqlite_url: str, kills: int) -> None:
     corners = corners_of(stand_in, ["abak", "abalone"])
     await kill_and_go_on(stand_in, sqlite_url, plainly, corners, kills=kills, seed=3)
@@ -221,8 +220,7 @@ async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server,
 @pytest.mark.timeout(180)
 @pytest.mark.xdist_group("kill")
 @in_number("orders", 2, 2 * len(MOMENTS))
-async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str, orders: int) -> None:
+async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str, forks: Forks, orders: int) -> None:
     """What is under way is answered and shown, or is taken up by the next start."""
     corners = corners_of(stand_in, list(GAMES))
-    async with Forks() as forks:
-        await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=orders, seed=5, order=signal.SIGTERM)
+    await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=orders, seed=5, order=signal.SIGTERM)

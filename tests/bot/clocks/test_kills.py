@@ -17,7 +17,7 @@ from harness.books import Books, replayed
 from harness.bot import Room, milliseconds
 from harness.discord import is_ephemeral, text
 from harness.origins import shows
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 from harness.thinning import in_number
 
 from bot.core.storage.database import Database
@@ -30,6 +30,8 @@ from engine.core.clock import LAG
 from engine.core.record import Kind
 
 if TYPE_CHECKING:
+    from harness.process import Forks
+
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
@@ -96,12 +98,12 @@ def public(server: Server, live: LiveGame, words: str) -> list[dict[str, Any]]:
 @pytest.mark.long
 @pytest.mark.timeout(400)
 @pytest.mark.xdist_group("kill")
-@in_number("each", 2, 6)
-async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str, each: int) -> None:
+@in_number("each", 1, 6)
+async def test_no_deadline_fires_twice(stand_in: Server, postgres_url: str, forks: Forks, each: int) -> None:
     """``each``: of games that are lost when time is up, and of games in which the other may claim."""
     say, database = language("en"), Database(postgres_url)
     games = GameService(GameRepository(database), SeededLuck(5), milliseconds, new_id=Names("k"))
-    async with Forks() as forks, Books(postgres_url) as books:
+    async with Books(postgres_url) as books:
         pair = Pair(stand_in, postgres_url, forks, seed=7)
         try:
             await pair.start()

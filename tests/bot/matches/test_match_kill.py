@@ -12,7 +12,7 @@ from harness.books import Books, replayed
 from harness.bot import Room, wired
 from harness.discord import PATIENT, until
 from harness.origins import is_of_game, shows
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 from harness.thinning import in_number
 
 from bot.core.randomness import SystemLuck
@@ -31,6 +31,8 @@ from engine.match.match import Terms
 from engine.match.record import MatchRecord, replay_match
 
 if TYPE_CHECKING:
+    from harness.process import Forks
+
     from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
 
@@ -113,13 +115,15 @@ def check(room: Room, games: list[StoredGame], before: list[Record]) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
-@in_number("kills", 4, 20)
-async def test_a_match_outlives_kills_between_its_games(stand_in: Server, sqlite_url: str, kills: int) -> None:
+@in_number("kills", 2, 20)
+async def test_a_match_outlives_kills_between_its_games(
+    stand_in: Server, sqlite_url: str, forks: Forks, kills: int
+) -> None:
     rng, room = random.Random(3), Room.of(stand_in)
     match_id = await open_match(sqlite_url, room)
     known: list[Record] = []
     advanced = 0
-    async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
+    async with Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         for number in range(kills):
             await process.ready()

@@ -11,7 +11,7 @@ import pytest
 from harness.books import Books, replayed
 from harness.bot import Room
 from harness.discord import until
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 from harness.thinning import in_number
 
 from engine.core.record import TURN_KINDS
@@ -19,6 +19,8 @@ from engine.registry import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from harness.process import Forks
 
     from bot.games.stored import StoredGame
     from bot.sandbox.server import Server
@@ -60,14 +62,14 @@ def some_turn(table: Table[Any, Any], rng: random.Random) -> str:
 @pytest.mark.timeout(240)
 @pytest.mark.xdist_group("kill")
 @pytest.mark.parametrize("game", GAMES)
-@in_number("kills", 4, 20)
+@in_number("kills", 2, 20)
 async def test_a_game_against_the_machine_outlives_every_kill(
-    stand_in: Server, sqlite_url: str, kills: int, game: str
+    stand_in: Server, sqlite_url: str, forks: Forks, kills: int, game: str
 ) -> None:
     """A game that is over is followed by another one."""
     room, rng, side = Room.of(stand_in), random.Random(1), GAMES[game].seats[1]
     finished: list[StoredGame] = []
-    async with Forks() as forks, Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
+    async with Books(sqlite_url) as books, BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         await process.ready()
         await room.ana.slash("abak challenge", level=LEVEL, game=game, side=side)

@@ -13,7 +13,7 @@ import pytest
 from harness.bot import milliseconds
 from harness.cups import Cup
 from harness.discord import until
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 from harness.thinning import in_number
 from harness.tournaments import plan_of
 from sqlalchemy import text as sql
@@ -24,10 +24,10 @@ from engine.tournament.model import Format
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from harness.process import Forks
+
     from bot.sandbox.server import Server
     from bot.tournaments.tournament import Plan
-
-pytestmark = pytest.mark.both_databases
 
 PLAYERS: Final = 7
 ROUNDS: Final = 3
@@ -135,6 +135,7 @@ async def kill_and_go_on(
     server: Server,
     cups: Callable[..., Cup],
     url: str,
+    forks: Forks,
     plan: Plan = SWISS,
     players: int = PLAYERS,
     *,
@@ -148,7 +149,7 @@ async def kill_and_go_on(
     moments = list(FEW if kills <= len(FEW) else MOMENTS * (kills // len(MOMENTS) + 1))[:kills][::-1]
     if kills > len(FEW):
         rng.shuffle(moments)
-    async with Forks() as forks, BotProcess(server, url, forks) as process:
+    async with BotProcess(server, url, forks) as process:
         known: set[str] = set()
         while moments:
             cup = cups(url, players)
@@ -186,9 +187,9 @@ async def kill_and_go_on(
 @pytest.mark.xdist_group("kill")
 @in_number("kills", len(FEW), MANY)
 async def test_a_tournament_outlives_every_kill(
-    stand_in: Server, cups: Callable[..., Cup], database_url: str, kills: int
+    stand_in: Server, cups: Callable[..., Cup], database_url: str, forks: Forks, kills: int
 ) -> None:
-    tally = await kill_and_go_on(stand_in, cups, database_url, kills=kills, seed=11)
+    tally = await kill_and_go_on(stand_in, cups, database_url, forks, kills=kills, seed=11)
     print(f"{database_url.partition(':')[0]}: {dict(tally)}")  # noqa: T201  the figures of a full run
     assert sum(tally[moment] for moment in MOMENTS) == kills
 
@@ -198,9 +199,9 @@ async def test_a_tournament_outlives_every_kill(
 @pytest.mark.xdist_group("kill")
 @in_number("kills", 4, MANY)
 async def test_games_that_begin_at_once_outlive_every_kill(
-    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str, kills: int
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str, forks: Forks, kills: int
 ) -> None:
-    tally = await kill_and_go_on(stand_in, cups, sqlite_url, AT_ONCE, 5, kills=kills, seed=12)
+    tally = await kill_and_go_on(stand_in, cups, sqlite_url, forks, AT_ONCE, 5, kills=kills, seed=12)
     assert sum(tally[moment] for moment in MOMENTS) == kills
     assert not tally["pinged"]
 
@@ -209,11 +210,11 @@ async def test_games_that_begin_at_once_outlive_every_kill(
 @pytest.mark.timeout(90)
 @pytest.mark.xdist_group("kill")
 async def test_an_announcement_is_found_that_was_not_noted(
-    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str, forks: Forks
 ) -> None:
     cup = cups(sqlite_url, 2)
     await cup.create(plan_of(Format.SWISS, rounds=1))
-    async with Forks() as forks, BotProcess(stand_in, sqlite_url, forks) as process:
+    async with BotProcess(stand_in, sqlite_url, forks) as process:
 
         def strike(event: dict[str, Any]) -> None:
             if event["type"] == "message_create":

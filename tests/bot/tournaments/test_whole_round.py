@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from harness.discord import until
 from harness.passer_by import PasserBy
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 from harness.tournaments import plan_of
 
 from engine.tournament.model import Format
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from harness.cups import Cup
+    from harness.process import Forks
 
     from bot.sandbox.server import Server
 
@@ -29,10 +30,10 @@ PLAYERS: Final = 24
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_a_large_round_opens_while_others_play(
-    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str
+    stand_in: Server, cups: Callable[..., Cup], sqlite_url: str, forks: Forks
 ) -> None:
     cup = cups(sqlite_url, PLAYERS)
-    async with Forks() as forks, BotProcess(stand_in, sqlite_url, forks) as process:
+    async with BotProcess(stand_in, sqlite_url, forks) as process:
         await process.start()
         await process.ready()
         passer_by = await PasserBy.playing(stand_in)

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from harness.bot import bot_running
 from harness.discord import Seat, until
-from harness.process import BotProcess, Forks
+from harness.process import BotProcess
 
 from bot.app import keeps_time
 
 if TYPE_CHECKING:
+    from harness.process import Forks
+
     from bot.sandbox.server import Server
 
 pytestmark = pytest.mark.long
@@ -48,7 +50,7 @@ def places(stand_in: Server) -> list[Seat]:
 
 
 async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
-    stand_in: Server, postgres_url: str, places: list[Seat], monkeypatch: pytest.MonkeyPatch
+    stand_in: Server, postgres_url: str, forks: Forks, places: list[Seat], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registered: list[Any] = []
     register = stand_in.world.registered.replace
@@ -59,7 +61,6 @@ async def test_processes_share_the_shards_and_take_over_those_of_the_dead(
 
     monkeypatch.setattr(stand_in.world.registered, "replace", counted)
     async with (
-        Forks() as forks,
         BotProcess(stand_in, postgres_url, forks, several=True) as one,
         BotProcess(stand_in, postgres_url, forks, several=True) as two,
         BotProcess(stand_in, postgres_url, forks, several=True) as three,
@@ -138,10 +139,12 @@ async def test_a_spare_is_ready_and_takes_over(stand_in: Server, postgres_url: s
         assert not spare.runner.is_spare
 
 
-async def test_a_spare_takes_over_from_a_process_that_is_killed(stand_in: Server, postgres_url: str) -> None:
+async def test_a_spare_takes_over_from_a_process_that_is_killed(
+    stand_in: Server, postgres_url: str, forks: Forks
+) -> None:
     world = stand_in.world
     world.shards = 1
-    async with BotProcess(stand_in, postgres_url, several=True) as holder, AsyncExitStack() as running:
+    async with BotProcess(stand_in, postgres_url, forks, several=True) as holder, AsyncExitStack() as running:
         holder.given["IDENTIFY_PAUSE"] = "5.0"
         await holder.start()
         await holder.ready()
