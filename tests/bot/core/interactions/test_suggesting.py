@@ -60,8 +60,10 @@ async def test_suggestions_that_come_too_late_are_one_line_in_the_log_and_no_err
         room = Room.of(stand_in, bot)
         world.answer_limit = 0.3
         world.faults.fail_next("/callback", status=404, code=10062, times=2)
-        with structlog.testing.capture_logs() as lines, pytest.raises(Timeout):
-            await room.ana.choices("abak rules", "topic", topic="a")
+        with structlog.testing.capture_logs() as lines:
+            with pytest.raises(Timeout):
+                await room.ana.choices("abak rules", "topic", topic="a")
+            await until(lambda: lines, "the bot has tried")
     assert [(line["event"], line["log_level"]) for line in lines] == [("suggestions_not_delivered", "info")]
     assert [
         record for record in caplog.records if record.levelno >= logging.WARNING and "autocomplete" in record.msg
