@@ -287,7 +287,7 @@ async def test_a_second_process_on_an_sqlite_file_is_refused(stand_in: Server, s
     [
         ("run", "", b"Discord"),
         pytest.param("run", NOWHERE, b"The database", marks=pytest.mark.thorough),
-        ("db upgrade", NOWHERE, b"The database"),
+        pytest.param("db upgrade", NOWHERE, b"The database", marks=pytest.mark.thorough),
         pytest.param("db rebuild", NOWHERE, b"The database", marks=pytest.mark.thorough),
     ],
 )

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import pytest
 from fakes.luck import ScriptedLuck
 from harness.bot import SPANISH, Room, bot_running, matched, single, worded_path
 from harness.discord import Seat, until
@@ -254,6 +255,7 @@ async def seated_at(
         await server.close()
 
 
+@pytest.mark.thorough
 async def test_a_whole_game_of_abak_side_by_side(
     chromium: Browser, world: World, addresses: None, sqlite_url: str
 ) -> None:
@@ -274,6 +276,7 @@ async def test_a_whole_game_of_abalone_in_a_spanish_channel(
     del addresses
     async with seated_at(chromium, world, sqlite_url, public=SPANISH) as table:
         await table.page.beside()
+        await check_beside(table)
         live = await table.begin(table.room.ben, "abalone", layout="Margarita belga")
         for number, text in enumerate(BELGIAN_DAISY.split()):
             live = await table.turn(live, text, typed=number % 4 > 1)

@@ -138,6 +138,7 @@ async def test_a_game_by_typing_in_spanish(game: str, stand_in: Server, sqlite_u
         assert wired(room.boards[-2]) != []  # the end of the last game can still be looked at
 
 
+@pytest.mark.thorough
 async def test_a_game_on_postgres(stand_in: Server, postgres_url: str) -> None:
     async with bot_running(stand_in, postgres_url, luck=SeededLuck(1)) as bot, Books(postgres_url) as books:
         room = Room.of(stand_in, bot)

@@ -21,6 +21,7 @@ with embedded() as url:
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif("ABAKBOT_TEST_POSTGRES_URL" in os.environ, reason="the tests have a server of somebody else")
 async def test_it_ends_when_the_tests_are_killed() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS.parent), str(TESTS)])}

@@ -23,6 +23,7 @@ def own(monkeypatch: pytest.MonkeyPatch) -> float:
     return taken
 
 
+@pytest.mark.thorough
 @one_of("slower", [1, 2])
 @pytest.mark.parametrize(("times", "fits"), [(3, True), (40, False)])
 def test_a_limit_is_in_proportion(

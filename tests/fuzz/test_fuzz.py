@@ -85,6 +85,7 @@ async def test_a_turn_in_a_game_of_others_is_noticed(tmp_path: Path, addresses: 
     assert [one.partition(":")[0] for one in found] == ["games gone", "games new", "entries new"]
 
 
+@pytest.mark.thorough
 def test_a_part_of_a_larger_attack_reports_what_it_sent(addresses: None) -> None:  # noqa: ARG001
     report = interactions.attack_part(0, interactions=16, seed=1)
     assert not report.failures, str(report)

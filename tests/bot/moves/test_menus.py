@@ -43,7 +43,7 @@ VERBS = {verb for feature in FEATURES for handlers in feature.handlers for verb 
 
 WALKS = {"abak": 1, "backgammon": 1, "abalone": 1}
 """Games at random for each; of the others, which are short, USUALLY, and more until there are ENOUGH messages."""
-USUALLY, ENOUGH = 6, 300
+USUALLY, ENOUGH = 4, 300
 TREES_EVERY = 40
 """A full tree of conditional moves is looked through at one position in so many."""
 LATEST = 2**31

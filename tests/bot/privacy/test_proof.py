@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
-pytestmark = pytest.mark.both_databases
-
 EN: Final = language("en")
 NAME: Final = "Zebedeia Quux"
 

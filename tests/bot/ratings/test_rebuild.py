@@ -39,7 +39,7 @@ async def everything(database: Database) -> list[list[dict[str, Any]]]:
 
 
 @pytest.mark.both_databases
-@in_number("count", 200, 1000)
+@in_number("count", 60, 1000)
 async def test_simulated_games_rebuild_to_the_stored_ratings(process: RatedGames, count: int) -> None:
     await store(process, simulated(count, people=12, seed=1))
     before = await everything(process.database)

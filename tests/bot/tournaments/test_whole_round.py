@@ -27,6 +27,7 @@ PLAYERS: Final = 24
 """More than are paired within the bot's own process."""
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_a_large_round_opens_while_others_play(

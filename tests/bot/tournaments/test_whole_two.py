@@ -53,6 +53,7 @@ async def end_a_game(bot: AbakBot, cup: Cup, rng: random.Random) -> None:
         await games.resign(live.id, live.players[loser], live.game.resign_values(live.state, loser)[-1])
 
 
+@pytest.mark.thorough
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_two_processes_double_nothing(stand_in: Server, cups: Callable[..., Cup], postgres_url: str) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from fakes.xgid import xgid
 from harness.chances import before_rolls, points_player
+from harness.thinning import in_number
 
 from engine.ai.chances import WON_BACKGAMMON, WON_GAMMON, Chances
 from engine.ai.networks import Networks, Sight, turned
@@ -130,10 +131,11 @@ def test_the_higher_levels_answer_in_time(key: str, level: int) -> None:
 
 
 @every_game
-def test_a_turn_at_which_less_was_looked_passes_none(key: str) -> None:
+@in_number("every", 60, 20)
+def test_a_turn_at_which_less_was_looked_passes_none(key: str, every: int) -> None:
     """So a turn is not played because it was not looked at."""
     game, found = find(key), points_player(key, 8)
-    for state in before_rolls(game, 4)[::20]:
+    for state in before_rolls(game, 4)[::every]:
         rolled = game.apply(state, game.legal(state)[10])
         calls = iter(range(3))
         partly = found.candidates(rolled, lambda calls=calls: next(calls, None) is None)

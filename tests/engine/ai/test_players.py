@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from fakes.toy import Nim
+from harness.examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def at_turn_start(game: Game[Any, Any], seed: int, count: int = 3) -> Iterator[A
 
 
 @every_game
-@settings(max_examples=5, derandomize=True)
+@examples(2)
 @given(seed=seeds, level=st.sampled_from(LEVELS))
 def test_candidates_are_whole_legal_turns_and_the_best_comes_first(game: Game[Any, Any], seed: int, level: int) -> None:
     machine = player(game, level)

@@ -25,7 +25,7 @@ EXACT = ("die", "secret", "promise")
 KINDS = {"die", "secret", "promise", "play", "cube action", "time"}
 
 
-@in_number("games", 12, 60)
+@in_number("games", 6, 60)
 async def test_one_alteration_of_a_game_is_found_with_its_line(games: int) -> None:
     """By the seal always. By the rolls alone, other lines may happen to draw the same dice: once in twenty times."""
     found: dict[str, int] = dict.fromkeys(KINDS, 0)

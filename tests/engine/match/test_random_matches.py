@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.core.record import Record
     from engine.core.table import Table
 
-RUNS = int(os.environ.get("MATCHES", "150"))
+RUNS = int(os.environ.get("MATCHES", "120"))
 CUBED = ("backgammon", "abak")
 
 

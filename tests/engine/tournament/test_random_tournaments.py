@@ -22,7 +22,7 @@ from engine.tournament.model import KNOCKOUTS, Entrant, Format, Pairing, Result,
 from engine.tournament.ranking import ranking
 from engine.tournament.standings import standings
 
-TOURNAMENTS = int(os.environ.get("TOURNAMENTS", "30"))
+TOURNAMENTS = int(os.environ.get("TOURNAMENTS", "16"))
 LARGE = 25
 """Every so many tournaments one is large."""
 PLAYED = (Result.FIRST_WINS, Result.SECOND_WINS, Result.DRAW)

@@ -44,7 +44,7 @@ def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
     return False
 
 
-@in_number("every", 4, 1)
+@in_number("every", 8, 1)
 @one_of("below", [0, 1])
 def test_no_marble_glow_arrow_or_cross_covers_a_label_of_the_hexagon(
     below: int, every: int, monkeypatch: pytest.MonkeyPatch

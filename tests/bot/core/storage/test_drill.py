@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bot.games.live import LiveGame
     from bot.sandbox.server import Server
 
-pytestmark = [pytest.mark.changes_schema, pytest.mark.both_databases, pytest.mark.long]
+pytestmark = [pytest.mark.changes_schema, pytest.mark.long]
 
 ROOT = Path(__file__).parents[4]
 

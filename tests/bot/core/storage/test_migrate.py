@@ -84,20 +84,21 @@ def test_the_newest_revision_is_the_one_that_alembic_names() -> None:
 
 
 @pytest.mark.long
-def test_alembic_and_the_other_dialect_are_loaded_only_to_migrate(tmp_path: Path) -> None:
+def test_alembic_and_the_other_dialect_are_loaded_only_to_migrate(sqlite_url: str, tmp_path: Path) -> None:
     """They would take megabytes for good."""
-    script = f"""
+    script = """
 import asyncio, sys
 import bot.app
 from bot.core.storage.database import Database
-async def opened():
-    await (await Database.open("sqlite:///{tmp_path / "games.sqlite3"}")).close()
+async def opened(url):
+    await (await Database.open(url)).close()
     print(*(name for name in ("alembic", "sqlalchemy.dialects.postgresql") if name in sys.modules))
-asyncio.run(opened())
+for url in sys.argv[1:]:
+    asyncio.run(opened(url))
 """
-    for loaded in (b"alembic sqlalchemy.dialects.postgresql", b""):
-        run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-        assert run.stdout.strip() == loaded
+    command = [sys.executable, "-c", script, sqlite_url, f"sqlite:///{tmp_path / 'new.sqlite3'}"]
+    run = subprocess.run(command, capture_output=True, check=True)
+    assert run.stdout.splitlines() == [b"", b"alembic sqlalchemy.dialects.postgresql"]
 
 
 async def test_all_can_be_taken_back_and_made_again(database_url: str) -> None:
@@ -119,8 +120,8 @@ async def test_opening_makes_the_folder_and_writes_ahead(tmp_path: Path) -> None
 
 
 async def starting_together(url: str) -> None:
-    starting = [await asyncio.create_subprocess_exec(sys.executable, "-W", "error", "-c", OPEN, url) for _ in range(3)]
-    assert [await process.wait() for process in starting] == [0, 0, 0]
+    starting = [await asyncio.create_subprocess_exec(sys.executable, "-W", "error", "-c", OPEN, url) for _ in range(2)]
+    assert [await process.wait() for process in starting] == [0, 0]
     await check(url)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 import pytest_asyncio
 from harness.page import SandboxPage, in_browser
 from harness.stage import EPHEMERAL, Stage, button, png, row, said, staged
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.sandbox.state import permissions
@@ -155,14 +155,14 @@ async def states(page: SandboxPage) -> AsyncIterator[str]:
         yield "side by side"
 
 
-@pytest.mark.parametrize("width", [1200, 360])
+@one_of("width", [1200, 360])
 async def test_everything_has_a_name_and_a_place(stage: Stage, width: int) -> None:
     page = await stage.open(width=width)
     async for state in states(page):
         assert await page.page.evaluate(RULES) == [], state
 
 
-@pytest.mark.parametrize("dark", [True, False])
+@one_of("dark", [True, False])
 async def test_every_text_stands_out_from_its_ground(stage: Stage, dark: bool) -> None:
     page = await stage.open(dark=dark)
     async for state in states(page):

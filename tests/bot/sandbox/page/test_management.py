@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.page import in_browser
 from harness.stage import said
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.sandbox.state import permissions
@@ -186,7 +187,7 @@ async def test_a_refused_switch_stays_and_says_why(stage: Stage, page: SandboxPa
     await expect(switch).to_have_attribute("aria-checked", "false")
 
 
-@pytest.mark.parametrize("width", [390, 1000])
+@one_of("width", [390, 1000])
 async def test_the_menus_fit_and_are_large_enough_to_touch(stage: Stage, width: int) -> None:
     page = await stage.open(width=width, height=640)
     ana = await page.seat("Ana")

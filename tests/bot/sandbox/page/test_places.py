@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from harness.page import in_browser
 from harness.stage import SELECT, button, picture, row, said
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 from bot.sandbox.server import serve
@@ -144,7 +145,7 @@ async def test_the_theme_follows_the_system_and_then_the_choice(stage: Stage) ->
 # small screens
 
 
-@pytest.mark.parametrize("width", [320, 360])
+@one_of("width", [320, 360])
 async def test_everything_is_in_reach_on_a_phone(stage: Stage, width: int) -> None:
     stage.bot.answers["stone"] = lambda payload: said(payload["data"]["values"][0])
     stage.world.add_channel("a-channel-with-quite-a-long-name-for-a-phone")
@@ -180,7 +181,7 @@ def apart(one: FloatRect, other: FloatRect) -> bool:
     return one["x"] + one["width"] <= other["x"] + 0.5
 
 
-@pytest.mark.parametrize("more", [["Carla"], ["Carla", "Dieter", "Eva Maria Magdalena", "Fay"]], ids=["three", "six"])
+@one_of("more", [["Carla"], ["Carla", "Dieter", "Eva Maria Magdalena", "Fay"]], ids=["three", "six"])
 async def test_the_seats_their_counters_and_the_plus_have_room_on_a_phone(stage: Stage, more: list[str]) -> None:
     world = stage.world
     world.set_owner(world.guild_id, stage.ana)

@@ -8,6 +8,7 @@ import pytest
 import pytest_asyncio
 from harness.page import PageSeat, SandboxPage, in_browser
 from harness.stage import GAME, Stage, said, staged
+from harness.thinning import one_of
 from playwright.async_api import expect
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def error(seat: PageSeat) -> Locator:
     return seat.column.get_by_test_id("composer-error")
 
 
-@pytest.mark.parametrize("line", ["/game panel", "/pan"])
+@one_of("line", ["/game panel", "/pan"])
 async def test_the_arrow_takes_the_command_that_is_lit_as_enter_does(ana: PageSeat, line: str) -> None:
     await ana.composer().press_sequentially(line)
     await arrow(ana).click()
@@ -116,7 +117,7 @@ async def asking(stage: Stage, ana: PageSeat) -> PageSeat:
     return ana
 
 
-@pytest.mark.parametrize(("typed", "row"), [("Mill", "kind: Mill"), ("mi", "kind: Mill"), ("7", "points: 7")])
+@one_of(("typed", "row"), [("Mill", "kind: Mill"), ("mi", "kind: Mill"), ("7", "points: 7")])
 async def test_a_value_without_its_option_is_offered_as_one(
     stage: Stage, asking: PageSeat, typed: str, row: str
 ) -> None:

@@ -98,12 +98,12 @@ async def check(cup: Cup) -> None:
 @pytest.mark.xdist_group("kill")
 @pytest.mark.parametrize("moment", ["channel_create", "message_create", "message_update"])
 async def test_it_goes_on_after_a_kill(
-    stand_in: Server, cups: Callable[..., Cup], database_url: str, moment: str
+    stand_in: Server, cups: Callable[..., Cup], database_url: str, forks: Forks, moment: str
 ) -> None:
     """Killed as soon as Discord has a new thread, a board or an edit of it, before the bot knows that."""
     cup = cups(database_url, PLAYERS)
     await cup.create(PLAN)
-    async with Forks() as forks, BotProcess(stand_in, database_url, forks) as process:
+    async with BotProcess(stand_in, database_url, forks) as process:
         await process.start()
         await process.ready()
         await cup.start()

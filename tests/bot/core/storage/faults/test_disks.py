@@ -21,11 +21,12 @@ from harness.bot import Room, bot_running, told, told_all
 from harness.process import TESTS
 from harness.scene import FIRST
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DatabaseError
 
 from bot.command_line.settings import UNREACHED
 from bot.core.storage.database import Database
 from bot.core.storage.faults import outages
-from bot.core.storage.faults.start_errors import BY_TEXT
+from bot.core.storage.faults.start_errors import BY_TEXT, explained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -140,6 +141,7 @@ def test_a_read_only_disk_is_named_at_the_start(sqlite_url: str) -> None:
         path.parent.chmod(0o700)
 
 
+@pytest.mark.thorough
 def test_a_file_of_zeros_where_the_games_were_waits_for_a_decision(sqlite_url: str) -> None:
     """As after a power cut on some file systems. The bot neither begins anew nor touches it."""
     path = path_of(sqlite_url)
@@ -206,7 +208,9 @@ async def test_what_is_damaged_in_play_is_not_written_to(stand_in: Server, sqlit
         await room.type(live, FIRST)
         assert told(room.ana) == room.say("error.no_database")
         assert len(room.boards) == 1
-    assert started(AS_EVER, sqlite_url) == (UNREACHED, BY_TEXT["malformed"])
+    with pytest.raises(DatabaseError) as refused:
+        await Database.open(sqlite_url)
+    assert explained(refused.value) == BY_TEXT["malformed"]
 
 
 def test_a_file_that_may_only_be_read_is_named_at_the_start(sqlite_url: str) -> None:
