@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from bot.board.delivery.task import BoardTask
     from bot.core.storage.database import Database
 
-pytestmark = pytest.mark.both_databases
-
 ANN, BOB = 11, 22
 HERE = Place(1, 5)
 MANY = 2 * service.BATCH + 20
