@@ -41,7 +41,7 @@ class Gnu:
         return afters[worth.index(min(worth))]
 
     def judge(self, states: Sequence[State], plies: int = 0) -> list[float]:
-        """Judges the expectation of the side to roll in each state."""
+        """Returns the expectation of the side to roll in each state."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
