@@ -18,7 +18,7 @@ from engine.tournament.formats.sections import has_left
 from engine.tournament.model import Entrant, Format, Pairing, Reason, Result, Stage
 
 REASONS: Final = {"schedule": frozenset[str](), "left_over": frozenset[str]()}
-"""The keys of the reasons for pairings, with their parameters."""
+"""The reasons for pairings: their keys, with their parameters."""
 
 
 @lru_cache(maxsize=64)
@@ -61,7 +61,7 @@ def rounds_of(sizes: Iterable[int], legs: int) -> int:
 
 
 def numbers(first_round: Sequence[Pairing], ordered: Sequence[Entrant]) -> tuple[int, ...]:
-    """Lists the ids of a group by their numbers in the schedule, from 1: as the first round has it, else by seed.
+    """Lists the ids of a group by their numbers in the schedule, from 1: as in its stored first round, or else by seed.
 
     A stored first round fixes the schedule, even if seeds and results change later on.
     """
