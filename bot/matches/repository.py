@@ -16,7 +16,7 @@ from bot.matches.tables import matches
 
 
 class MatchRepository:
-    """Reads and writes matches. A method that takes a connection works inside the caller's transaction."""
+    """Reads and writes matches. Methods that take a connection work inside the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -71,7 +71,6 @@ class MatchRepository:
         return found.get(match_id)
 
     async def several(self, match_ids: Collection[str]) -> dict[str, LiveMatch]:
-        """Returns matches by their ids."""
         query = select(matches).where(matches.c.id.in_(match_ids))
         return {
             match.match.header.id: match for match in readable("match", await self.database.fetch(query), live_match)

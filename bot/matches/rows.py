@@ -49,5 +49,5 @@ def live_match(row: Row[Any]) -> LiveMatch:
 
 
 def _value(found: Any) -> Any:
-    """Converts a stored value of a result. JSON has its pairs as lists."""
+    """Converts a stored value of a result. JSON holds pairs as lists."""
     return tuple(found) if isinstance(found, list) else found
