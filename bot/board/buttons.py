@@ -118,7 +118,7 @@ def withdraw_button(live: LiveGame, say: Language) -> PressButton:
 async def report_offer(answer: Answer, live: LiveGame, text: str) -> None:
     """Tells the player that their offer was made, and shows their actions until the answer."""
     lines = [text]
-    if live.has_machine:  # the board shows the action at once
+    if live.has_machine:  # the machine answers at once, on the board
         await answer.update(answer.say("offer.to_machine"))
         return
     if live.is_turn_of(answer.user_id):

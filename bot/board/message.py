@@ -321,7 +321,7 @@ def machine_away(live: LiveGame, say: Language) -> str:
 
 
 def status_for(live: LiveGame, user_id: int, say: Language) -> str:
-    """Returns the status for a private board. A player with an open offer is not asked to wait for themselves."""
+    """Returns the status for a private board. If the user has an open offer, it says so instead."""
     if live.may_withdraw(user_id) and not live.may_answer(user_id):
         keys = ["offer.open", *(["offer.your_turn"] if live.is_turn_of(user_id) else [])]
         return " ".join(map(say, keys))

@@ -43,7 +43,7 @@ async def warm(after: Awaitable[object]) -> None:
     await after
     try:
         await asyncio.to_thread(registry.warm)
-        give_back()  # nearly 3 MB for the start and these pictures
+        give_back()  # returns nearly 3 MB from the start and these pictures
     except Exception:  # if this fails, the first board prepares them
         log.exception("pictures_not_warmed")
 

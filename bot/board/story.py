@@ -21,7 +21,7 @@ from engine.core.takeback import TAKEBACK, effective_entries_of, taken_back_entr
 from engine.core.timekeeping import ABANDONED, SYSTEM_KINDS
 
 TIE: Final = "dice.opening_equal"
-"""The note of an opening roll with equal dice. The line of the next opening roll tells of such rolls."""
+"""The note of an opening roll with equal dice. It is told in the line of the roll that decides who begins."""
 WITHOUT_LINE: Final = frozenset({(Kind.PLAY, "cube.does.rolls")})
 """Entries without a line, such as a roll, as the next turn tells its dice."""
 FORFEITED: Final = "end.forfeited"
