@@ -1,4 +1,4 @@
-"""SQL about the tournaments of a series. A method that takes a connection works inside the caller's transaction."""
+"""SQL about the tournaments of a series. Methods that take a connection work inside the caller's transaction."""
 
 from sqlalchemy import ColumnElement, exists, func, insert, literal, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -26,7 +26,7 @@ class SeriesRepository:
         return list((await self.database.fetch(query.order_by(_TOURNAMENT.repeat_at).limit(limit))).scalars())
 
     async def next_due(self, after: int) -> int | None:
-        """Returns when the next announcement after that moment is due; None if there is none."""
+        """Returns the moment of the next announcement after ``after``; None if there is none."""
         query = select(func.min(_TOURNAMENT.repeat_at)).where(IS_REPEATED, _TOURNAMENT.repeat_at > after)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due
