@@ -106,7 +106,7 @@ async def _export(answer: Answer, tournament: Tournament, form: str) -> None:
         raise Refused("tournament.results.not_begun")
     answer.context.check_rate(answer.user_id, WORK)
     names = await names_of(answer.context.services, snapshot, answer.say)
-    files = await asyncio.to_thread(export.exported, snapshot, names, form)  # of 1,024 players it takes seconds
+    files = await asyncio.to_thread(export.exported, snapshot, names, form)  # it takes seconds with 1,024 players
     if not files:
         raise Refused("tournament.results.no_report")
     sent = [discord.File(io.BytesIO(file.data), filename=file.name) for file in files]
