@@ -1,4 +1,4 @@
-"""Notices before the start, to players who come in from the waiting list or are entered by others."""
+"""Notices before the start, to players who move up from the waiting list or are entered by others."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ ENTERED: Final = "tournament_entered"
 
 
 class RegistrationNotices:
-    """Writes the notices, and their texts at the time of sending."""
+    """Writes the notices, and makes their texts when they are sent."""
 
     def __init__(self, tournaments: TournamentService, notifications: NotificationService) -> None:
         self._tournaments = tournaments

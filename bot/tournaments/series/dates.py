@@ -10,8 +10,8 @@ from bot.tournaments.tournament import ARENAS, NAME_LENGTH, Plan, Repeat, Tourna
 from engine.core.hours import DAY
 
 ANNOUNCED_BEFORE: Final = 3 * DAY
-"""How long before its registration opens or has to be finished the next one is announced, even if this one
-still runs.
+"""The next one is announced this long before its registration opens, or before its last entries, even if this one still
+runs.
 """
 NUMBER: Final = re.compile(r" (\d{1,3})$")
 """The number at the end of a name. It has at most three digits, so a year is none."""
