@@ -49,7 +49,7 @@ class UnshownRound:
 
 
 class RoundRepository:
-    """Leases games to open and messages to show. A method that takes a connection works in the caller's transaction."""
+    """Leases games to open and messages to show. Methods that take a connection work in the caller's transaction."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -105,7 +105,7 @@ class RoundRepository:
                 return [openings[key] for key in keys if key in openings]
 
     async def next_unopened(self, now: int) -> int | None:
-        """Returns when the next pairing is to be opened; None if there is none."""
+        """Returns the time at which the next pairing is to be opened; None if there is none."""
         with_tournament = tournament_pairings.join(tournaments, _PAIRING.tournament_id == tournaments.c.id)
         query = (
             select(func.min(_PAIRING.next_attempt_at))
@@ -158,7 +158,7 @@ class RoundRepository:
         return found
 
     async def try_now(self, connection: AsyncConnection, tournament_id: str) -> None:
-        """Makes the pairings that wait for a free channel due at once."""
+        """Makes the pairings due at once that wait for a free channel."""
         waiting = (_PAIRING.tournament_id == tournament_id, IS_UNOPENED, _PAIRING.next_attempt_at > 0)
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
 
@@ -214,7 +214,9 @@ class RoundRepository:
             return
         this_round = (_PAIRING.tournament_id == tournament_id, _PAIRING.round == done.pairing.round)
         left = select(func.count()).select_from(tournament_pairings).where(*this_round, _PAIRING.state != "done")
-        changed: dict[str, Any] = {"version": tournaments.c.version + 1}  # the announcement counts finished games
+        changed: dict[str, Any] = {
+            "version": tournaments.c.version + 1
+        }  # the announcement shows the number of finished games
         if not await connection.scalar(left):
             changed["next_at"] = now
         await connection.execute(update(tournaments).where(tournaments.c.id == tournament_id).values(changed))
@@ -252,7 +254,7 @@ class RoundRepository:
                 return unshown
 
     async def next_unshown(self) -> int | None:
-        """Returns when the next message of a round is due; None if none is behind."""
+        """Returns the time at which the next message of a round is due; None if none is behind."""
         due: int | None = (
             await self.database.fetch(select(func.min(_ROUND.next_attempt_at)).where(IS_UNSHOWN))
         ).scalar()
@@ -280,9 +282,9 @@ class RoundRepository:
     async def failed(
         self, tournament_id: str, number: int, attempts: int, at: int, given_up: int | None = None
     ) -> None:
-        """Stores how often the message of a round has failed, and when to try again.
+        """Stores the failures of the message of a round, and the time of the next attempt.
 
-        ``given_up``: a version to give up, so that only the next one is tried; None: none is given up.
+        ``given_up``: a version to give up, so that only the next one is tried; None for none.
         """
         this = and_(_ROUND.tournament_id == tournament_id, _ROUND.number == number)
         values = {"attempts": attempts, "next_attempt_at": at} | ({} if given_up is None else {"shown": given_up})
@@ -300,7 +302,7 @@ class RoundRepository:
     async def closing(self, now: int, limit: int, until: int) -> list[Tournament]:
         """Leases tournaments whose last message is due, by setting ``closing_at`` to ``until``.
 
-        Unreadable ones are put off, for longer the longer ago they ended.
+        Unreadable ones are put off, the longer ago they ended, the longer.
         """
         due = (IS_CLOSING, tournaments.c.closing_at <= now)
         query = select(tournaments).where(*due).order_by(tournaments.c.closing_at).limit(limit)
@@ -317,16 +319,16 @@ class RoundRepository:
                 return [replace(one, closing_at=until) for one in found]
 
     async def next_closing(self) -> int | None:
-        """Returns when the next last message is due; None if there is none."""
+        """Returns the time at which the next last message is due; None if there is none."""
         due: int | None = (
             await self.database.fetch(select(func.min(tournaments.c.closing_at)).where(IS_CLOSING))
         ).scalar()
         return due
 
     async def close_later(self, tournament: Tournament, at: int | None, message_id: int | None = None) -> None:
-        """Ends the lease of the last message, to be sent at that time; None: it exists already, or is given up.
+        """Ends the lease of the last message, which is then sent at ``at``; None if it exists already or is given up.
 
-        After a correction meanwhile it is edited all the same. ``message_id``: the message, if known.
+        After a correction meanwhile it is still edited. ``message_id``: the message, if known.
         """
         async with self.database.writing() as connection:
             this = tournaments.c.id == tournament.id

@@ -21,7 +21,7 @@ handlers: Final = Handlers()
 
 
 def add_buttons(notifications: NotificationService) -> None:
-    """Adds to notices of late games the button that opens the organisers' panel with the position."""
+    """Adds a button to notices of late games, which opens the organisers' panel with the position."""
     notifications.kinds[LATE] = replace(notifications.kinds[LATE], buttons=_decide)
 
 

@@ -1,6 +1,6 @@
 """Opens the games of a round, each in a thread of the tournament's channel, or one after the other in the channel.
 
-A thread is made before its game is stored. A bot that was killed in between finds the thread again: it has the
+A thread is made before its game is stored. After a kill in between, the bot finds the thread again: it has the
 pairing's name and no game yet.
 """
 
@@ -25,14 +25,16 @@ from bot.tournaments.tournament import PairingState, Tournament
 from engine.core.errors import Refused
 
 AT_ONCE: Final = 8
-"""How many games are opened at once."""
+"""The most games that are opened at once."""
 BATCH: Final = AT_ONCE
-"""How many pairings are leased at once."""
+"""The most pairings that are leased at once."""
 LEASE_MS: Final = 60_000
 LONGEST_SLEEP: Final = 30.0
 SHORTEST_SLEEP: Final = 0.05
 BUSY_MS: Final = 30_000
-"""How soon a pairing whose channel is taken is tried again, in ms. The end of a game there has it tried at once."""
+"""The time after which a pairing with a taken channel is tried again, in ms. The end of a game there makes it due at
+once.
+"""
 LONGEST_PAUSE_MS: Final = 15 * 60_000
 NAME_LENGTH: Final = 100
 PLAYER_LENGTH: Final = 24
@@ -65,7 +67,7 @@ class PairingOpener(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Opens what is due; returns the seconds until more is."""
+        """Opens games that are due. Returns the seconds until the next one."""
         rounds = self._rounds
         while not self.stopping:
             now = rounds.now()
@@ -81,7 +83,7 @@ class PairingOpener(Worker):
             later = BUSY_MS
             try:
                 await self._attempt(opening)
-            except UnreadableTournament:  # it is named in the log, once
+            except UnreadableTournament:  # logged already
                 later = _pause(opening)
             except Refused as refused:
                 if refused.key == "tournament.rounds.opened":
@@ -128,12 +130,12 @@ class PairingOpener(Worker):
             raise
 
     async def _channel(self, tournament: Tournament) -> object:
-        """The tournament's channel. Raises REQUEST_ERRORS."""
+        """Returns the tournament's channel. Raises REQUEST_ERRORS."""
         known = self._client.get_channel(tournament.channel_id)
         return await self._client.fetch_channel(tournament.channel_id) if known is None else known
 
     async def _thread(self, opening: Opening, channel: discord.TextChannel) -> int | None:
-        """The id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
+        """Returns the id of the pairing's thread; None if the bot may not make one. Raises REQUEST_ERRORS."""
         name = await self._name(opening)
         if opening.stored.attempts > 1:
             own = self._client.user.id if self._client.user is not None else None
@@ -150,10 +152,10 @@ class PairingOpener(Worker):
         return made.id
 
     async def _discard(self, opening: Opening, thread: int) -> None:
-        """Removes a thread whose game was not opened, because its pairing had ended meanwhile; or else archives it."""
+        """Removes a thread whose game was not opened, as its pairing had ended meanwhile; or else archives it."""
         noticed = await self._rounds.repository.noticed(opening.tournament.id, opening.stored.id)
         if noticed is None or noticed.stored is None or noticed.stored.state is not PairingState.DONE:
-            return  # it is paused, and this is where it goes on
+            return  # the tournament is paused, and continues here
         if noticed.stored.channel_id == thread:
             return
         try:
@@ -164,7 +166,9 @@ class PairingOpener(Worker):
                 await self._client.http.edit_channel(thread, archived=True)
 
     async def _name(self, opening: Opening) -> str:
-        """The name of the pairing's thread: the players, the tournament, round and board, and which attempt it is."""
+        """Returns the name of the pairing's thread: the players, the tournament, round and board, and the number of the
+        attempt.
+        """
         say, pairing = language(opening.tournament.locale), opening.stored.pairing
         users = await self._rounds.tournaments.users_of(opening.tournament.id, opening.stored)
         names = await self._services[PlayerNames].names(users, say)
@@ -179,7 +183,7 @@ class PairingOpener(Worker):
 
 
 def _rights(channel: object) -> discord.Permissions | None:
-    """What the bot may do in a channel; None if that is not known, as where another process has the server's shard."""
+    """Returns the bot's permissions in a channel; None if unknown, as another process serves the server's shard."""
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread):
         return None
     me: discord.Member | None = channel.guild.me
@@ -191,7 +195,7 @@ def _may_use_threads(rights: discord.Permissions | None) -> bool:
 
 
 def _pause(opening: Opening) -> int:
-    """How long to wait after a failure, in ms: somebody may just have given the bot its permissions."""
+    """Returns the wait after a failure, in ms. It is short at first, as the bot may soon get its permissions."""
     return min(backoff(opening.stored.attempts - 1), LONGEST_PAUSE_MS)
 
 
