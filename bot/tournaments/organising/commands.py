@@ -31,19 +31,19 @@ RESULTS: Final = [
 REASON: Final = text("option.reason")
 REASON_ABOUT: Final = text("option.reason.about")
 GROUPED: Final = frozenset({"correct", "repair", "begin", "assistant", "expel", "undo", "finish"})
-"""The commands below ``/tournament organise``: Discord allows 25 entries below ``/tournament``."""
+"""The commands below ``/tournament organise``, as Discord allows 25 entries below ``/tournament``."""
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
 
 
 async def organised(answer: Answer, given: str | None) -> Tournament:
-    """Finds the tournament that is meant. Raises Refused unless the user may run it."""
+    """Finds the chosen tournament. Raises Refused unless the user may run it."""
     tournament = await chosen.resolve(answer, given)
     await check_organiser(answer, tournament)
     return tournament
 
 
 async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str | None) -> None:
-    """Does an act whose options are all given; asks for a missing reason."""
+    """Does an act with all its options. Asks for the reason if it is missing."""
     seen = await answer.service(OrganiserService).last_seq(tournament.id)
     if reason:
         await views.act(answer, tournament, what, reason, seen)
@@ -54,7 +54,7 @@ async def at_once(answer: Answer, tournament: Tournament, what: str, reason: str
 async def decide(
     answer: Answer, tournament: Tournament, name: Act, pairing: str | None, value: str | None, reason: str | None
 ) -> None:
-    """Adjudicates or corrects if the options suffice; else opens the panel."""
+    """Adjudicates or corrects if the options suffice, or else opens the panel."""
     if not pairing:
         await views.show_page(answer, tournament, name)
         return
@@ -66,7 +66,7 @@ async def decide(
         return
     acts.find_pairing(
         await answer.service(TournamentService).snapshot(tournament.id), pairing_id
-    )  # before any form opens
+    )  # checked before any form opens
     await at_once(answer, tournament, f"{name}|{pairing_id}|{value}", reason)
 
 
@@ -173,7 +173,7 @@ def _running(context: Context) -> list[Command]:
 
 
 def _plain(context: Context, name: Act) -> Command:
-    """Makes a command with a reason alone. Without it, a page first describes the act."""
+    """Makes a command with a reason alone. Without a reason, a page first describes the act."""
 
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION, reason=REASON)

@@ -196,7 +196,7 @@ async def pairing(
 
 
 Rules = Callable[[PanelData], tuple[list[str], Items]]
-"""Returns the rules that hold in this tournament, and buttons of alternatives."""
+"""Returns the rules that hold in this tournament, and buttons to alternatives."""
 
 
 def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
@@ -214,13 +214,15 @@ def _asks(name: Act, style: str, rules: Rules = lambda _: ([], [])) -> Page:
 
 
 def _finish_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Returns the line about running games, which then do not count."""
+    """Returns the line about running games, which will not count."""
     going = len(acts.undecided(now.snapshot))
     return ([now.say("tournament.organising.rule.finish_games", n=going)] if going else []), []
 
 
 def _cancel_rules(now: PanelData) -> tuple[list[str], Items]:
-    """Returns a line if the series ends with it, and in a running tournament the alternative: ending with standings."""
+    """Returns a line if the act also ends the series, and in a running tournament the button to end with standings
+    instead.
+    """
     lines = [now.say("tournament.organising.rule.cancel_series")] if now.tournament.plan.repeats else []
     if now.tournament.status is not Status.RUNNING:
         return lines, []
