@@ -46,7 +46,7 @@ def collect_less() -> None:
 
 
 def give_back() -> None:
-    """Returns free memory between used blocks to the system, which glibc keeps otherwise. Does nothing with other
+    """Gives free memory back to the system, which glibc keeps between used blocks. Does nothing with other
     libraries.
     """
     if sys.platform == "linux":

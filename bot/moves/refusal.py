@@ -72,7 +72,7 @@ def refused(error: RuleError, say: Language) -> str:
 
 
 def turn_buttons(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> Iterator[PressButton]:
-    """Returns a button for each turn that an ambiguous text may mean, or that continues a text against the rules."""
+    """Yields a button for each turn that an ambiguous text may mean, or that continues a text against the rules."""
     game, state = live.game, live.state
     turns: list[tuple[Any, ...]] = []
     if isinstance(error, AmbiguousMove):

@@ -29,7 +29,7 @@ class Candidate(Generic[A]):
     steps: tuple[A, ...]
     """The turn's steps. A cube action is a turn of one step, as in the rules."""
     value: float
-    """What the side to act can expect: points, with the cube counted, in games with dice; from -1 to 1 in others."""
+    """The expectation of the side to act: points, with the cube counted, in games with dice; from -1 to 1 in others."""
 
 
 class Player(ABC, Generic[S, A]):

@@ -25,8 +25,9 @@ FARTHEST: Final = 64
 
 
 class Stakes(NamedTuple):
-    """What a side wins and loses in a game with this cube. A unit is half the difference between winning and losing a
-    single game.
+    """The gains and losses of a side in a game with this cube.
+
+    A unit is half the difference between winning and losing a single game.
     """
 
     points: int
@@ -110,7 +111,7 @@ def _live(win: float, gain: float, loss: float, *, own: bool, other: bool) -> fl
 
 
 class CubeValues(NamedTuple):
-    """What the side to roll can expect after each cube action, in points of the present cube."""
+    """The expectation of the side to roll after each cube action, in points of the present cube."""
 
     roll: float
     take: float

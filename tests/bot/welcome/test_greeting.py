@@ -42,7 +42,7 @@ def invite(world: Any, guild_id: int) -> None:
 
 
 async def heard(room: Room) -> None:
-    """Returns when the bot has dealt with all that it was told: a server that invites it after that is greeted."""
+    """Waits until the bot has dealt with all earlier events, so that a server that invites it afterwards is greeted."""
     assert room.bot is not None
     world = room.server.world
     guild_id, hall = new_server(world)
