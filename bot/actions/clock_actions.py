@@ -37,7 +37,6 @@ GIVE: Final = "give_time"
 
 
 def in_more(games: GameService, live: LiveGame, user_id: int, say: Language) -> Iterator[PressButton]:
-    """Yields buttons of the clock actions that the user may take."""
     for verb, action in IN_MORE.items():
         if games.may(live, user_id, action):
             yield PressButton(Press(verb, live.id, live.seq), say(f"button.{verb}"))
@@ -107,7 +106,6 @@ async def confirm_clock(answer: Answer, press: Press) -> None:
 
 
 def control_of(live: LiveGame) -> str:
-    """Returns the text of the game's time control; "" if it has none."""
     return "" if live.clock is None else str(live.clock.spec)
 
 

@@ -55,7 +55,6 @@ def unpacked(text: str) -> int:
 async def show(
     answer: Answer, filters: Filters, cursor: Cursor | None = None, *, newer: bool = False, fresh: bool
 ) -> None:
-    """Shows a page of the list."""
     whole = await answer.service(HistoryService).page(filters, cursor, newer=newer)
     page = replace(whole, games=await _seen(answer, whole.games))
     items = [*await _menu(answer, filters, page), *_buttons(answer, filters, whole)]

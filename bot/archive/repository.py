@@ -57,13 +57,11 @@ class HistoryRepository:
         return {row[0]: row[1] for row in await self.database.fetch(query)}
 
     async def of_matches(self, match_ids: Iterable[str]) -> list[ListedGame]:
-        """Returns the finished games of these matches, in order."""
         query = select(*LISTED).where(IS_OVER, games.c.match_id.in_(list(match_ids)))
         rows = await self.database.fetch(query.order_by(games.c.match_id, games.c.match_game))
         return readable("game", rows, _listed)
 
     async def by_message(self, message_id: int) -> str | None:
-        """Returns the id of the game with its board in this message."""
         query = select(games.c.id).where(games.c.message_id == message_id)
         found: str | None = (await self.database.fetch(query.limit(1))).scalar()
         return found

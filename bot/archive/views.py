@@ -68,7 +68,6 @@ async def show_moment(answer: Answer, press: Press) -> None:
 
 @handlers.on("replay")
 async def open_replay(answer: Answer, press: Press) -> None:
-    """Opens the replay at its end, privately."""
     await show(answer, await visible_game(answer, press.subject), None, fresh=True)
 
 

@@ -21,7 +21,6 @@ async def require_access(answer: Answer, live: LiveGame) -> None:
 
 
 async def may_look(answer: Answer, players: Collection[int], place: Place) -> bool:
-    """Returns whether the user may look at a game of these players in this place."""
     return not await _refusal(answer, players, place)
 
 
@@ -39,7 +38,6 @@ async def _refusal(answer: Answer, players: Collection[int], place: Place) -> st
 
 
 async def _sees(answer: Answer, channel_id: int) -> bool:
-    """Returns whether the user may see another channel of the server in which they use the bot."""
     here, guild, member = answer.interaction.channel, answer.interaction.guild, answer.interaction.user
     if isinstance(here, discord.Thread) and here.parent_id == channel_id:
         return True

@@ -241,7 +241,6 @@ def result(
 
 
 def counts_points(live: LiveGame) -> bool:
-    """Returns whether the points of the game matter."""
     return options_count(live.table.options)
 
 

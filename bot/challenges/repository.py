@@ -209,14 +209,12 @@ class ChallengeRepository:
         return await self._list(NOT_POSTED, late, challenges.c.next_attempt_at <= now, limit=limit)
 
     async def give_up(self, challenge_id: str) -> None:
-        """Expires an open challenge that has no message."""
         lost = (challenges.c.id == challenge_id, challenges.c.message_id.is_(None))
         status = case((challenges.c.status == OPEN, EXPIRED), else_=challenges.c.status)
         async with self.database.writing() as connection:
             await connection.execute(update(challenges).where(*lost).values(closed_shown=True, status=status))
 
     async def closing_shown(self, challenge_id: str) -> None:
-        """Stores that the message says how the challenge ended."""
         await self._set(challenge_id, closed_shown=True)
 
     async def reserve(self, challenge_id: str, user_id: int, now: int, until: int) -> bool:
@@ -272,7 +270,6 @@ class ChallengeRepository:
         return limit in counts
 
     async def close_all_of(self, user_id: int) -> int:
-        """Cancels the user's open challenges and declines those made to the user. Returns their number."""
         ends = ((challenges.c.challenger == user_id, CANCELLED), (challenges.c.opponent == user_id, DECLINED))
         closed = 0
         async with self.database.writing() as connection:
@@ -295,12 +292,10 @@ class ChallengeRepository:
         return found[0] if found else None
 
     async def open_rematch(self, game_id: str) -> Challenge | None:
-        """Returns the open challenge for a rematch of a finished game."""
         found = await self._list(IS_OPEN, challenges.c.rematch_of == game_id)
         return found[0] if found else None
 
     async def open_of(self, user_id: int) -> int:
-        """Returns the number of open challenges that the user has made or was sent."""
         theirs = (challenges.c.challenger == user_id) | (challenges.c.opponent == user_id)
         return (
             await self.database.fetch(select(func.count()).select_from(challenges).where(IS_OPEN, theirs))
@@ -323,7 +318,6 @@ class ChallengeRepository:
         return await self._list(IS_OPEN, challenges.c.opponent.is_(None), challenges.c.guild_id.in_(chosen), *free)
 
     async def next_expiry(self) -> int | None:
-        """Returns the next expiry of an open challenge; None if there is none."""
         query = select(func.min(challenges.c.expires)).where(IS_OPEN)
         due: int | None = (await self.database.fetch(query)).scalar()
         return due

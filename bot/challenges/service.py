@@ -202,7 +202,6 @@ class ChallengeService:
         return self._notices is None or await self._notices.pings(challenge)
 
     async def posted(self, challenge_id: str, message_id: int) -> None:
-        """Stores the message of the challenge, unless one is stored."""
         await self.store.posted(challenge_id, message_id)
 
     async def unposted(self) -> list[Challenge]:
@@ -349,7 +348,6 @@ class ChallengeService:
         return await self.store.forget(before, limit)
 
     async def expire(self) -> None:
-        """Expires the challenges that are due, and gives up messages that have failed for too long."""
         while await self.store.expire(self.now(), EXPIRED_AT_ONCE):
             pass
 

@@ -38,7 +38,6 @@ class ChallengeExpiry(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Runs once; returns the seconds to sleep until the next expiry."""
         await self.turn()
         due = await self._challenges.next_expiry()
         return LONGEST_SLEEP if due is None else max(SHORTEST_SLEEP, (due - self._challenges.now()) / 1000)

@@ -77,7 +77,6 @@ def _first_below(analysis: Analysis) -> int:
 
 
 async def show(answer: Answer, analysis: Analysis, shown: Shown, *, fresh: bool) -> None:
-    """Shows the board."""
     record = analysis.record(shown.number)
     if record is not analysis.line:
         shown = shown._replace(number=min(max(shown.number, 0), len(analysis.games) - 1))
@@ -259,7 +258,6 @@ async def choose_turn(answer: Answer, press: Press) -> None:
 @handlers.on("analysis_type")
 @one_at_a_time
 async def ask_turn(answer: Answer, press: Press) -> None:
-    """Asks for a turn, or for the dice, as text."""
     say, shown = answer.say, read_shown(press)
     analysis = await _own(answer, press)
     rolls = (await asyncio.to_thread(at, analysis.record(shown.number), shown.moment)).to_act == CHANCE

@@ -17,5 +17,4 @@ class AnalysisCleaner(Worker):
         self._exchange = exchange
 
     async def run_once(self) -> float:
-        """Deletes one batch; returns the seconds to sleep."""
         return 0.0 if await self._exchange.delete_old() else PAUSE

@@ -39,7 +39,6 @@ class Counts:
 
 
 def counts_of(outcome: Outcome) -> Counts:
-    """Returns the counts of one game with this outcome."""
     points = outcome.points[0]
     return Counts(1, int(points > 0), int(points < 0), points)
 

@@ -77,7 +77,6 @@ class Line:
 
 
 def start_of(game: str) -> Line:
-    """Returns the usual start of a game."""
     return Line(game, find(game).settle_options({}))
 
 

@@ -35,7 +35,6 @@ class ExplorerRepository:
         await connection.execute(insert(uncounted_games).values(game_id=game_id))
 
     async def queued(self, limit: int) -> list[str]:
-        """Returns games whose moves are to be counted."""
         rows = await self.database.fetch(select(uncounted_games.c.game_id).limit(limit))
         return [row.game_id for row in rows]
 

@@ -57,7 +57,6 @@ class ExplorerService(GameHook):
         return len(game_ids)
 
     async def count_all(self) -> None:
-        """Counts every queued game."""
         while await self.count_some():
             pass
 

@@ -108,7 +108,6 @@ class LiveGame:
     # --- players -------------------------------------------------------------------------------------------------
 
     def seats_of(self, user_id: int) -> tuple[Seat, ...]:
-        """Returns the user's seat; empty if the user is not a player."""
         return tuple(seat for seat, player in enumerate(self.players) if player == user_id)
 
     def seats_playing(self, user_id: int) -> tuple[Seat, ...]:
@@ -157,7 +156,6 @@ class LiveGame:
         return self.to_act if self.offer is None else self.players[1 - self.offer.seat]
 
     def may_answer(self, user_id: int) -> bool:
-        """Returns whether an offer waits for the user's answer."""
         return self.offer is not None and 1 - self.offer.seat in self.seats_of(user_id)
 
     def may_withdraw(self, user_id: int) -> bool:

@@ -59,7 +59,6 @@ class AffectedShards:
     up_to: int | None = None
 
     def condition(self) -> ColumnElement[bool]:
-        """Returns the SQL condition for the affected games."""
         early = true() if self.up_to is None else games.c.deadline <= self.up_to
         return and_(shard(self.count).in_(self.shards), games.c.last_entry_at < self.until, early)
 
@@ -162,7 +161,6 @@ class GameRepository:
         return attempts
 
     async def _keep(self, connection: AsyncConnection, game_id: str, snapshot: str) -> None:
-        """Replaces the stored snapshot."""
         added = self.database.insert(snapshots).values(game_id=game_id, text=packed(snapshot))
         await connection.execute(
             added.on_conflict_do_update(index_elements=[snapshots.c.game_id], set_={"text": added.excluded.text})
@@ -246,7 +244,6 @@ class GameRepository:
         return await self._version(RUNNING_AT, channel_id)
 
     async def ended_at(self, channel_id: int) -> GameVersion | None:
-        """Returns the game that ended last in that channel."""
         return await self._version(ENDED_AT, channel_id)
 
     async def running_of(self, user_id: int) -> list[RunningGame]:
@@ -276,7 +273,6 @@ class GameRepository:
         return [row.id for row in await self.database.fetch(WAITING_FOR_MACHINES, where)]
 
     async def finished_by(self, user_id: int, limit: int) -> list[FinishedGame]:
-        """Returns the user's finished games, the latest first."""
         # one query for each seat, so each reads only the first rows of its index
         first = _latest(limit, games.c.seat0 == user_id)
         second = _latest(limit, games.c.seat1 == user_id, games.c.seat0 != user_id)

@@ -22,7 +22,6 @@ handlers: Final = Handlers()
 
 
 async def show(answer: Answer) -> None:
-    """Shows the help message, privately."""
     say = answer.say
     names = say.listed(game.name for game in GAMES.values())
     pages = data.links(answer.context.services.settings, say)

@@ -101,7 +101,6 @@ async def follow_choice(answer: Answer, press: Press, *, hinted: bool) -> None:
 
 @handlers.on("lesson_end")
 async def leave(answer: Answer, _press: Press) -> None:
-    """Closes the tour."""
     await answer.update(answer.say("learn.left"))
 
 

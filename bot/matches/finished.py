@@ -64,7 +64,6 @@ SOURCES: Final = (single_games, whole_matches)
 
 
 def contest_of(row: Row[Any]) -> FinishedContest:
-    """Returns the contest in a row of a source."""
     return FinishedContest(
         id=row.id,
         is_match=bool(row.is_match),

@@ -80,5 +80,4 @@ class LiveMatch:
         )
 
     def scores_by_seat(self, seated: tuple[int, int]) -> tuple[float, float]:
-        """Returns the score of the users in each seat."""
         return self.score if seated == self.players else (self.score[1], self.score[0])

@@ -17,7 +17,6 @@ DERIVED: Final = ("results", "score0", "score1", "status", "winner", "reason", "
 
 
 def derived(live: LiveMatch) -> dict[str, Any]:
-    """Returns the derived columns of a match, by name."""
     result = live.result
     return {
         "results": json.dumps([asdict(one) for one in live.match.results]),

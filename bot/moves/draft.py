@@ -176,7 +176,6 @@ class Drafted:
 
     @cached_property
     def text(self) -> str:
-        """The steps so far in notation."""
         return self.game.format(self.before, self.steps) if self.steps else ""
 
     @cached_property

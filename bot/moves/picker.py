@@ -42,7 +42,6 @@ OPTION_LENGTH: Final = 100
 
 @handlers.on("move")
 async def open_picker(answer: Answer, press: Press) -> None:
-    """Opens the picker from the Move button of a board."""
     live = await current(answer, press)
     if live is not None:
         await begin(answer, live)

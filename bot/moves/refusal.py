@@ -40,7 +40,6 @@ MAX_TURN_BUTTONS: Final = 5
 
 
 async def show(answer: Answer, live: LiveGame, typed: str, error: RuleError) -> None:
-    """Shows the refusal in private."""
     found = incomplete_move(live.game, live.state, typed) if isinstance(error, BadNotation) else None
     if found is not None:
         more = [turn_button(answer, live, found.turn)] if found.turn else []

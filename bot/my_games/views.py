@@ -112,7 +112,6 @@ async def _with_checked_claims(
 
 
 async def show_list(answer: Answer, page: int, *, fresh: bool) -> None:
-    """Shows a page of the user's games."""
     say, now = answer.say, answer.now
 
     def shown(running: list[RunningGame]) -> list[RunningGame]:

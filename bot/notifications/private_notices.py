@@ -72,7 +72,6 @@ class PendingNotices:
 
 
 def _can_grant(answer: Answer) -> bool:
-    """Returns whether the user can grant the bot permissions in this server."""
     granted = answer.interaction.permissions
     return any(getattr(granted, name) for name in FIXER_PERMISSIONS)
 

@@ -245,7 +245,6 @@ def _is_leased(leased: Notification) -> tuple[ColumnElement[bool] | TextClause, 
 
 
 def _row(notification: Notification) -> dict[str, Any]:
-    """Returns the row of a new notification."""
     return to_row(
         notification,
         "leased_until",

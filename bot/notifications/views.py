@@ -54,7 +54,6 @@ async def language_of_user(services: Services, user_id: int, otherwise: str) -> 
 
 
 async def line(services: Services, notification: Notification, live: LiveGame, say: Language) -> str:
-    """Returns the text of a notification about a game."""
     key = f"notification.{notification.body.get('text', notification.kind)}"
     more: dict[str, str] = {}
     if notification.kind in {TURN, PING} and live.offer is not None and live.awaited == notification.user_id:

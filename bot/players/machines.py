@@ -52,11 +52,9 @@ class Machines:
 
     @property
     def levels(self) -> range:
-        """The levels that are offered."""
         return LEVELS[: self.highest]
 
     def levels_in(self, game: str) -> range:
-        """Returns the levels that are offered in a game."""
         return self.levels[: highest_of(game)]
 
     @property

@@ -55,7 +55,6 @@ class Panel:
         return say(f"preference.{self.scope}.{key}")
 
     def shown(self, preference: Preference, value: str, say: Language) -> str:
-        """Formats a value in words."""
         key = preference.key
         if preference.read is None:
             return say(f"preference.{self.scope}.{key}.{value}")
@@ -225,7 +224,6 @@ def _page_of(scope: str, key: str) -> str:
 
 
 def pages(scope: str) -> tuple[str, ...]:
-    """Returns the pages of a panel, in order."""
     return tuple(dict.fromkeys(preference.page for preference in SCOPES[scope].values() if preference.page))
 
 
@@ -260,7 +258,6 @@ def lines(panel: Panel, say: Language) -> list[str]:
 
 
 def text_of(key: str, value: str) -> str:
-    """Returns a value as text in a form's field."""
     return f"{value}:00" if key == "digest_hour" else label(value) if key == "zone" else value
 
 

@@ -33,7 +33,6 @@ class PrivacyWorker(Worker):
         self._clean_at = 0
 
     async def run_once(self) -> float:
-        """Does the work that is due. Returns the seconds until the next run."""
         await self._deletions.follow_others()
         await self._deletions.resume()
         # waits until the servers of the bot are known

@@ -64,7 +64,6 @@ class ProfileRepository:
         return Tally(*(int(count or 0) for count in row))
 
     async def ratings_of(self, user_ids: Collection[int]) -> dict[int, list[tuple[str, str, Rating]]]:
-        """Returns the ratings of users in each game and pace."""
         query = select(ratings).where(ratings.c.user_id.in_(user_ids)).order_by(ratings.c.game, ratings.c.pace)
         found: dict[int, list[tuple[str, str, Rating]]] = {}
         for row in await self.database.fetch(query):

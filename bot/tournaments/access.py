@@ -51,7 +51,6 @@ def may_organise(tournament: Tournament, actor: Actor, role: str, assistants: Co
 
 
 async def organises(context: Context, interaction: Interaction, tournament: Tournament) -> bool:
-    """Returns whether the user of the interaction may run this tournament."""
     assistants = await context.services[TournamentService].organisers(tournament.id)
     return may_organise(tournament, actor_of(interaction), await _role(context, interaction), assistants)
 

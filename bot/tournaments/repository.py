@@ -143,7 +143,6 @@ class TournamentRepository:
             await connection.execute(update(tournament_players).where(*theirs), rows)
 
     async def of_user(self, user_id: int, *where: ColumnElement[bool] | TextClause, limit: int) -> list[Tournament]:
-        """Returns the tournaments of a user, the newest first."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         return await self.listed(tournaments.c.id.in_(theirs), *where, limit=limit)
 

@@ -177,7 +177,6 @@ class TournamentService:
         return await self.repository.listed(tournaments.c.guild_id == guild_id, IS_ACTIVE, limit=2)
 
     async def of_user(self, user_id: int, limit: int = LISTED) -> Sequence[Tournament]:
-        """Returns the tournaments of a user, the newest first."""
         return await self.repository.of_user(user_id, limit=limit)
 
     async def organisers(self, tournament_id: str) -> Sequence[int]:
@@ -193,7 +192,6 @@ class TournamentService:
         return users[first], users[second]
 
     async def has_game(self, live: LiveGame) -> bool:
-        """Returns whether a game, or its match, belongs to a tournament."""
         async with self.repository.database.reading() as connection:
             return await self.repository.of_contest(connection, live.record.header.match or live.id) is not None
 

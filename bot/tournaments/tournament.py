@@ -146,7 +146,6 @@ class Plan:
 
     @property
     def format(self) -> Format:
-        """The format of the first stage."""
         return self.stages[0].format
 
     @property
@@ -199,7 +198,6 @@ class Tournament:
 
     @property
     def series_id(self) -> str:
-        """The id shared by all tournaments of its series."""
         return self.series or self.id
 
     @property

@@ -69,7 +69,6 @@ async def challenge(answer: Answer, _press: Press) -> None:
 
 @handlers.on("welcome_learn")
 async def learn(answer: Answer, _press: Press) -> None:
-    """Offers the tours."""
     await answer.private(answer.say("welcome.learn"), view=view_of(tours(answer.say)))
 
 

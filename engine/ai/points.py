@@ -110,7 +110,6 @@ class PointsPlayer(Player[P, A]):
         return None if left is None else Chances(1 - first(left[1 - mover], left[mover]), 0.0, 0.0)
 
     def result(self, state: P, mover: Seat) -> Chances:
-        """Returns the chances of a game that is over."""
         outcome = self.game.outcome(self.game.without_score(state))
         won = WON if outcome is None else RESULTS[abs(outcome.points[0]) // state.fields.cube_value]
         return won if outcome is None or outcome.winner == mover else won.turned()

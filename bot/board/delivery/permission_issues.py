@@ -25,7 +25,6 @@ class PermissionIssues:
         return await self.store.add(guild_id, channel_id, permission, self._now())
 
     async def not_informed(self, guild_id: int) -> list[PermissionIssue]:
-        """Returns the server's issues of which nobody has been told, the oldest first."""
         return await self.store.not_informed(guild_id, BATCH)
 
     async def mark_informed(self, issue_id: int) -> None:

@@ -134,7 +134,6 @@ class BoardRepository:
         return [WaitingBoard(*row) for row in rows]
 
     async def lease(self, game_id: str, now: int, lease: BoardLease) -> bool:
-        """Leases a board. Returns False if it is shown already, or another process has leased it."""
         values = {"of_id": game_id, "now": now, "owner": lease.owner, "until": lease.until}
         async with self.database.writing() as connection:
             return bool((await connection.execute(_LEASE, values)).rowcount)

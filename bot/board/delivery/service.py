@@ -98,15 +98,12 @@ class BoardDelivery:
             await self.store.failed(connection, game_id, "", self.now() + LONGEST_PAUSE)
 
     async def delivery_error(self, game_id: str) -> str:
-        """Returns the delivery error of the game's board; "" if there is none."""
         return await self.store.delivery_error(game_id)
 
     async def undelivered(self, user_id: int) -> list[UndeliveredBoard]:
-        """Returns the user's games whose boards cannot be posted."""
         return await self.store.undelivered(user_id, BATCH)
 
     async def not_informed(self, user_id: int) -> list[UndeliveredBoard]:
-        """Returns the games of ``undelivered`` of which the user has not been told."""
         return await self.store.not_informed(user_id, BATCH)
 
     async def mark_informed(self, game: UndeliveredBoard, user_id: int) -> None:
@@ -120,7 +117,6 @@ class BoardDelivery:
         return await self.store.old(self.now(), BATCH)
 
     async def lease_old(self, limit: int = BATCH) -> list[OldBoard]:
-        """Leases old boards that are due to this process."""
         now = self.now()
         return await self.store.lease_old(now, limit, now + TIDYING_LEASE_MS) if await self.old() else []
 

@@ -45,7 +45,6 @@ class Venue:
 
 
 async def venue_of(answer: Answer) -> Venue:
-    """Returns the channel of an interaction."""
     channel = answer.interaction.channel
     return Venue(answer.context.services, channel, own_permissions(answer), await public_language(answer))
 

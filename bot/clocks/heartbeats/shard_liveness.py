@@ -67,7 +67,6 @@ def _received(shard: discord.ShardInfo, since: float) -> bool:
 
 
 async def _send_heartbeat(shard: discord.ShardInfo) -> None:
-    """Sends a heartbeat to Discord, as discord.py does when Discord requests one."""
     keeper = _keeper(shard)
     if keeper is not None:
         with contextlib.suppress(*REQUEST_ERRORS, discord.ConnectionClosed):

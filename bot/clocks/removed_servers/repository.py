@@ -59,7 +59,6 @@ class RemovedServerRepository:
             return list(await connection.scalars(query.order_by(removed_servers.c.since).limit(limit)))
 
     async def with_games(self) -> list[int]:
-        """Returns the servers in which games run."""
         query = select(games.c.guild_id).where(IS_RUNNING, games.c.guild_id.is_not(None)).distinct()
         async with self.database.reading() as connection:
             return list(await connection.scalars(query))

@@ -50,7 +50,6 @@ class RemovedServers:
         """The times at which the servers are compared."""
 
     async def removed(self, guild_id: int) -> None:
-        """Records that a server has removed the bot."""
         await self.store.add(guild_id, self._now())
         log.info("server_removed_the_bot", guild=guild_id)
 

@@ -16,7 +16,6 @@ ANSWERS: Final = (CubeAction.TAKE, CubeAction.PASS)
 
 
 def has_cube(table: Table[Any, Any]) -> bool:
-    """Returns whether the game is played with the cube."""
     return bool(table.options.get("cube") == ON)
 
 

@@ -64,7 +64,6 @@ class Context:
         """The running answers. The bot waits for them before it stops."""
 
     def language_for_locale(self, locale: discord.Locale | None) -> Language:
-        """Returns the language for a user's or a server's locale."""
         return language_for_locale(locale.value if locale else None, self.services.settings.default_locale)
 
     def check_rate(self, user_id: int, rate: Rate, key: str = "error.too_fast") -> None:

@@ -32,7 +32,6 @@ class OpenMessages:
         await _deleted(before)
 
     def _oldest(self) -> int:
-        """Returns the moment at which the oldest message was sent."""
         return next(iter(self._open.values()))[1]
 
     async def close(self, user_id: int, subject: str) -> None:

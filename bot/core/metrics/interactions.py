@@ -91,7 +91,6 @@ def note_unanswered() -> None:
 
 
 def is_answering() -> bool:
-    """Returns whether the present task answers an interaction."""
     return _observed.get() is not None
 
 

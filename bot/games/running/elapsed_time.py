@@ -24,7 +24,6 @@ class ElapsedTime:
 
     @property
     def now(self) -> int:
-        """The present time in ms since 1970."""
         return self._now()
 
     async def of(self, live: LiveGame) -> int:

@@ -84,7 +84,6 @@ class LiveGames:
         self._cache.pop(game_id)
 
     def forget_changed(self, game_id: str | None) -> None:
-        """Drops a game that another process has changed; every game for None."""
         self._generation += 1
         if game_id is None:
             self._cache.clear()
@@ -100,9 +99,6 @@ class LiveGames:
     # --- these take the lock -------------------------------------------------------------------------------------
 
     async def get(self, game_id: str, seq: int | None = None) -> LiveGame:
-        """Returns the game, from the cache if that has at least ``seq`` entries, else from the database. Raises
-        Refused.
-        """
         async with self.lock(game_id):
             return await self.read(game_id, seq)
 

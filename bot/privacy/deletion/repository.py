@@ -102,7 +102,6 @@ async def _check_over(connection: AsyncConnection, player: int) -> None:
 
 
 async def _empty_names(connection: AsyncConnection, data: PersonalData, name: str) -> None:
-    """Empties the lists of names that hold the user's name."""
     for column in (data.table.c[key] for key in data.names):
         statement = update(data.table).where(column.contains(json.dumps(name), autoescape=True))
         await connection.execute(statement.values({column.name: NO_NAMES}))

@@ -31,7 +31,6 @@ class Call:
         return _snowflake(name, self.params[name])
 
     def query_number(self, name: str) -> int | None:
-        """Returns a number of the query, if it is there."""
         return _snowflake(name, self.query[name]) if name in self.query else None
 
     def query_flag(self, name: str) -> bool:

@@ -120,7 +120,6 @@ class WorldData:
         self.channels[thread_id]["member_count"] = len(members)
 
     def record_message(self, channel_id: int, message_id: int) -> None:
-        """Records a new message in its channel."""
         channel = self.channels[channel_id]
         channel["last_message_id"] = str(message_id)
         if "thread_metadata" in channel:

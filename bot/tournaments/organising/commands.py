@@ -96,8 +96,6 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any, ..., Any]:
-    """Makes a command that opens a page of the panel."""
-
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(tournament=chosen.OPTION)
     @app_commands.describe(tournament=chosen.ABOUT)
@@ -112,8 +110,6 @@ def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any,
 
 
 def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:
-    """Makes the commands that adjudicate a game or correct a result."""
-
     @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
     @app_commands.rename(
         tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
@@ -146,7 +142,6 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 
 
 def _running(context: Context) -> list[Command]:
-    """Makes the commands about the tournament as a whole."""
     found = [_plain(context, name) for name in (Act.REPAIR, Act.END_BREAK, Act.PAUSE, Act.FINISH, Act.CANCEL)]
 
     @app_commands.command(name=text("command.tournament_resume"), description=text("command.tournament_resume.about"))

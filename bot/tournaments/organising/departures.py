@@ -97,6 +97,5 @@ class DepartureService:
                     await self._log(change, Act.OWNER_GONE, to_finish=True)
 
     async def _log(self, change: Change, act: Act, *, to_finish: bool = False) -> LogEntry:
-        """Adds an act of the bot to the log."""
         entry = LogEntry(0, change.now, None, act, change.tournament.round, {})
         return replace(entry, seq=await change.log_entry(entry, to_finish=to_finish))

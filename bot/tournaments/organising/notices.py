@@ -31,7 +31,6 @@ class OrganiserNotices:
     async def tell(
         self, connection: AsyncConnection, snapshot: TournamentSnapshot, entry: LogEntry, user_ids: Sequence[int]
     ) -> None:
-        """Writes a notice to each of these users."""
         tournament = snapshot.tournament
         if Act.REPAIR in {entry.act, entry.detail.get("act")}:  # unsent notices are about deleted pairings
             await self._notifications.void_subject(connection, tournament.id, (PAIRED, BYE, DEADLINE, LATE))

@@ -139,7 +139,6 @@ def _rules(name: Act, now: PanelData) -> list[str]:
 
 
 def _turning(now: PanelData, name: str, part: int, count: int) -> Items:
-    """Makes buttons to the other parts of a long list."""
     if count <= MENU:
         return []
     last = (count - 1) // MENU

@@ -106,7 +106,6 @@ class OrganiserRepository:
         return await _entry(connection, query.order_by(tournament_log.c.seq.desc()).limit(1))
 
     async def has_act(self, connection: AsyncConnection, tournament_id: str, act: str) -> bool:
-        """Returns whether the log has an entry of this act."""
         table = tournament_log.c
         query = select(table.seq).where(table.tournament_id == tournament_id, table.act == act).limit(1)
         return await connection.scalar(query) is not None
@@ -182,7 +181,6 @@ class OrganiserRepository:
         return list(await connection.scalars(query))
 
     async def appoint(self, connection: AsyncConnection, tournament_id: str, user_id: int, *, adds: bool) -> None:
-        """Adds or removes an assistant."""
         if adds:
             values = {"tournament_id": tournament_id, "user_id": user_id}
             await connection.execute(insert(tournament_organisers).values(values))
@@ -207,7 +205,6 @@ class OrganiserRepository:
         return read_all("round", rows, round_of, number_name)
 
     async def remove_round(self, connection: AsyncConnection, tournament_id: str, number: int) -> None:
-        """Deletes a round and its pairings."""
         for table, column in (
             (tournament_pairings, tournament_pairings.c.round),
             (tournament_rounds, tournament_rounds.c.number),
@@ -227,7 +224,6 @@ class OrganiserRepository:
     # --- tournaments of servers and users ------------------------------------------------------------------------
 
     async def active_of(self, guild_id: int) -> list[str]:
-        """Returns the ids of the active tournaments of a server."""
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.guild_id == guild_id)
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())
 
@@ -266,7 +262,6 @@ class OrganiserRepository:
         return [row.id for row in await self.database.fetch(query) if row.guild_id not in guild_ids]
 
     async def active_with(self, user_id: int) -> list[str]:
-        """Returns the ids of the active tournaments that a user has entered."""
         theirs = select(tournament_players.c.tournament_id).where(tournament_players.c.user_id == user_id)
         query = select(tournaments.c.id).where(IS_ACTIVE, tournaments.c.id.in_(theirs))
         return list((await self.database.fetch(query.order_by(tournaments.c.id))).scalars())

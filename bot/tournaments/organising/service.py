@@ -92,7 +92,6 @@ class OrganiserService:
             return await self._do(change, by, acts.adjudicate(change.snapshot, pairing_id, ruling, change.now))
 
     async def correct(self, tournament_id: str, by: By, pairing_id: int, result: Result) -> LogEntry:
-        """Gives a finished pairing another result."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.correct(change.snapshot, pairing_id, result, change.now))
 
@@ -128,12 +127,10 @@ class OrganiserService:
             return await self._do(change, by, acts.expel(change.snapshot, number, change.now, moved=moved))
 
     async def cancel(self, tournament_id: str, by: By) -> LogEntry:
-        """Ends the tournament without a winner."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.cancel(change.snapshot, change.now))
 
     async def finish(self, tournament_id: str, by: By) -> LogEntry:
-        """Ends the tournament with its present standings."""
         async with self._acting(tournament_id, by) as change:
             return await self._do(change, by, acts.finish(change.snapshot))
 

@@ -109,7 +109,6 @@ async def ask_reason(answer: Answer, press: Press) -> None:
 
 @handlers.on("organise_do")
 async def do(answer: Answer, press: Press) -> None:
-    """Does the act of the form."""
     tournament = await _organised(answer, press)
     await act(answer, tournament, press.rest, press.field(REASON), press.seq)
 

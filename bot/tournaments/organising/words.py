@@ -51,7 +51,6 @@ def numbered(entry: LogEntry, users: Users, say: Language) -> str:
 
 
 def name_of(act: str, say: Language) -> str:
-    """Returns the label of an act in a menu."""
     return say(f"tournament.act.name.{act}")
 
 

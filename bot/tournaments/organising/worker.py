@@ -38,7 +38,6 @@ class OrganisingWorker(Worker):
         super().start()
 
     async def run_once(self) -> float:
-        """Finishes due acts; returns the seconds until the next one."""
         await self.turn()
         if self._client.is_ready():  # removed in the absence of the bot
             await self._departures.comparison.run(lambda: self._departures.only_in(servers_of(self._client)))

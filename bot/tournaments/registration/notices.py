@@ -32,7 +32,6 @@ class RegistrationNotices:
         await self._write(change, MOVED_UP, players)
 
     async def entered(self, change: Change, player: Player) -> None:
-        """Tells a player whom an organiser has entered."""
         await self._write(change, ENTERED, [player])
 
     async def _write(self, change: Change, kind: str, players: Sequence[Player]) -> None:

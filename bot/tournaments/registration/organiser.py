@@ -132,7 +132,6 @@ async def _show_menus(answer: Answer, tournament: Tournament) -> None:
 
 @handlers.on("tournament_import")
 async def open_menus(answer: Answer, press: Press) -> None:
-    """Opens the menus by the button of the organisers' panel."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     await _show_menus(answer, tournament)
@@ -172,7 +171,6 @@ async def _enter_machine(answer: Answer, tournament: Tournament, level: int) -> 
 
 @handlers.on("tournament_add")
 async def add_chosen(answer: Answer, press: Press) -> None:
-    """Adds the people that an organiser has chosen in the menu."""
     tournament = await of_server(answer, press)
     await access.check_organiser(answer, tournament)
     chosen = [read_id(value) for value in press.values]

@@ -85,8 +85,6 @@ def commands(context: Context) -> list[Command]:
 
 
 def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
-    """Makes the command that shows a kind of page."""
-
     @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
     @app_commands.rename(tournament=OPTION)
     @app_commands.describe(tournament=ABOUT)

@@ -42,7 +42,6 @@ async def turn(answer: Answer, press: Press) -> None:
 
 
 def text(hall: Hall, say: Language) -> list[str]:
-    """Returns the page as lines."""
     if not hall.tournaments:
         return [f"**{say('tournament.results.hall')}**", say("tournament.results.hall.empty")]
     found = [f"**{say('tournament.results.hall')}**"]

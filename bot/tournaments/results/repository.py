@@ -22,7 +22,6 @@ class ResultRepository:
         self.database = database
 
     async def winners(self, tournament_ids: Sequence[str]) -> dict[str, tuple[int, ...]]:
-        """Returns the ids of the users in the first place of each tournament."""
         table = tournament_players.c
         won = (table.tournament_id.in_(tournament_ids), table.first_place == 1)
         query = select(table.tournament_id, table.user_id).where(*won).order_by(table.seed)

@@ -48,7 +48,6 @@ class ResultService:
         return found
 
     async def rounds(self, tournament_id: str) -> tuple[StoredRound, ...]:
-        """Returns the paired rounds, by number."""
         async with self.repository.database.reading() as connection:
             return await self._tournaments.repository.rounds(connection, tournament_id)
 

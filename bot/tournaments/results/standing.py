@@ -80,7 +80,6 @@ def fields(snapshot: TournamentSnapshot, stage: int) -> tuple[Entrant, ...]:
 
 
 def sections(snapshot: TournamentSnapshot) -> tuple[Section, ...]:
-    """Returns all sections of the stages that have begun, by stage."""
     found = {Section(one.pairing.stage, one.pairing.section) for one in snapshot.pairings}
     if snapshot.entrants and not any(one.stage == 1 for one in found):
         found |= {Section(1, entrant.section or 1) for entrant in fields(snapshot, 1)}

@@ -55,7 +55,6 @@ class RoundRepository:
         self.database = database
 
     async def look_at_running(self, now: int) -> None:
-        """Schedules a look at all running tournaments now."""
         later = (tournaments.c.status == "running", tournaments.c.next_at > now)
         async with self.database.writing() as connection:
             await connection.execute(update(tournaments).where(*later).values(next_at=now))
@@ -163,7 +162,6 @@ class RoundRepository:
         await connection.execute(update(tournament_pairings).where(*waiting).values(next_attempt_at=0))
 
     async def expects(self, tournament_id: str, user_id: int) -> bool:
-        """Returns whether a tournament waits for a user to check in."""
         table = tournament_players.c
         query = (
             select(table.number)
@@ -350,7 +348,6 @@ class RoundRepository:
 
 
 async def _known(connection: AsyncConnection, ids: Collection[str]) -> dict[str, Tournament]:
-    """Returns the readable tournaments by id."""
     rows = await connection.execute(select(tournaments).where(tournaments.c.id.in_(ids)))
     return {one.id: one for one in readable("tournament", rows, tournament_of)}
 

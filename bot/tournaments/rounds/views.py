@@ -41,13 +41,11 @@ def arena_view(tournament: Tournament, say: Language) -> discord.ui.View | None:
 
 @handlers.on("arena_rest")
 async def arena_rest(answer: Answer, press: Press) -> None:
-    """Stops pairing the user."""
     await answer.service(RoundService).rest(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.resting"))
 
 
 @handlers.on("arena_back")
 async def arena_back(answer: Answer, press: Press) -> None:
-    """Resumes pairing the user."""
     await answer.service(RoundService).come_back(press.subject, answer.user_id)
     await answer.private(answer.say("tournament.rounds.back"))

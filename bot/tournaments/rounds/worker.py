@@ -45,7 +45,6 @@ class TournamentWorker(Worker):
         await self._rounds.process.close()
 
     async def run_once(self) -> float:
-        """Advances due tournaments; returns the seconds until the next one."""
         rounds, tournaments = self._rounds, self._rounds.tournaments.repository
         if self._was_away:
             self._was_away = False

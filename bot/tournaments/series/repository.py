@@ -32,7 +32,6 @@ class SeriesRepository:
         return due
 
     async def has(self, connection: AsyncConnection, series: str, edition: int) -> bool:
-        """Returns whether the series has a tournament of that number."""
         query = select(_TOURNAMENT.id).where(_of(series), _TOURNAMENT.edition == edition).limit(1)
         return await connection.scalar(query) is not None
 
@@ -44,7 +43,6 @@ class SeriesRepository:
         return await connection.scalar(query.limit(1)) is not None
 
     async def copy_organisers(self, connection: AsyncConnection, from_id: str, to_id: str) -> None:
-        """Gives a tournament the assistants of another one."""
         table = tournament_organisers.c
         theirs = select(literal(to_id), table.user_id).where(table.tournament_id == from_id)
         statement = insert(tournament_organisers).from_select(["tournament_id", "user_id"], theirs)

@@ -79,7 +79,6 @@ class SeriesService:
         return made
 
     async def season(self, tournament: Tournament) -> Season | None:
-        """Returns the season of this tournament; None if it has none."""
         length, edition = tournament.plan.season, tournament.edition
         if not length or (tournament.plan.repeat is Repeat.NONE and edition == 1):
             return None

@@ -106,7 +106,6 @@ def ending(stored: StoredPairing, winner: int | None, why: str) -> list[dict[str
 
 
 def logged_pairing(row: object) -> StoredPairing:
-    """Reads a pairing from its row in the log."""
     return pairing_of(cast("Any", SimpleNamespace(**cast("dict[str, Any]", row), attempts=0)))
 
 

@@ -42,7 +42,6 @@ TIE_BREAKS: Final = ("tie_break_1", "tie_break_2", "tie_break_3", "tie_break_4")
 
 
 def _stage(plan: Plan, **changes: object) -> Plan:
-    """Returns the plan with another first stage."""
     first, *others = plan.stages
     return replace(plan, stages=(replace(first, **changes), *others))  # type: ignore[arg-type]
 
@@ -89,7 +88,6 @@ def _length(key: str, page: str, fits: Callable[[Plan], bool] = lambda _: True) 
 
 
 def _switch(key: str, page: str) -> Setting:
-    """Makes a setting that is on or off."""
     return Setting(
         key,
         page,

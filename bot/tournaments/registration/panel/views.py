@@ -39,7 +39,6 @@ LONGEST: Final = 1990
 
 
 async def form_context(answer: Answer) -> FormContext:
-    """Returns the context for reading a user's text."""
     server = await answer.service(PreferenceService).of_server(answer.interaction.guild_id)
     return FormContext(answer.now, answer.prefs["zone"], server)
 
@@ -141,7 +140,6 @@ def _menu(draft: Tournament, setting: Setting, server: Mapping[str, str], say: L
 
 
 def _templates(draft: Tournament, say: Language) -> PressMenu:
-    """Makes the menu of templates, each with its description."""
     title, chosen = say("tournament.start_from"), began_from(draft.plan)
     options = []
     for key, plan in TEMPLATES.items():

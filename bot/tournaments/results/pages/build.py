@@ -99,7 +99,6 @@ def place_label(snapshot: TournamentSnapshot, section: Section, say: Language) -
 
 
 def kinds(snapshot: TournamentSnapshot, stage: int) -> tuple[str, ...]:
-    """Returns the kinds of pages of a stage."""
     if not stage:
         return (STANDINGS, CALENDAR)
     format_ = stage_of(snapshot, stage).format

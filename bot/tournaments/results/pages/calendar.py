@@ -101,7 +101,6 @@ def calendar_page(
     theme: str,
     page: tuple[int, int],
 ) -> Page:
-    """Makes a page of the calendar."""
     title = snapshot.tournament.name
     rows = tuple(
         CalendarRow(

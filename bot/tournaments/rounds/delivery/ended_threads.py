@@ -45,7 +45,6 @@ class EndedThreads(Worker):
             self.wake()
 
     async def run_once(self) -> float:
-        """Archives threads that are due. Returns the seconds until the next one."""
         now = time.monotonic()
         for channel_id, (at, live) in list(self._due.items()):
             if at <= now and not self.stopping:

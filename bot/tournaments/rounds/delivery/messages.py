@@ -63,7 +63,6 @@ class RoundMessages(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Sends due messages; returns the seconds until the next one."""
         rounds, stored = self._rounds, self._rounds.repository
         await self._look_at_arenas(rounds.now())
         while not self.stopping:

@@ -67,7 +67,6 @@ class PairingOpener(Worker):
         return self._services[RoundService]
 
     async def run_once(self) -> float:
-        """Opens games that are due. Returns the seconds until the next one."""
         rounds = self._rounds
         while not self.stopping:
             now = rounds.now()

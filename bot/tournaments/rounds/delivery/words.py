@@ -78,7 +78,6 @@ def _latest(pairings: Sequence[StoredPairing]) -> list[StoredPairing]:
 
 
 def pairing_line(stored: StoredPairing, tournament: Tournament, names: Mapping[int, str], say: Language) -> str:
-    """Returns the line of a pairing: its players and its state."""
     pairing = stored.pairing
     first = names[pairing.first]
     if pairing.second is None:

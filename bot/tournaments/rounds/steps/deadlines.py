@@ -40,7 +40,6 @@ NOTHING: Final = Due()
 
 
 def due(snapshot: TournamentSnapshot, now: int) -> Due:
-    """Returns the steps that are due now."""
     plan = snapshot.tournament.plan
     open_ones = [
         (stored, stored.deadline)

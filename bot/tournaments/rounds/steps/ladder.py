@@ -46,7 +46,6 @@ async def challenge(change: Change, user_id: int, opponent_id: int) -> StoredPai
 
 
 def idle_ones(snapshot: TournamentSnapshot, now: int) -> tuple[int, ...]:
-    """Returns the players who sink now."""
     return ladder.idle_ones(order_of(snapshot), _last_played(snapshot, now), rules_of(snapshot), now)
 
 

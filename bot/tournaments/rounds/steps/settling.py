@@ -97,7 +97,6 @@ def order_of(snapshot: TournamentSnapshot) -> tuple[int, ...]:
 
 
 async def set_order(change: Change, order: tuple[int, ...]) -> None:
-    """Writes the order of a ladder."""
     places = {number: place for place, number in enumerate(order, 1)}
     moved = [
         replace(player, ladder_place=places.get(player.number))
