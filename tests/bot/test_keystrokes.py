@@ -147,7 +147,7 @@ async def cost(meter: Meter, who: Seat, option: Option, typed: str, given: Json)
 
 
 async def too_slow(meter: Meter, who: Seat, option: Option, given: Json) -> list[str]:
-    """What takes too long when it is typed into an option."""
+    """Returns the texts that take too long when they are typed into an option."""
     return [
         f"{option}: {taken} calls for {typed[:12]!r} ({len(typed)})"
         for typed in (*HOSTILE, *LONGEST)
@@ -231,7 +231,7 @@ async def test_a_keystroke_costs_little_wherever_something_is_suggested(room: Ro
 
 
 def is_of_cups(option: Option) -> bool:
-    """Whether it suggests the games of a tournament."""
+    """Returns whether the option suggests the games of a tournament."""
     return option[0].startswith("tournament") and option[1] == "game"
 
 
@@ -268,7 +268,7 @@ async def test_every_game_is_found_by_its_players_round_or_board(room: Room) -> 
     options = list(filter(is_of_cups, suggesting_options(room.server.world.commands)))
 
     async def found(typed: str, cup: str) -> list[str]:
-        """What is suggested for both acts: games that go on, and games that are over."""
+        """Returns the suggestions for both acts: running games, then finished ones."""
         given = {"game": typed, "tournament": cup}
         return [one["name"] for option in options for one in await room.ana.choices(*option, **given)]
 

@@ -222,7 +222,7 @@ async def test_the_bot_as_an_operator_starts_it_outlives_kills(stand_in: Server,
 @pytest.mark.xdist_group("kill")
 @in_number("orders", 2, 2 * len(MOMENTS))
 async def test_games_outlive_every_order_to_stop(stand_in: Server, sqlite_url: str, orders: int) -> None:
-    """What is under way is answered and shown, or is taken up by the next start."""
+    """Acts under way are answered and shown, or are taken up by the next start."""
     corners = corners_of(stand_in, list(GAMES))
     async with Forks() as forks:
         await kill_and_go_on(stand_in, sqlite_url, forks, corners, kills=orders, seed=5, order=signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""What `abakbot db check` finds, and what it takes for right."""
+"""Tests which faults `abakbot db check` finds, and what it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a move asks the database, and how often a command waits for PostgreSQL."""
+"""Tests how often a move asks the database, and how often a command waits for PostgreSQL."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Counted:
 
     @property
     def trips(self) -> list[list[str]]:
-        """What was asked in each."""
+        """Returns the statements of each round trip."""
         done = self.proxy.statements[self._start :]
         return [asked for asked in done if not asked or not all(one.startswith(PREPARES) for one in asked)]
 

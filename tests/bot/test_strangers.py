@@ -109,7 +109,7 @@ class Scene:
         }
 
     def public(self) -> list[Json]:
-        """What everybody sees in the channel."""
+        """Returns the public messages of the channel."""
         return [
             deepcopy(m) for m in self.room.server.world.messages.in_channel(self.room.channel_id) if not is_ephemeral(m)
         ]
@@ -242,7 +242,9 @@ async def test_the_same_forgery_works_for_who_may(scene: Scene) -> None:
 
 @pytest.fixture
 def insider(scene: Scene) -> Scene:
-    """Who may do anything: Ben plays, owns the tournaments, and manages the server."""
+    """Returns the scene with Ben as the one who acts, who may do everything: he plays, owns the tournaments, and
+    manages the server.
+    """
     world = scene.room.server.world
     world.grant(world.guild_id, scene.room.ben.user_id, MANAGER)
     return replace(scene, eve=scene.room.ben)

@@ -122,7 +122,7 @@ async def test_a_rematch_asked_for_twice_by_one_is_no_game(room: Room) -> None:
 
 
 def of_card(message: dict[str, Any]) -> list[str]:
-    """What a finished game's card offers: verbs, and addresses."""
+    """Returns the verbs and addresses that the card of a finished game offers."""
     return [x["url"] if "url" in x else x["custom_id"].split(":")[1] for x in components(message) if x["type"] == 2]
 
 

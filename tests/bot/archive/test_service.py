@@ -55,7 +55,7 @@ def scattered(count: int) -> list[Row]:
 
 
 def wanted(rows: list[Row], filters: Filters) -> list[str]:
-    """What the list must hold, by going through all games."""
+    """Returns the expected list, found by going through all games."""
     found = []
     for game in rows:
         players = (game["seat0"], game["seat1"])

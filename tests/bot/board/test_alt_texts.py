@@ -1,4 +1,4 @@
-"""What a picture tells somebody who cannot see it: the position, whose turn it is, and what has just happened."""
+"""Tests the words for a picture: the position, whose turn it is, and what has just happened."""
 
 from __future__ import annotations
 

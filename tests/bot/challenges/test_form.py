@@ -47,7 +47,7 @@ async def pick(room: Room, form: Json, verb: str, value: str, kind: str = "m") -
 
 
 def chosen(form: Json) -> list[str]:
-    """What the menus show as chosen."""
+    """Returns the values that the menus show as chosen."""
     texts = [[one["value"] for one in menu["options"] if one.get("default")] for menu in menus(form)[:3]]
     return [value for values in texts for value in values]
 

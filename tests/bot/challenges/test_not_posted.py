@@ -1,4 +1,4 @@
-"""What is offered is stored: challenges whose message was not sent, or was sent and not noted."""
+"""Challenges are stored even if their message was not sent, or was sent and not noted."""
 
 from __future__ import annotations
 

@@ -329,7 +329,7 @@ async def test_a_message_that_cannot_be_changed_is_given_up_after_a_week(
 
 
 async def test_a_reserved_challenge_is_for_nobody_else(challenges: ChallengeService, clock: Clock) -> None:
-    """Whoever opens a thread for the game finds the challenge as it was: nobody took it meanwhile."""
+    """The player who opens a thread for the game still has the challenge: nobody could take it meanwhile."""
     challenge_id = await post(challenges, None)
     await challenges.reserve(challenge_id, BOB)
     for other in (challenges.reserve(challenge_id, EVE), challenges.accept(challenge_id, EVE, HERE)):

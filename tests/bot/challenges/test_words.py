@@ -1,4 +1,4 @@
-"""What a challenge says before anybody accepts, and who may accept by their rating."""
+"""Tests what a challenge says before it is accepted, and who may accept by their rating."""
 
 from __future__ import annotations
 

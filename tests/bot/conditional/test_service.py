@@ -1,4 +1,4 @@
-"""Which conditional moves can be set, by whom, and how many."""
+"""Tests which conditional moves can be set, by whom, and how many."""
 
 import asyncio
 import random

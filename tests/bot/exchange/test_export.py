@@ -58,7 +58,7 @@ def whole_turn(live: LiveGame) -> list[Any]:
 
 
 def length(content: Content) -> int:
-    """How many entries or positions a file holds."""
+    """Returns the number of entries or positions in a file."""
     return len(content.texts) if isinstance(content, Positions) else sum(len(game.entries) for game in content.games)
 
 

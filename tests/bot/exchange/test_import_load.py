@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 async def test_files_are_read_one_at_a_time_and_each_user_waits_for_their_own(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who sends many at once is no burden for the others, not even for those who import, too."""
+    """A user who sends many files holds up nobody else, not even others who import."""
     assert room.bot is not None
     exchange, under_way = room.bot.service(ExchangeService), [0]
     order: list[str] = []

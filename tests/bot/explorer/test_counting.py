@@ -1,4 +1,4 @@
-"""What a finished game adds to the counts, and that each game is counted exactly once."""
+"""Tests what a finished game adds to the counts, and that each game is counted exactly once."""
 
 from __future__ import annotations
 

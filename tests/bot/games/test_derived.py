@@ -1,4 +1,4 @@
-"""What the row of a running game says is what its record says, now and at any later moment."""
+"""The row of a running game says the same as its record, now and at any later moment."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace

@@ -122,7 +122,7 @@ class Clicks(RuleBasedStateMachine):
             return None, error.key
 
     def knows(self, process: int, seq: int | None) -> bool:
-        """Whether what that process has in memory is the newest, or is about to be: the player has seen more."""
+        """Returns whether the process has the newest state in memory, or is about to: the player has seen more."""
         cached = self.games[process]._live_games.cached(self.id)
         return cached is None or cached.seq == self.model.seq or (seq is not None and seq > cached.seq)
 

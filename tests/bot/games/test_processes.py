@@ -36,7 +36,7 @@ async def start(url: str, game_id: str) -> Process:
 
 
 async def play(process: Process) -> str:
-    """What becomes of one play; "" if the process has ended."""
+    """Makes one play, and returns its outcome; "" if the process has ended."""
     assert process.stdin
     assert process.stdout
     process.stdin.write(b"\n")

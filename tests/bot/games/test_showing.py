@@ -1,4 +1,4 @@
-"""Which games have something to show, and who hears of it."""
+"""Tests which games have something to show, and who is told of it."""
 
 import pytest
 from fakes.clock import Clock

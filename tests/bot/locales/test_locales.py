@@ -66,7 +66,9 @@ def test_what_looks_like_a_key_is_one() -> None:
 
 
 def misfit(call: ast.Call) -> set[str]:
-    """What a message needs but its call does not give; nothing where the call gives what is not written out there."""
+    """Returns the parameters that a message needs and its call does not give; none if the call does not
+    write them out.
+    """
     names = given(call)
     said = [messages(CODES[0])[key] for key in keys_of(call) if key in messages(CODES[0])]
     if names is None:
@@ -171,7 +173,7 @@ def commands(code: str) -> set[str]:
 
 @cache
 def options(code: str) -> set[str]:
-    """What a command's options are called."""
+    """Returns the names of all command options in a language."""
     return {str(message.string) for key, message in messages(code).items() if re.fullmatch(r"option\.[a-z_]+", key)}
 
 

@@ -174,7 +174,7 @@ names = (f"new_{number}" for number in count())
 
 
 def asked(expression: str, before: Samples, after: Samples, seconds: float = 300, *, age: float = DAY) -> list[float]:
-    """What an expression gives, if the process has run for ``age`` seconds. Prometheus shows no NaN as an alert."""
+    """Evaluates an expression for a process that has run for ``age`` seconds. Leaves out NaN, as alerts do."""
     begun = {("process_start_time_seconds", ()): NOW - age}
     value = evaluate(parse(expression), Pages(before, after | begun, seconds, NOW))
     assert isinstance(value, dict)

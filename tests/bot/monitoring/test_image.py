@@ -1,4 +1,4 @@
-"""What the image runs, with its environment and in its order, without a container around it."""
+"""Runs the image's command, with its environment and in its order, without a container around it."""
 
 from __future__ import annotations
 

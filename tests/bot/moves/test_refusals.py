@@ -175,7 +175,7 @@ def excused() -> list[str]:
 
 
 def is_told(key: str) -> bool:
-    """Whether it is a note of what happens, a name or an end, and no refusal."""
+    """Returns whether the key is for a note, a name or an end, and not for a refusal."""
     return any(f".{part}." in f".{key}." for part in ("does", "end", "score", "stone", "told")) or key in keys_in(
         "engine.kits.dice"
     ) - {"dice.unreadable"}

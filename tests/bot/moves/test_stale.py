@@ -1,4 +1,4 @@
-"""Which presses of a picker are stale: those on another position. A note of time leaves the position as it was."""
+"""Tests which presses of a picker are stale: those on another position. A note of time keeps the position."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ async def test_what_failed_and_may_have_arrived_stays_whatever_becomes_of_the_bo
 async def test_the_board_and_the_dispatcher_never_both_ping(
     played: GameService, notifications: NotificationService, seed: int
 ) -> None:
-    """Whoever of the two comes first: exactly one of them pings."""
+    """In either order, exactly one of them pings."""
     live = await begin(played)
     rng = random.Random(seed)
     await notifications.undeliverable(live)

@@ -33,7 +33,9 @@ TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, not
 
 
 def written_texts() -> set[str]:
-    """What a service names as a notification's kind or text: in ``of_game(…)`` and in the lists made for it."""
+    """Returns the kinds and texts of notifications that services name, in ``of_game(…)`` and in the lists
+    made for it.
+    """
     found = set()
     for path in SERVICES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -241,7 +241,7 @@ def test_what_cannot_be_played_is_refused(key: str, answer: Answer) -> None:
 
 
 def test_workers_end_with_the_bot_that_is_killed(tmp_path: Path) -> None:
-    """What they may write to ends only when the last of them has ended."""
+    """The pipe that they may write to ends only when the last of them has ended."""
     code = (
         "import asyncio, time\n"
         "from bot.opponents.process import WorkerProcess\n"

@@ -1,4 +1,4 @@
-"""What a machine does in a game: its turn, its answers to offers, and nothing that the game has passed by."""
+"""Tests the acts of a machine in a game: its turn, its answers to offers, and nothing out of date."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who may play the machine, and in which channels: the server's panel, and every way in."""
+"""Tests who may play the machine, and in which channels: the server's panel, and every way in."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ async def test_another_theme_is_another_picture(room: Room) -> None:
 
 
 async def test_boards_for_all_are_in_the_servers_colours(room: Room) -> None:
-    """Whoever is called: what the players like holds in what they alone see."""
+    """The preferences of players apply only to what they alone see."""
 
     def ground(message: Json) -> Any:
         data = room.server.world.attachment(int(message["attachments"][0]["id"]))[0]

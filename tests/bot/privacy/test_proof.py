@@ -1,4 +1,4 @@
-"""Whoever is deleted is found nowhere: in no column of any table, no byte of SQLite's files, no line of the logs."""
+"""A deleted user is found nowhere: in no column of any table, no byte of SQLite's files, no line of the logs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def everything(database: Database) -> dict[str, str]:
 
 
 def in_files(database: Database, *wanted: bytes) -> list[bytes]:
-    """What stands in the bytes of SQLite's file or of its write-ahead log."""
+    """Returns the wanted bytes that are in SQLite's file or its write-ahead log."""
     path = make_url(database.url).database or ""
     stored = b"".join(Path(f"{path}{end}").read_bytes() for end in ("", "-wal") if Path(f"{path}{end}").exists())
     return [one for one in wanted if one in stored]
@@ -84,7 +84,7 @@ def whole_turn(live: LiveGame) -> list[Any]:
 
 
 async def do_everything(room: Room, bot: AbakBot, zed: Seat, ana: Seat) -> None:
-    """What a user can do that leaves anything behind, and some of it goes wrong."""
+    """Does everything by which a user can leave data behind, including acts that fail."""
     services, world = bot.services, room.server.world
     await zed.slash("abak settings")
     await zed.choose("slate", menu="m:set_user:me:0:theme", message=private(zed))

@@ -1,4 +1,4 @@
-"""What a profile says follows from the latest rated results."""
+"""The contents of a profile follow from the latest rated results."""
 
 from bot.profiles.profile import GameProfile, Profile, RatedResult, Streak, Tally, current_streak, longest_wins
 from engine.core.hours import DAY

@@ -1,4 +1,4 @@
-"""What discord.py would not do, and is refused as Discord refuses it."""
+"""Sends requests that discord.py would not send, and expects Discord's refusals."""
 
 from __future__ import annotations
 

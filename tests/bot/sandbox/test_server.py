@@ -1,4 +1,4 @@
-"""Where the stand-in is served, and bots that live in processes of their own."""
+"""Tests where the stand-in is served, and bots in processes of their own."""
 
 from __future__ import annotations
 

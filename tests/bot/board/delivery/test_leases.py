@@ -55,7 +55,7 @@ async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list
 
 
 def posts(server: Server) -> Counter[str]:
-    """How often a message was posted, or tried to be, in each channel."""
+    """Counts the attempts to post a message in each channel."""
     sent = (entry.path for entry in server.world.log if entry.method == "POST")
     return Counter(path for path in sent if path.endswith("/messages"))
 

@@ -110,7 +110,7 @@ async def recorded(room: Room) -> LiveGame:
 
 
 def entries(board: dict[str, Any]) -> int:
-    """How many entries a board shows by now."""
+    """Returns the number of entries that a board shows."""
     found = ON_BOARDS.search(str(board["components"]))
     assert found is not None
     return int(found[2])
@@ -134,7 +134,7 @@ async def test_an_offer_does_not_wait_for_old_boards(stand_in: Server, sqlite_ur
 async def test_a_board_that_cannot_be_edited_in_time_is_a_new_message(
     stand_in: Server, sqlite_url: str, fault: dict[str, Any]
 ) -> None:
-    """Where the server wants one message that is edited with every turn."""
+    """The server has chosen one message that is edited with every turn."""
     async with opened(stand_in, sqlite_url) as room:
         assert room.bot is not None
         await room.bot.service(PreferenceService).set_server(stand_in.world.guild_id, "old_board", "edit")

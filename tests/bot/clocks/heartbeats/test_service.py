@@ -1,4 +1,4 @@
-"""When the bot was away: shard by shard, whoever notifications it first, and however many shards there were before."""
+"""Tests when the bot counts as away: by shard, with any process noticing first and any number of shards before."""
 
 import asyncio
 

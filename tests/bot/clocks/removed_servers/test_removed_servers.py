@@ -260,7 +260,7 @@ async def stored(scene: Undelivered, table: Any) -> list[Any]:
 
 
 def messages_to(scene: Undelivered, who: Seat) -> list[str]:
-    """What the bot wrote to somebody in direct messages."""
+    """Returns the bot's direct messages to somebody."""
     bot = str(scene.world.application_id)
     return [text(m) for m in who.direct().messages if m["author"]["id"] == bot]
 

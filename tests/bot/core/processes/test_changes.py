@@ -1,4 +1,4 @@
-"""What one process changes, another one knows at once."""
+"""Processes know the changes of other processes at once."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ HELD = 2 * PATIENT
 
 @pytest.fixture
 async def ended(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[bool]]:
-    """Whether the bot had to be ended by force; the tests go on in its process."""
+    """Collects an entry whenever the bot has to be ended by force, and lets the tests go on in its process."""
     forced: list[bool] = []
     monkeypatch.setattr(app, "_end_at_last", lambda: forced.append(False))
     yield forced

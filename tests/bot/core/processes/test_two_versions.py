@@ -93,7 +93,7 @@ class Upgrade:
             self.failed.append(event)
 
     def served(self, *shards: int) -> bool:
-        """Whether these shards are connected, each once."""
+        """Returns whether each of these shards is connected once."""
         sessions = self.server.gateway.sessions.values()
         return sorted(one.shard for one in sessions if one.socket is not None) == list(shards)
 
@@ -148,7 +148,7 @@ class Upgrade:
         return picker
 
     async def confirm_twice(self, room: Room) -> None:
-        """Who is to move confirms the next turn of a game in both servers at the same moment."""
+        """Confirms the next turn of a game in both servers at the same moment."""
         live = await self.live(room)
         who, turn = room.to_move(live), self.next_turn(live)
         pickers = [await self.picker(live, through, turn) for through in self.rooms]
@@ -169,7 +169,7 @@ class Upgrade:
 
 
 async def confirms_always(who: Seat) -> bool:
-    """Whether the settings, opened here, say that each turn is to be confirmed."""
+    """Opens the settings and returns whether each turn is to be confirmed."""
     key = "preference.user.confirm"
     chosen = EN("panel.chosen", title=EN(key), choice=EN(f"{key}.always"))
     panel = await open_page(who)

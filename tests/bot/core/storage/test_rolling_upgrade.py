@@ -160,7 +160,7 @@ FIRST: Final = "abakbot_0001"
 
 
 def broken_rules(source: str) -> list[str]:
-    """What a revision does that its phase does not allow."""
+    """Returns the operations of a revision that its phase does not allow."""
     tree = ast.parse(source)
     said = {
         target.id: node.value.value
@@ -191,7 +191,7 @@ def _calls(upgrade: ast.FunctionDef) -> Iterator[ast.Call]:
 
 
 def _adds(call: ast.Call) -> bool:
-    """Whether a call adds something that an older version need not know."""
+    """Returns whether a call adds something that an older version need not know."""
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr not in ADDS:
         return False

@@ -1,4 +1,4 @@
-"""What may have arrived is looked for before it is sent again, and where nobody may look it is not."""
+"""A message that may have arrived is looked for before it is sent again; if nobody may look, it is not sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the machine accepts a challenge to anyone, and that of all who accept it at once one has the game."""
+"""Tests when the machine accepts a challenge to anyone, and that only one of several acceptors gets the game."""
 
 from __future__ import annotations
 

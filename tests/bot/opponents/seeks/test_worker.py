@@ -181,7 +181,7 @@ async def test_one_that_cannot_be_accepted_keeps_no_other_waiting(scene: Scene) 
 
 @pytest.fixture
 def opening(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
-    """Who accepts first waits before they open the thread: set when they do, and to be set to let them go on."""
+    """Holds up the first acceptor before they open the thread. Returns the events "has arrived" and "may go on"."""
     reserved, go_on = asyncio.Event(), asyncio.Event()
     challenges = scene.bot.service(ChallengeService)
     reserve = challenges.reserve

@@ -1,4 +1,4 @@
-"""What is old goes: notifications, challenges, users who are gone, servers that removed the bot. A moved clock."""
+"""Old data are deleted: notifications, challenges, absent users, servers that removed the bot. A moved clock."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def test_a_file_of_zeros_where_the_games_were_waits_for_a_decision(sqlite_url: s
 
 
 async def refused_and_then_played(server: Server, url: str, fault: AbstractContextManager[None]) -> None:
-    """Whoever moves meanwhile is told the truth, nothing of the move is stored, and afterwards play goes on."""
+    """Checks that a move during the fault is refused in words and not stored, and that play goes on afterwards."""
     async with bot_running(server, url, faults=1) as bot:
         room = Room.of(server, bot)
         live = await room.begin("apb")
