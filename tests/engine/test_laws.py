@@ -243,7 +243,7 @@ def test_a_recorded_turn_is_what_is_read_and_played(game: Game[Any, Any], seed: 
 
 
 def found(read: Any, state: Any, text: str) -> Any:
-    """What a text means there, or how it is refused."""
+    """Returns the meaning of a text in this state, or its refusal."""
     try:
         return read(state, text)
     except RuleError as error:

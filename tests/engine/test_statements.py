@@ -1,4 +1,4 @@
-"""What topics and lessons say of their pictures is so: what stands where, what is refused, and how many there are."""
+"""Checks the statements of topics and lessons about their pictures: positions, refusals and counts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def shown(game: Game[Any, Any], text: str) -> Topic | Lesson:
 
 
 def placed(game: str, position: str) -> dict[str, str]:
-    """What stands on each cell that is not empty, by its name for White."""
+    """Returns the name of the piece on each cell that is not empty, as White calls the cell."""
     if game == "backgammon":
         points = position.removeprefix("XGID=").split(":")[0]
         counts = {str(at): ord(sign.upper()) - 64 for at, sign in enumerate(points) if sign != "-"}

@@ -73,7 +73,7 @@ class Month:
         self.woken = True
 
     def later(self, shard: int, act: Callable[..., Any], *given: Any) -> bool:
-        """Whether the bot is away just now: then it is tried again some time after."""
+        """Plans the act for some time after the outage if the bot is away. Returns whether it is."""
         away = self.outages.hit(shard)
         if away is not None:
             self.at(away.until + self.random.randrange(1, 2 * HOUR), act, *given)

@@ -26,7 +26,9 @@ async def begin(games: GameService, clock: str = "") -> LiveGame:
 
 
 def is_far_warning(row: Any) -> bool:
-    """Whether it is a warning that a game without a clock keeps for weeks later, or that a turn has made void."""
+    """Returns whether the row is a warning that a game without a clock keeps for weeks later, or that a
+    turn made void.
+    """
     return row.kind == REMINDER and row.n in WARNED and row.state in {PENDING, VOID}
 
 

@@ -34,7 +34,7 @@ class Spec:
 
 
 class Calendar:
-    """Whether somebody has time off in a minute, by the text of their hours."""
+    """The time off of a player, read from the text of their hours."""
 
     def __init__(self, text: str) -> None:
         self.none = text == "-"
@@ -78,7 +78,7 @@ class Turn:
 
 @dataclass
 class Finding:
-    """What is wrong with a record."""
+    """A fault in a record."""
 
     line: str
     problem: str
@@ -268,7 +268,7 @@ class Referee:
         return self.spec.fresh + (self.banks[turn.seat] if turn.until is None else turn.bank)
 
     def _left(self, turn: Turn, at: int) -> int:
-        """What a turn that ends so leaves of the bank that it began with."""
+        """Returns the bank that is left if a turn ends at that time, in ms."""
         had = self.banks[turn.seat] if turn.until is None else turn.bank
         turn.bank = had
         return max(0, had - max(0, self.charged(turn, at) - self.spec.fresh))

@@ -47,7 +47,7 @@ def games(make_games: Callable[..., GameService]) -> GameService:
 
 @pytest.fixture
 def coin() -> list[int]:
-    """What the coin shows, for a test to change."""
+    """The sides that the coin shows, for a test to change."""
     return [0]
 
 

@@ -57,7 +57,7 @@ async def played(
 
 
 def choices(table: Table[Any, Any]) -> list[str]:
-    """What may be played; a cube action seldom, so that games become long."""
+    """Returns the turns that may be played. Cube actions are rare among them, so that games become long."""
     game, state = table.game, table.state
     found = [(steps, game.format(state, steps)) for steps, _ in game.turns(state)]
     cube = [text for steps, text in found if isinstance(steps[0], CubeAction)]
@@ -117,5 +117,5 @@ def alterations(table: Table[Any, Any], rng: random.Random) -> Iterator[Alterati
 
 
 def engine(*words: str) -> subprocess.CompletedProcess[str]:
-    """What the engine's command line answers."""
+    """Runs the engine's command line."""
     return subprocess.run([sys.executable, "-m", "engine", *words], capture_output=True, text=True, check=False)

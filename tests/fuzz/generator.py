@@ -231,7 +231,7 @@ class Generator:
         return str(rng.choice(found.get(kind, people)))
 
     def _content(self) -> bytes:
-        """What is in an uploaded file."""
+        """Returns the content of an uploaded file."""
         rng = self._rng
         if rng.random() < 0.1:
             return rng.choice((b"", b"\0" * 100, b"\xff\xfe" * 200, rng.randbytes(500), b"9" * 200_000))
@@ -257,7 +257,7 @@ class Generator:
         return data | {"resolved": resolved} if resolved else data
 
     def _file(self, identity: int) -> Json:
-        """What Discord says of an uploaded file; some can no longer be loaded."""
+        """Returns an uploaded file as Discord describes it; some can no longer be loaded."""
         url = f"{self._world.base_url}/attachments/{identity if self._rng.random() >= FORGED else 1}/game.mat"
         size = len(self._world.messages.files[identity].content)
         return {"id": str(identity), "filename": "game.mat", "size": size, "url": url, "proxy_url": url}

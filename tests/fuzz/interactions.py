@@ -56,7 +56,7 @@ PART: Final = 2_000
 
 @dataclass
 class Result:
-    """What came of it."""
+    """The outcome of a run."""
 
     sent: int = 0
     unanswered: list[str] = field(default_factory=list)
@@ -110,7 +110,7 @@ def slow_steps(result: Result) -> Iterator[None]:
 
 
 def _where(handle: asyncio.events.Handle) -> str:
-    """What a step belongs to: the coroutines of its task from the outermost to where it waits now."""
+    """Returns the coroutines of a step's task, from the outermost to the one that waits now."""
     task = getattr(handle._callback, "__self__", None)  # type: ignore[attr-defined]
     coroutine, names = getattr(task, "get_coro", lambda: None)(), []
     while coroutine is not None:

@@ -1,4 +1,4 @@
-"""What the generated parts of interactions are made from."""
+"""The material from which the generated parts of interactions are made."""
 
 from __future__ import annotations
 

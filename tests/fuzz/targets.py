@@ -103,7 +103,7 @@ def _records() -> Iterator[Target]:
 
 
 def _import(text: str) -> None:
-    """What the bot does with a file, up to the words above its board."""
+    """Treats a file as the bot does, up to the words above its board."""
     content = checked(unquoted(text))
     names_of(content)
     for game in games_of(content):

@@ -1,4 +1,4 @@
-"""What the tests of Abak's rules have in common."""
+"""Helpers of the tests of Abak's rules."""
 
 from __future__ import annotations
 

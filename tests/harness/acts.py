@@ -1,4 +1,4 @@
-"""What players do to be refused, other than typing a move: by the key of the refusal."""
+"""Acts of players that are refused, other than typed moves, by the key of the refusal."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def bot_and_clock(room: Room) -> tuple[AbakBot, Clock]:
 
 
 async def from_more(room: Room, seat: Seat, verb: str) -> Json:
-    """What the button of that verb in the More menu asks."""
+    """Presses the button of that verb in the More menu, and returns the answer."""
     await seat.press("b:more:", room.board)
     await seat.press(f"b:{verb}:", private(seat))
     return private(seat)

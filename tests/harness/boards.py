@@ -1,4 +1,4 @@
-"""What stands in a channel when all went well after all."""
+"""Checks the messages in a channel after everything has been shown."""
 
 from __future__ import annotations
 

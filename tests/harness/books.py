@@ -1,4 +1,4 @@
-"""What is stored, read past the bot."""
+"""Reads the database past the bot."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ JOINED: Final = "(.+_.+|.+)"
 
 
 def pattern(formatted: ast.JoinedStr) -> str:
-    """What an f-string can give, as a regular expression with a group for each of its variables."""
+    """Returns a regular expression for the texts of an f-string, with a group for each of its variables."""
     parts = (
         re.escape(str(part.value)) if isinstance(part, ast.Constant) else _group(part) for part in formatted.values
     )
@@ -236,7 +236,7 @@ def letters() -> frozenset[str]:
 
 @cache
 def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
-    """What a module's f-strings give: of those that say more than a dot between two variables."""
+    """Returns the patterns of a module's f-strings that say more than a dot between two variables."""
     found = {pattern(node) for node in nodes(tree) if isinstance(node, ast.JoinedStr)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
     # compiled here: they are more than ``re`` remembers
@@ -251,7 +251,7 @@ def patterns() -> frozenset[re.Pattern[str]]:
 
 @cache
 def formed(text: str, depth: int = DEPTH) -> bool:
-    """Whether the code can put this text together: it stands there, or an f-string gives it of texts that do."""
+    """Returns whether the code can form this text: it is written there, or an f-string forms it from such texts."""
     if text in texts() or text in letters():
         return True
     return depth > 0 and any(_fits(each, text, depth - 1) for each in patterns())
@@ -265,13 +265,13 @@ def _fits(each: re.Pattern[str], text: str, depth: int) -> bool:
 
 
 def joined(text: str) -> bool:
-    """Whether it is texts of the code, joined by underscores."""
+    """Returns whether the text consists of texts of the code, joined by underscores."""
     places = (at for at, sign in enumerate(text) if sign == "_")
     return text in texts() or any(text[:at] in texts() and joined(text[at + 1 :]) for at in places)
 
 
 def can_be_said(key: str) -> bool:
-    """Whether some place in the code can ask for a message by this key."""
+    """Returns whether some place in the code can ask for a message by this key."""
     named = NAMED.fullmatch(key)
     if formed(key) or named is None:
         return formed(key)
@@ -316,7 +316,7 @@ def voices(stem: str) -> tuple[frozenset[str], frozenset[re.Pattern[str]]]:
 
 
 def is_said_in(stem: str, key: str) -> bool:
-    """Whether the code of that file says this key, or says a message with a parameter that the key names."""
+    """Returns whether the code of that file says this key, or says a message with a parameter that the key names."""
     own, formats = voices(stem)
     if key in own or any(_fits(each, key, DEPTH - 1) for each in formats):
         return True

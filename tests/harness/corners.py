@@ -76,12 +76,12 @@ class Corner:
             await room.ben.press("b:accept_challenge:", challenge)
 
     async def unshown(self, books: Books) -> bool:
-        """Whether something was played that nobody was shown."""
+        """Returns whether entries were played that nobody was shown."""
         stored = await self.present(books)
         return stored is not None and stored.shown_seq < len(stored.record.entries)
 
     async def state(self, books: Books) -> str:
-        """What had become of the last turn when the bot died."""
+        """Returns how far the last turn had come when the bot died."""
         stored = await self.present(books)
         if stored is None or not self.tried:
             return "no turn"
@@ -94,7 +94,7 @@ class Corner:
         return NOT_NOTED if (stored.record.header.id, table.seq) in sent else NOT_SHOWN
 
     async def check(self, books: Books) -> None:
-        """What must hold once a bot has taken up what the one before left undone."""
+        """Checks the state after a bot has taken up the work that the one before left undone."""
         stored = await self.present(books)
         if stored is None:
             assert self.record is None
@@ -134,7 +134,9 @@ class Corner:
         self.played += len(added)
 
     def shows(self, message: dict[str, Any]) -> tuple[str, int]:
-        """What a board shows now: one that is changed in place tells it by its buttons."""
+        """Returns the game and the entry that a board shows; a board that is changed in place says so in
+        its buttons.
+        """
         if self.mode != EDIT or not wired(message):
             return shows(message)
         flip = next(x["custom_id"].split(":") for x in wired(message) if x["custom_id"].startswith("b:flip:"))
@@ -180,12 +182,12 @@ class Corner:
 
 
 def verbs(message: dict[str, Any]) -> set[str]:
-    """What can be done with a message's buttons."""
+    """Returns the verbs of a message's buttons and menus."""
     return {x["custom_id"].split(":")[1] for x in wired(message)}
 
 
 def tidy(corner: Corner) -> bool:
-    """Whether no board but a game's newest can be used."""
+    """Returns whether only a game's newest board can be used."""
     boards = corner.room.boards
     newest = {shows(message)[0]: message["id"] for message in boards}
     return all(wired(message) == [] for message in boards if newest[shows(message)[0]] != message["id"])

@@ -35,7 +35,7 @@ class AnyRolls(ScriptedLuck):
 
 
 def verbs(message: dict[str, Any]) -> list[str]:
-    """What the buttons do; for calls, what they say."""
+    """Returns the verbs of the buttons; for cube actions, the action."""
     parts = [x["custom_id"].split(":") for x in wired(message)]
     return [part[4] if part[1] == "cube" else part[1] for part in parts]
 

@@ -1,4 +1,4 @@
-"""What the bot has to tell two who play, and how it reaches them: its outbox, its boards, their direct messages."""
+"""Observes how the bot reaches two players: by its outbox, its boards and their direct messages."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Delivery(Scene):
         return await self.room.shown()
 
     async def move(self, live: LiveGame, text: str) -> None:
-        """Who is to move plays; what follows is seen to."""
+        """Plays for the player to move, and waits until all messages that follow are sent."""
         await self.play(live, text)
         await self.settle()
 
     async def play(self, live: LiveGame, text: str) -> None:
-        """Who is to move plays, and the board is seen to; what it leaves in the outbox is not."""
+        """Plays for the player to move, and waits for the board, but leaves notifications in the outbox."""
         assert live.to_act is not None
         await self.bot.service(GameService).play(live.id, live.to_act, None, text)
         await self.bot.service(BoardPublisher).idle()
@@ -72,7 +72,7 @@ class Delivery(Scene):
         return [row.state for row in await self.outbox(kind)]
 
     def sent_to(self, who: Seat) -> list[Json]:
-        """What the bot wrote to somebody in direct messages."""
+        """Returns the bot's direct messages to somebody."""
         return [m for m in who.direct().messages if m["author"]["id"] == str(self.world.application_id)]
 
     async def prefer(self, who: Seat, **chosen: str) -> None:
@@ -97,7 +97,7 @@ class Delivery(Scene):
         await self.settle()
 
     def pings_of(self, who: Seat) -> int:
-        """How often somebody was called for anything but the first board: by boards, notes, direct messages."""
+        """Counts the pings of somebody by boards, notes and direct messages, without the first board."""
         others = [m for m in who.pings if m["id"] != self.room.boards[0]["id"] and "recipients" not in m]
         direct = self.world.direct_channel(who.user_id)
         return len([m for m in others if m["channel_id"] != str(direct)]) + len(self.sent_to(who))

@@ -107,7 +107,7 @@ class Seat:
         return await self._settled(await self.world.slash(self.user_id, self.channel_id, command, given))
 
     async def choices(self, command: str, focused: str, /, **options: str | int | bool) -> list[Json]:
-        """What is offered while the option `focused` is typed."""
+        """Returns the suggestions for the option `focused` while it is typed."""
         return await self.world.autocomplete(self.user_id, self.channel_id, command, options, focused)
 
     async def context(self, command: str, target: Seat) -> Interaction:

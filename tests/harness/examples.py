@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries of a law."""
+"""Sets how many examples Hypothesis tries for a law."""
 
 from __future__ import annotations
 

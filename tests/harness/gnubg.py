@@ -73,7 +73,7 @@ NEEDS_GNUBG = pytest.mark.skipif(
 
 
 def run(folder: Path, script: str, **asked: Any) -> tuple[list[Any], str]:
-    """What a script has put into `told`, and what the program has printed meanwhile, without boards."""
+    """Runs a script, and returns its value of `told` and the output of the program meanwhile, without boards."""
     path = gnubg_path()
     assert path is not None, "GNU Backgammon (Debian's package gnubg) must be installed"
     questions, answers, program = folder / "asked.json", folder / "told.json", folder / "script.py"

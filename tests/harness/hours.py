@@ -45,7 +45,7 @@ async def pass_unnoticed(bot: AbakBot, clock: Clock, seconds: float, *, away: bo
 
 
 async def was_there(service: HeartbeatService, until: int) -> None:
-    """What heartbeats up to that moment leave behind, in the shards that ever had one."""
+    """Stores heartbeats as if they had come until that moment, for all shards that ever had one."""
     async with service.store.database.writing() as connection:
         await connection.execute(update(heartbeats).values(last_seen_at=until))
     service._last = dict.fromkeys(service._last, until)

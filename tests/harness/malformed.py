@@ -101,5 +101,5 @@ async def together(sent: Iterable[Any], bot: AbakBot) -> None:
 
 
 def answers(who: Seat, since: int) -> list[str]:
-    """What they alone were told after the first ``since`` messages."""
+    """Returns the private messages to them after the first ``since`` messages."""
     return [text(message) for message in who.messages[since:] if is_ephemeral(message)]

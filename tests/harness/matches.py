@@ -75,7 +75,7 @@ def random_match(
 
 
 def _entries(game: Game[Any, Any], progress: Progress[Any, Any], rng: random.Random, at: int) -> list[Entry]:
-    """What happens next."""
+    """Returns the next entries of a random game."""
     state, actor = progress.state, progress.to_act
     if actor is None or actor == CHANCE:
         outcomes = game.legal(state)
@@ -121,7 +121,7 @@ def _walk(game: Game[Any, Any], state: Any, actor: int, rng: random.Random) -> t
 
 
 def _left(game: Game[Any, Any], state: Any, actor: int) -> float:
-    """What the actor still has to do: it loses last, and goes forward."""
+    """Returns how far the actor still has to go: the actor avoids losing, and goes forward."""
     outcome = game.outcome(state)
     if outcome is not None:
         return -1000.0 * outcome.points[actor]

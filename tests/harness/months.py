@@ -73,7 +73,7 @@ LONGEST: Final = 200 * DAY
 
 @dataclass(frozen=True)
 class Down:
-    """When the bot was not there, in ms since 1970."""
+    """A time in which the bot was away, in ms since 1970."""
 
     since: int
     until: int
@@ -81,7 +81,7 @@ class Down:
 
 @dataclass
 class Habits:
-    """How a player plays."""
+    """The way in which a player plays."""
 
     pace: int
     """How long they take for a turn on average, in ms."""
@@ -157,7 +157,7 @@ class Months:
         heapq.heappush(self.events, (moment, next(self._count), act, given))
 
     async def next_due(self) -> int:
-        """When the bot has something to do next."""
+        """Returns when the bot has something to do next."""
         rounds, now = self.bot.service(RoundService), self.clock.at
         async with rounds.repository.database.reading() as connection:
             deadline = await connection.scalar(select(func.min(games.c.deadline)))

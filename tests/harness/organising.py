@@ -94,7 +94,7 @@ class Desk:
         return await self.organiser.running_game(stored.contest_id or "")
 
     async def win(self, stored: StoredPairing, number: int) -> None:
-        """Has the player of that number win a game: the other one resigns."""
+        """Lets the player of that number win a game: the other one resigns."""
         live = await self.game(stored)
         winner = (await self.player(number)).user_id
         loser = next(user for user in live.players if user != winner)

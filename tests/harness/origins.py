@@ -35,7 +35,7 @@ def origin_of(message: dict[str, Any]) -> tuple[str, int] | None:
 
 
 def is_of_game(message: dict[str, Any]) -> bool:
-    """Whether a message is the board of a game, or a call beside it."""
+    """Returns whether a message is the board of a game, or a call beside it."""
     return message["id"] in _SENT
 
 

@@ -153,7 +153,7 @@ class PageSeat:
         return self.messages().last
 
     async def last_text(self) -> str:
-        """What the last message says, without its author and buttons."""
+        """Returns the text of the last message, without its author and buttons."""
         return (await self.last().get_by_test_id("text").first.inner_text()).strip()
 
     async def last_alt(self) -> str | None:

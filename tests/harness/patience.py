@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class StandingTime:
-    """What the first answer to an interaction knows of time: it passes only while the bot sleeps, and then at once."""
+    """A time for the first answer to an interaction: it passes only while the bot sleeps, and then at once."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -63,7 +63,7 @@ class Greedy:
 
 
 def hits(game: Game[Any, Any], state: Any, steps: Sequence[Any]) -> int:
-    """How many checkers a turn sends back."""
+    """Counts the checkers that a turn sends back."""
     found = 0
     for step in steps:
         found += sum(mark.kind == "hit" for mark in game.marks(state, step))

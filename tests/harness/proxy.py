@@ -25,7 +25,7 @@ class _Trips:
         self._prepared: dict[bytes, str] = {}
 
     def asked(self, data: bytes) -> bool:
-        """What the client sends; False: it waits for no answer of its own."""
+        """Notes data of the client. Returns False: they wait for no answer."""
         if not self._waiting:
             self._waiting = True
             self._statements.append([])
@@ -33,7 +33,7 @@ class _Trips:
         return False
 
     def answered(self, _: bytes) -> bool:
-        """What the database sends; True if it is the first part of an answer."""
+        """Notes data of the database. Returns whether they are the first part of an answer."""
         first, self._waiting = self._waiting, False
         return first
 

@@ -37,7 +37,7 @@ class Scene:
 
 
 def posts(world: World, channel_id: int) -> int:
-    """How often a message was sent, or tried to be, in a channel."""
+    """Counts the attempts to send a message in a channel."""
     path = f"/channels/{channel_id}/messages"
     return sum(entry.method == "POST" and entry.path == path for entry in world.log)
 

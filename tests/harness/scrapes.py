@@ -26,7 +26,7 @@ def read(page: str) -> Samples:
 
 
 async def scrape(bot: AbakBot) -> Samples:
-    """What the bot exports now; the database is asked, whenever it was asked last."""
+    """Returns the bot's metrics, freshly read from the database."""
     monitoring = bot.service(Monitoring)
     monitoring.service.forget()
     return read((await monitoring.page()).decode())

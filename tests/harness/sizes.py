@@ -1,4 +1,4 @@
-"""How many bytes a value takes in memory, with all that only it holds."""
+"""Measures how many bytes a value takes in memory, with everything that only it holds."""
 
 from __future__ import annotations
 

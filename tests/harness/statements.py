@@ -1,4 +1,4 @@
-"""What is asked of a database, and which games are replayed, while something is done."""
+"""Notes the statements to a database, and the games that are replayed."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ async def _what_is_left(database: Database) -> None:
 
 
 async def read(database: Database) -> dict[str, Any]:
-    """What the bot makes of it, room by room, as JSON can say it."""
+    """Reads a stored database with the bot's services, room by room, as JSON."""
     services = Desk.on(database, Clock()).services
     async with database.reading() as connection:
         ids = {table.name: sorted(await connection.scalars(select(table.c.id))) for table in (games, matches)}

@@ -1,4 +1,4 @@
-"""What a stranger's press of each verb carries, and what they are told."""
+"""Forged presses of strangers for each verb, and the expected answers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_AN_ORGANISER: Final = "tournament.not_organiser"
 
 @dataclass(frozen=True)
 class Case:
-    """What a stranger's press carries, and what they are told; names in braces are of the Scene."""
+    """A stranger's press and the expected answer; names in braces are of the Scene."""
 
     refused: str = ""
     """The key of the refusal; "" where anybody may press it, or on a matter of their own."""

@@ -1,4 +1,4 @@
-"""Which cases of a test ``scripts/check`` runs; ``scripts/thorough`` runs them all."""
+"""Selects the cases of a test that ``scripts/check`` runs; ``scripts/thorough`` runs them all."""
 
 from __future__ import annotations
 

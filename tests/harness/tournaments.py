@@ -105,7 +105,7 @@ class Play:
         return await self.games.newest(game_id or "")
 
     async def win(self, stored: StoredPairing, number: int) -> None:
-        """Has the player of that number win a pairing: the other one resigns, the whole match if it is one."""
+        """Lets the player of that number win a pairing: the other one resigns, the whole match if it is one."""
         winner = (await self.snapshot()).player(number).user_id
         live = await self.game(stored)
         loser = next(user for user in live.players if user != winner)
@@ -116,7 +116,7 @@ class Play:
             await self.games.resign(live.id, loser, points)
 
     async def draw(self, stored: StoredPairing) -> None:
-        """Has both agree to a draw."""
+        """Lets both agree to a draw."""
         live = await self.game(stored)
         await self.games.offer(live.id, live.players[0], "draw")
         await self.games.answer(live.id, live.players[1], accept=True)
@@ -242,7 +242,7 @@ class Event(Play):
         return await self.snapshot()
 
     def said(self, start: str = "") -> list[str]:
-        """What the channel of the tournament publicly shows now, as far as it begins so."""
+        """Returns the public texts in the channel of the tournament that begin with ``start``."""
         channel = self.server.world.messages.in_channel(self.organiser.channel_id)
         return [text(one) for one in channel if not is_ephemeral(one) and text(one).startswith(start)]
 
@@ -270,7 +270,7 @@ class Event(Play):
         await self.rounds.start(self.tournament_id, self.organiser.user_id)
 
     def look(self) -> None:
-        """Has the bot look at the tournament and at its notices now, as after a change of the time."""
+        """Makes the bot look at the tournament and at its notices now, as after a change of the time."""
         self.service.changed(self.tournament_id)
         self.services[NotificationService].wake()
 

@@ -55,7 +55,7 @@ class Undelivered(Scene):
             return (await connection.execute(query)).one()
 
     async def sweep(self) -> None:
-        """What the publisher does each minute."""
+        """Does the publisher's work of each minute."""
         await self.bot.service(BoardPublisher).sweep()
         await self.bot.service(BoardPublisher).idle()
 
@@ -71,6 +71,6 @@ async def undelivered(server: Server, url: str, locale: str = "en-US") -> AsyncI
 
 
 def pending_notices(who: Seat, says: Language = EN) -> list[str]:
-    """What somebody was told privately about boards that are not shown."""
+    """Returns the private lines to somebody about boards that are not shown."""
     marks = [says(key, **dict.fromkeys(("game", "channel", "permission"), "|")).split("|")[0] for key in NOTICES]
     return told_lines(who, *marks)

@@ -28,7 +28,7 @@ GREEDY: Final = {"abalone": 8}
 
 
 def goes_on(game: Game[Any, Any]) -> bool:
-    """Whether the first turn is not over with its first step."""
+    """Returns whether the first turn has more than one step."""
     state = game.start(game.settle_options({}))
     while game.to_act(state) == CHANCE:
         state = game.apply(state, game.legal(state)[1])

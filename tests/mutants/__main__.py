@@ -98,7 +98,7 @@ class Trial:
         return SURVIVED
 
     def is_killer(self, test: str, mutant: Mutant) -> bool:
-        """Whether a test that has failed passes without the mutant, and fails again with it."""
+        """Returns whether a test that has failed passes without the mutant, and fails again with it."""
         if self.failing([test], cpu_seconds() + self.limit) != SURVIVED:
             return False
         with self.changed(mutant):

@@ -1,4 +1,4 @@
-"""Which tests could notice a change of a module: those of its room, and those that import it."""
+"""Selects the tests that could notice a change of a module: those of its room, and those that import it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def _name(path: Path) -> str:
 
 
 def _imported(source: str, *, types: bool) -> Iterator[str]:
-    """What a module imports, anywhere. ``types``: also for types alone, as tests do for what fixtures give them."""
+    """Yields all imports of a module. ``types``: also those for types alone, which tests have for values of
+    fixtures.
+    """
     waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
         node = waiting.pop()

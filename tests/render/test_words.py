@@ -1,4 +1,4 @@
-"""What is said instead of a picture is the whole position, in every language, and short enough."""
+"""The words for a picture say the whole position, in every language, and are short enough."""
 
 import random
 import re

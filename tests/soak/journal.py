@@ -1,4 +1,4 @@
-"""What people did and what they were told: the soak's own books, never read from the bot."""
+"""Keeps the acts of people and the answers to them: the soak's own books, never read from the bot."""
 
 from __future__ import annotations
 
@@ -126,10 +126,11 @@ class Journal:
 
     @staticmethod
     def _thinks(sent: Interaction) -> bool:
-        """Whether the user was told that the bot is thinking, and nothing since.
+        """Returns whether the user was told that the bot is thinking, and nothing since.
 
-        The stand-in completes what the bot fills in or deletes by its token. A message that is gone without that was
-        taken away by somebody else, and answers nothing: so this asks the interaction, not the channel.
+        The stand-in completes an interaction when the bot fills in or deletes its answer by its token. A message that
+        is gone without that was taken away by somebody else, and is no answer: so this asks the interaction, not the
+        channel.
         """
         return sent.deferred and sent.message is not None and bool(sent.message["flags"] & LOADING)
 

@@ -1,4 +1,4 @@
-"""What must hold afterwards: what the players did and were told, against the database and against what was shown."""
+"""Checks the state afterwards: the acts of players and their answers, against the database and the messages."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class Oracle:
             self._missing(call, "deferred and never completed", end, call.later_fault, kills)
 
     def _met(self, call: Call, end: float) -> Iterator[Span]:
-        """What was done to the process of an interaction from when it was sent until it is to be answered."""
+        """Yields the faults of an interaction's process, from when it was sent until ``end``."""
         return (span for span in self.spans if span.owner == call.owner and span.meets(call.sent, end))
 
     def _missing(self, call: Call, what: str, end: float, fault: str, met: Sequence[str]) -> None:
@@ -219,7 +219,7 @@ class Oracle:
     # --- the rest --------------------------------------------------------------------------------------------------
 
     async def challenges(self, rows: Iterable[Any]) -> None:
-        """What a challenge's message offers is what is stored."""
+        """Checks that each challenge's message offers what is stored."""
         by_message = {row["message_id"]: row for row in rows if row["message_id"] is not None}
         for message_id in self.watch.challenges:
             message = self.watch.world.messages.find(message_id)

@@ -86,7 +86,7 @@ FORGED: Final = (
 
 @dataclass
 class Table:
-    """Where two meet: a channel and both of them."""
+    """A channel in which two players meet."""
 
     channel_id: int
     users: tuple[int, int]
@@ -267,7 +267,7 @@ class Player:
             return []
 
     async def did(self, act: Awaitable[Interaction], attempt: Attempt | None = None) -> Interaction | None:
-        """What became of an act; None where no answer came in time.
+        """Waits for an act and its answer, and notes them; None if no answer came in time.
 
         Raises:
             Refused: The client did not send it.

@@ -63,7 +63,7 @@ SETTINGS: Final = {
 
 @dataclass
 class Soak:
-    """What is to be done: so many seconds with so many players; ``rate``: acts a second of all together.
+    """A soak of so many seconds with so many players; ``rate``: acts a second of all together.
 
     ``quiet``: seconds in which everything has to be shown afterwards.
     """

@@ -1,4 +1,4 @@
-"""Whose turn it is, read from the database past the bot and past the faults, once a second."""
+"""Reads whose turn it is from the database, past the bot and past the faults, once a second."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Walk:
         return sent
 
     def _judged(self, sent: Interaction | None, message_id: int, verb: str) -> str:
-        """What a player knows of a turn after a tap: played at once, or still being chosen, or refused."""
+        """Returns what a player can conclude after a tap: the turn is played, still being chosen, or refused."""
         if sent is None:
             return UNCERTAIN
         shown = self.player.world.messages.find(message_id)

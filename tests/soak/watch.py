@@ -1,4 +1,4 @@
-"""What the stand-in shows: boards, pings and challenges as they are posted; pictures and old private messages go."""
+"""Notes the boards, pings and challenges that the stand-in shows, and drops pictures and old private messages."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_every_turn_and_result_and_input_is_the_engines(key: str) -> None:
 
 
 def _same_sight(sight: Any, rules: Any, columns: Any) -> None:
-    """What is compiled sees the positions as players see them."""
+    """Checks that the compiled rules encode positions as the players do."""
     many = np.empty((sight.inputs, columns.shape[1]), np.float32)
     sight.fill(columns, many)
     kinds = sight.kind(columns)

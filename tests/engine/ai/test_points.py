@@ -1,4 +1,4 @@
-"""What the players of games with points see and say of a position."""
+"""Tests the features and values of positions for the players of games with points."""
 
 from typing import Any
 

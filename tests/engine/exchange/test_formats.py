@@ -1,4 +1,4 @@
-"""What holds for every format: damaged files are refused, the documentation's examples are read, keys are complete."""
+"""Laws of every format: damaged files are refused, the documentation's examples are read, keys are complete."""
 
 from __future__ import annotations
 

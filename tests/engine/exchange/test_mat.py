@@ -58,7 +58,7 @@ DOUBLED = "  2)  Doubles => 2                         Takes"
 
 
 def plays(content: MatchRecord | Games) -> list[Any]:
-    """Who did what with which dice in each game, and how it ended."""
+    """Returns for each game the turns with seat and dice, the open roll, and the points at its end."""
     told: list[Any] = []
     for record in content.games:
         replayed = replayed_game(record)

@@ -31,7 +31,7 @@ def leaving() -> Iterator[tuple[Mark, ...]]:
 
 
 def covered(sheet: Sheet, box: tuple[int, int, int, int]) -> bool:
-    """Whether any layer draws something in a box."""
+    """Returns whether any layer draws something in a box."""
     for layer in sheet.layers:
         left, top = max(box[0], layer.left), max(box[1], layer.top)
         right, bottom = min(box[2], layer.right), min(box[3], layer.bottom)

@@ -1,4 +1,4 @@
-"""What games have taught about positions of APB."""
+"""Tests the weights that were learnt from games of APB."""
 
 import random
 from collections.abc import Iterator

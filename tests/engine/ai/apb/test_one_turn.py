@@ -36,7 +36,7 @@ def shortest_win(state: State) -> int | None:
 
 
 def is_safe(after: State) -> bool:
-    """Whether both principals are on the board, and no turn of the other side wins."""
+    """Returns whether both principals are on the board, and no turn of the other side wins."""
     return all(after.principals) and shortest_win(after) is None
 
 
