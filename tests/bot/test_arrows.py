@@ -10,7 +10,7 @@ from bot.app import FEATURES
 
 ROOT = Path(bot.__file__).parent
 BELOW = {"core", "settings"}
-"""What every feature may ask."""
+"""The rooms that every feature may ask."""
 
 
 def rooms() -> list[str]:

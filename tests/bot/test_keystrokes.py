@@ -55,7 +55,7 @@ Option = tuple[str, str]
 """The whole name of a command, and one of its options."""
 STARTED: Final = 1_800_000_000_000
 PLAYERS: Final = 64
-"""How many play in a tournament whose games are suggested: 4,032 games, half of them over."""
+"""The number of players of a tournament whose games are suggested: 4,032 games, half of them over."""
 ENTRANTS, ROUNDS = 512, 9
 """Of a large Swiss: 2,304 games, half of them over."""
 NAMED: Final = 32
@@ -67,8 +67,8 @@ HOSTILE: Final = (
     *("a1-a2 " * 1_000, "3/" * 3_000, "(2)" * 2_000, "x" * 6_000, "Cup " * 1_500, "\u0390" * 6_000),
     "\u0301\u0316" * 3_000,
 )
-"""What a client of somebody's own may send: nothing limits a text while it is typed. U+0390 is three characters in
-lower case; the last one is accents out of their order.
+"""Texts that a client of somebody's own may send: nothing limits a text while it is typed. U+0390 is three characters
+in lower case; the last one has accents out of their order.
 """
 LONGEST: Final = tuple(text[:TEXT_LENGTH] for text in HOSTILE[1:])
 """The same, as long as most options may be when they are sent. Of the longer ones TYPED_LENGTH is read."""
@@ -80,7 +80,7 @@ IN_GAMES: Final = (
     ("abak challenge", "layout"),
     ("abak rules", "topic"),
 )
-"""What depends on the game."""
+"""The options whose suggestions depend on the game."""
 
 
 class Meter:

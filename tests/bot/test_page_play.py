@@ -49,8 +49,9 @@ ABAK: Final = """
     18/13 6/3; 13/10 7/5; 16/11/8; 15/10 9/3; 14/8 5/3; 10/5 6/3; 6/2* 7/2; bar:O/21 4/3; 7/2 8/2; 8/2/off; 16/13 3/2;
     3/off 5/off; 3/1 3/off; 5/off 5/3; 2/off 3/off
 """
-"""What the two chose with those dice, White first: traps, a hit, a wounded on the bar, and all of Black's borne off.
-Turns without a choice are the bot's to make."""
+"""The plays of the two with those dice, White first: traps, a hit, a wounded on the bar, and all of Black's borne off.
+The bot plays turns without a choice.
+"""
 PHONE: Final = {"width": 360, "height": 740, "has_touch": True}
 
 

@@ -34,7 +34,7 @@ COMMITS: Final = 2
 ANSWER: Final = 12
 BOARD: Final = 16
 END: Final = 24
-"""Where a rated game or match ends."""
+"""The most round trips up to the board of a move that ends a rated game or match."""
 NEXT_GAME: Final = END + 4
 """Up to the first board of the next game of a match, which follows the card of the game before."""
 MOVES: Final = 6

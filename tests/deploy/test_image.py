@@ -25,7 +25,7 @@ FOREIGN = {
     "TMPDIR",
     "POSTGRES_PASSWORD",
 }
-"""What the files set besides the settings of the bot."""
+"""Variables that the files set besides the settings of the bot."""
 
 
 def instructions() -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ COMMANDS = LINES + [part for part in INLINE if part.startswith(("abakbot ", "doc
 PROGRAMS = {"docker", "cp", "chmod", "sudo", "journalctl", "kubectl", "litestream", "abakbot", "curl", "umask"}
 AS_ROOT = {"python3", "python", "pip", "mkdir", "install", "cp", "chown", "sh", "systemctl", "systemd-run"}
 INNER = {"abakbot", "cat", "cd", "mkdir", "mv", "umask", "rm", "sh", "python", "dropdb", "createdb"}
-"""What is run in a container, a pod or a shell."""
+"""The programs that are run in a container, a pod or a shell."""
 ASSIGNED = re.compile(r"^\w+=(?:\$\([^)]*\)|\S)*\s*")
 COMPOSE = {"up", "logs", "exec", "cp", "stop", "run", "build"}
 ON_SQLITE, ON_POSTGRES = "deploy/compose.yaml", "deploy/compose.postgres.yaml"

@@ -38,7 +38,7 @@ BUTTON, LABEL = 2, 18
 MENUS: Final = {"m": 3, "u": 5, "r": 6, "c": 8}
 """The type of the menu by what its custom_id begins with."""
 OF_MENU: Final = {"u": PERSON, "r": ROLE, "c": CHANNEL}
-"""What is chosen there, as a type of option."""
+"""The type of option for the choices of each kind of menu."""
 FIELDS: Final = ("move", "reason", "name", "days", "clock", "from", "word")
 STRANGER: Final = 0.25
 """How often an interaction is the stranger's in a game in which nobody else does anything."""

@@ -49,7 +49,7 @@ DELIVERED: Final = frozenset(
     {"shown_seq", "message_id", "attempts", "next_attempt_at", "delivery_error", "delivery_error_informed"}
     | {"leased_until", "board_leased_until", "board_leased_by"}
 )
-"""What the bot itself notes of a game's boards."""
+"""The columns in which the bot notes the delivery of a game's boards."""
 PART: Final = 2_000
 """The most interactions for one bot: the stand-in keeps every message of all of them."""
 

@@ -49,7 +49,7 @@ NUMBERS: Final = (
     "\u0665",
     "\u00b2",
 )
-"""What stands where a number should."""
+"""Texts in place of a number."""
 NUMBER: Final = re.compile(r"-?[0-9]+")
 
 

@@ -60,7 +60,7 @@ WORKERS: Final = (
     RoundMessages,
     NotificationDispatcher,
 )
-"""Those that have something to do here; they are run by hand."""
+"""The workers that have something to do here; they are run by hand."""
 ROUND: Final = 12 * DAY
 EXTENSION: Final = 2 * DAY
 CLOCK: Final = "3d/move"

@@ -23,7 +23,7 @@ ALLOWED: Final[dict[str, Any]] = {
     "losses": 0,
     "shown_seq": 0,
 }
-"""What the constraints of every table ask for."""
+"""Values that the constraints of every table allow."""
 STATES: Final = {
     "games": "over",
     "matches": "over",

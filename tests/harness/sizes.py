@@ -9,7 +9,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Final
 
 SHARED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, Enum)
-"""What is there once, whoever refers to it."""
+"""Kinds of objects that exist once for all their users, and so do not count."""
 
 
 def deep_size(value: object, *besides: object) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 DRAFT: Final = "abalone,,s,0,r,,,"
-"""What a challenge's form carries."""
+"""The fields of a challenge's form."""
 NOT_A_PLAYER: Final = "table.not_a_player"
 UNKNOWN: Final = "tournament.unknown"
 NOT_A_MANAGER: Final = "settings.not_manager"

@@ -24,7 +24,7 @@ WORDS: Final = {
         *((say("next.waiting", n=n), ACKED) for n in range(1, 30)),
     )
 }
-"""What some answers say of what was sent. Every other text says that it was not played."""
+"""The meanings of some answers for the turn. Every other text says that it was not played."""
 
 
 def told(sent: Interaction) -> str:

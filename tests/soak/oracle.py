@@ -39,7 +39,7 @@ LATE: Final = 0.3
 TOLD: Final = 15.0
 """Seconds after the longest work in which the user is told of it, with a few attempts."""
 IN_ORDER: Final = frozenset({STARTED, STOPPED})
-"""What excuses only interactions that were sent meanwhile: what was sent before a stop in good order is answered."""
+"""Faults that excuse only interactions sent meanwhile: before a stop in good order, all earlier ones are answered."""
 PAIRINGS: Final = """
     SELECT p.*, g.status AS game_status, g.seat0, g.seat1, g.points0, g.points1,
            m.status AS match_status, m.player0, m.player1, m.winner, a.user_id AS first_user, b.user_id AS second_user

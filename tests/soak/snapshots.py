@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EVERY: Final = 1.0
 OURS: Final = "soak"
-"""How the soak's own connections are named: no fault meets them."""
+"""The name of the soak's own connections, which no fault meets."""
 RUNNING: Final = """
     SELECT id, game, guild_id, channel_id, seat0, seat1, seq, awaited, offered, paused, match_id
     FROM games WHERE status = 'running'

@@ -245,7 +245,7 @@ FAULTS: list[tuple[str, Callable[[], object]]] = [
     ("AbakbotWasAway", lambda: definitions.ABSENCE_SECONDS.inc(20)),
 ]
 BY_PROMETHEUS = {"AbakbotDown", "AbakbotMemory"}
-"""What a test cannot bring about in its own process: caused in figures below."""
+"""Alerts that a test cannot cause in its own process: caused in figures below."""
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
     "table.enough_time": "the button is left out before there is so much",
     "table.no_offer": "only a board with an offer has the buttons to answer it, and an older board is stale",
 }
-"""What no player can be told, and why. What every game has alike is in ``excused``."""
+"""Refusals that no player can get, and the reasons. ``excused`` has those that all games share."""
 
 
 @cache

@@ -27,7 +27,7 @@ MORE = {
     **{key: {"when"} for key in ("reminder", "reminder_absent", "resume_asked")},
     **{key: {"name"} for key in ("time_walkover_lost", "time_walkover_won", "left_walkover")},
 }
-"""What some texts name besides what all may."""
+"""The parameters that some texts have besides those of all."""
 TOLD_BY_THEIR_TEXT = {notifications.TIME_UP, notifications.CONDITIONAL_GONE, notifications.ADJUDICATED}
 """The kinds of which each notification names a text of its own."""
 

@@ -66,7 +66,7 @@ MOMENTS: dict[str, tuple[str, Callable[[Server], bool]]] = {
     "during the identify": ("", lambda server: bool(server.gateway.sockets)),
     "right after it is ready": ("", lambda server: bool(server.gateway.sessions)),
 }
-"""What is delayed until the signal comes, and when it comes."""
+"""For each case the delayed call, and the moment at which the signal comes."""
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -152,7 +152,7 @@ async def test_a_migration_that_waits_for_a_table_lets_the_others_through(
 # --- the rule --------------------------------------------------------------------------------------------------------
 
 ADDS: Final = frozenset({"create_table", "create_index", "add_column", "batch_alter_table", "f"})
-"""What a revision of the phase ``expand`` may call in ``upgrade``."""
+"""The operations that a revision of the phase ``expand`` may call in ``upgrade``."""
 
 
 FIRST: Final = "abakbot_0001"
