@@ -56,7 +56,7 @@ ALIKE: Final = (
 
 
 def autocompleted(options: Sequence[Json], path: str = "") -> Iterator[Option]:
-    """Every option with suggestions, below these commands or options."""
+    """Yields every option with suggestions, below these commands or options."""
     for one in options:
         if one.get("autocomplete"):
             yield path, one["name"]

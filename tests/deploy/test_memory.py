@@ -15,7 +15,7 @@ AMPLE = 1.25
 
 
 def read(name: str) -> Any:
-    """The first document of a file."""
+    """Returns the first document of a file."""
     return next(iter(yaml.safe_load_all((DEPLOY / name).read_text(encoding="utf-8"))))
 
 

@@ -78,7 +78,7 @@ STANDS = [
 
 
 def shown(game: Game[Any, Any], text: str) -> Topic | Lesson:
-    """The topic or lesson that a text is about."""
+    """Returns the topic or lesson that a text is about."""
     kind, key = text.split(".")[:2]
     listed: tuple[Topic | Lesson, ...] = game.topics if kind == "topic" else game.lessons
     return next(each for each in listed if each.key == key)

@@ -96,7 +96,7 @@ class Games:
         )
 
     def heard(self, live: LiveGame) -> None:
-        """Something was added to a game: what its players make of it."""
+        """Plans the acts of the players after an entry of a game."""
         plan, table, now = self.plans[live.id], live.table, self.clock.at
         plan.due = None
         if table.outcome is not None:

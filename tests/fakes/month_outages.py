@@ -73,7 +73,7 @@ class Outages:
             service._last[shard, len(SHARDS)] = last
 
     async def tick(self) -> None:
-        """The loop has a turn, as it has every few seconds and when time is up."""
+        """Runs a turn of the loop, as every few seconds and when time is up."""
         shards = [shard for shard in SHARDS if self.hit(shard) is None]
         if self.hit(0) is None or shards:
             deadlines = self.month.services[DeadlineService]

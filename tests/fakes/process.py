@@ -71,7 +71,7 @@ class Process:
         heap: int = 99,
         played: int = 0,
     ) -> LiveGame:
-        """A game of Nim without dice, after so many turns."""
+        """Begins a game of Nim without dice, and plays so many turns."""
         options = {"heap": heap, "dice": "no"}
         live = await self.games.open(
             NewGame("nim", options, place, "en", clock=control, timeout_policy=timeout_policy), players

@@ -27,7 +27,9 @@ async def played(
     options: dict[str, OptionValue] | None = None,
     match: str = "",
 ) -> tuple[Table[Any, Any], str]:
-    """A game in which both players choose at random, and the secrets that are left. ``number`` is also the seed."""
+    """Returns a game in which both players choose at random, and the secrets that are left. ``number`` is also the
+    seed.
+    """
     rng = random.Random(number)
     settling = Settling(luck)
     pending = luck.secret() if pending is None else pending
@@ -76,7 +78,9 @@ class Alteration:
 
 
 def alterations(table: Table[Any, Any], rng: random.Random) -> Iterator[Alteration]:
-    """One alteration of each kind that the record has room for: die, secret, promise, play, cube action, time."""
+    """Yields one alteration of each kind that the record has room for: die, secret, promise, play, cube
+    action, time.
+    """
     record = table.record
     entries = list(record.entries)
     rolls = [number for number, entry in enumerate(entries) if entry.kind is Kind.CHANCE]

@@ -21,7 +21,7 @@ COHESION: Final = 0.01
 
 
 def worth(key: str, state: Any, seat: int) -> float:
-    """The worth of a position of that game for ``seat``; 0 for even, and for a game that is not known here."""
+    """Returns the worth of a position of that game for ``seat``; 0 for even, and for a game that is not known here."""
     measure = MEASURES.get(key)
     return 0.0 if measure is None else measure(state, seat) - measure(state, 1 - seat)
 

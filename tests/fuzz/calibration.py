@@ -43,7 +43,7 @@ def exercise() -> int:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """The seconds of this thread's CPU that the work takes."""
+    """Returns the seconds of this thread's CPU that the work takes."""
     began = time.thread_time()
     work()
     return time.thread_time() - began

@@ -127,12 +127,12 @@ class Generator:
         return mutated(rng, [made])[:100] if rng.random() < 0.3 else made
 
     def _seen(self, room: Room) -> list[str]:
-        """The custom_ids in the room's last messages, private ones included."""
+        """Returns the custom_ids in the room's last messages, private ones included."""
         messages = [*room.ana.messages[-6:], *room.ben.messages[-6:]]
         return [found["custom_id"] for message in messages for found in components(message) if "custom_id" in found]
 
     def _broken(self, data: Json) -> Json:
-        """The data with one part of its values or fields replaced or removed."""
+        """Returns the data with one part of its values or fields replaced or removed."""
         broken = deepcopy(data)
         part: Any = broken.get("values", broken.get("components", []))
         while isinstance(part, dict | list) and part:
@@ -173,7 +173,7 @@ class Generator:
         return data | {"options": options}
 
     def _given(self, option: Json) -> Json:
-        """The type and the value of an option. Some are of another type, as another release may have had it."""
+        """Returns the type and the value of an option. Some are of another type, as another release may have had it."""
         kind = option["type"] if self._rng.random() >= 0.03 else self._rng.randint(STRING, FILE)
         return {"type": kind, "value": self._value(option | {"type": kind})}
 
@@ -195,7 +195,7 @@ class Generator:
         }[kind]
 
     def _context_menu(self, room: Room) -> Json:
-        """A command of the menu of a person or of a message; some are of the other menu, or of none."""
+        """Returns a command of the menu of a person or of a message; some are of the other menu, or of none."""
         rng = self._rng
         command = rng.choice([each for each in self._world.commands if each["type"] != SLASH])
         kind, name = command["type"], command["name"]
@@ -219,7 +219,7 @@ class Generator:
         return mutated(self._rng, TYPED)
 
     def _id(self, kind: int) -> str:
-        """The id of somebody or something: of this server, of another one, or of none."""
+        """Returns the id of somebody or something: of this server, of another one, or of none."""
         rng, world = self._rng, self._world
         if rng.random() < FORGED:
             return rng.choice(BAD_IDS)
@@ -238,7 +238,7 @@ class Generator:
         return mutated(rng, FILES).encode("utf-8", "surrogatepass")
 
     def _resolving(self, data: Json, room: Room, given: list[tuple[int, Any]]) -> Json:
-        """The data with what Discord says about the ids in it; some is missing, as of somebody who has left."""
+        """Returns the data with Discord's entries for the ids in it; some are missing, as of users who have left."""
         rng, world = self._rng, self._world
         ids = [(kind, int(value)) for kind, value in given if isinstance(value, str) and ID.fullmatch(value)]
         people = {one for kind, one in ids if kind in {PERSON, MENTIONABLE} and one in world.people()}

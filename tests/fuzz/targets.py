@@ -51,7 +51,7 @@ RULES: Final = (RuleError,)
 
 
 def targets() -> list[Target]:
-    """All of them, with fresh seeds of every game."""
+    """Returns all targets, with fresh seeds of every game."""
     return [*(target for game in GAMES.values() for target in _of_game(game)), *_records(), *_typed(), *_carried()]
 
 

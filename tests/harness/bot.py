@@ -130,7 +130,7 @@ class Room:
 
     @classmethod
     def of(cls, server: Server, bot: AbakBot | None = None, *, locale: str = "en-US") -> Room:
-        """A new channel in a server that speaks `locale`, with two who speak it."""
+        """Returns a new channel in a server that speaks `locale`, with two who speak it."""
         channel = server.world.add_channel("games")
         room = cls(server, *(Seat.join(server.world, name, channel) for name in ("Ana", "Ben")), bot)
         room.speak(locale)
@@ -144,7 +144,7 @@ class Room:
             world.users[seat.user_id]["locale"] = locale
 
     def elsewhere(self, channel_id: int) -> Room:
-        """The same two in another channel or thread."""
+        """Returns the same two in another channel or thread."""
         return Room(self.server, self.ana.at(channel_id), self.ben.at(channel_id), self.bot)
 
     @property
@@ -200,14 +200,14 @@ class Room:
             await told_all(self.bot)
 
     async def present(self) -> LiveGame:
-        """The game of this channel as the bot holds it."""
+        """Returns the game of this channel as the bot holds it."""
         assert self.bot is not None
         found = await self.bot.service(GameService).latest_at(self.channel_id)
         assert found is not None
         return found
 
     async def shown(self) -> LiveGame:
-        """The game, once the channel shows it as it is."""
+        """Waits until the channel shows the present game, and returns it."""
         assert self.bot is not None
         publisher = self.bot.service(BoardPublisher)
 
@@ -326,7 +326,7 @@ async def choose_words(who: Seat, picker: Json, words: Sequence[str], of: Sequen
 
 
 def private(who: Seat) -> Json:
-    """The newest message that they alone see."""
+    """Returns the newest message that they alone see."""
     return next(message for message in who.messages[::-1] if is_ephemeral(message))
 
 
@@ -346,7 +346,7 @@ def shows_board(message: Json) -> bool:
 
 
 def wired(message: Json) -> list[Json]:
-    """The buttons and menus that can still be used."""
+    """Returns the buttons and menus that can still be used."""
     return [x for x in components(message) if "custom_id" in x and not x.get("disabled")]
 
 

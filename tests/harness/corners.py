@@ -49,7 +49,7 @@ class Corner:
         return await books.latest(self.room.channel_id)
 
     async def act(self, books: Books) -> None:
-        """The next thing that the two do: a turn, or a challenge, or accepting it. The bot may die over it."""
+        """Does the next act of the two: a turn, a challenge, or accepting it. The bot may die over it."""
         stored = await self.present(books)
         with contextlib.suppress(Timeout, Refused):
             if stored is None or replayed(stored).outcome is not None:
@@ -121,7 +121,7 @@ class Corner:
         self.record, self.promised, self.tried = stored.record, "", ""
 
     def check_record(self, stored: StoredGame) -> None:
-        """Nothing that was written has changed; what was promised is there; nothing is there twice."""
+        """Checks that no entry has changed or is doubled, and that every promised one is there."""
         record, before = stored.record, self.record
         known = before.entries if before is not None and before.header == record.header else ()
         if before is not None and before.header != record.header:
@@ -143,7 +143,7 @@ class Corner:
         return flip[2], int(flip[3])
 
     def check_calls(self, stored: StoredGame) -> None:
-        """One call for each board, to the one whose turn it was."""
+        """Checks for one call for each board, to the player whose turn it was."""
         table = replayed(stored)
         called = [(shows(message), user_id) for user_id, message in self.room.pings if is_of_game(message)]
         assert len({turn for turn, _ in called}) == len(called)
@@ -153,13 +153,13 @@ class Corner:
             self.check_boards(stored)
 
     async def check_passing(self, books: Books) -> None:
-        """Every call beside a board that still stands is going to be removed."""
+        """Checks that every call beside a board that still stands is going to be removed."""
         standing = [m for m in self.room.ana.messages if not m["attachments"] and "move" in verbs(m)]
         assert self.mode == EDIT or standing == []
         assert {int(message["id"]) for message in standing} <= await books.passing()
 
     def check_boards(self, stored: StoredGame) -> None:
-        """The same by the boards, which all stand still."""
+        """Checks the same by the boards, which all stand still."""
         called: dict[str, list[int]] = {message["id"]: [] for message in self.room.boards}
         for user_id, message in self.room.pings:
             if shows_board(message):
@@ -173,7 +173,7 @@ class Corner:
             assert called[self.room.board["id"]] == [stored.players[table.to_act or 0]]
 
     def _ends(self) -> list[tuple[str, int]]:
-        """The last board of each game but the present one."""
+        """Returns the last board of each game but the present one."""
         last: dict[str, int] = {}
         for message in self.room.boards:
             game, seq = shows(message)

@@ -55,7 +55,7 @@ async def press(who: Seat, word: str, message: dict[str, Any]) -> None:
 
 
 async def first_turn(room: Room, game: str) -> LiveGame:
-    """Ana (White) has played the opening roll; Ben is to roll or to double."""
+    """Lets Ana (White) play the opening roll, so that Ben is to roll or to double."""
     live = await room.begin(game, cube="on")
     await room.type(live, FIRST[game])
     return await room.shown()
@@ -70,6 +70,6 @@ async def insist(room: Room, who: Seat, word: str) -> LiveGame:
 
 
 async def doubled(room: Room, game: str) -> LiveGame:
-    """Ben has doubled; Ana is to take or to pass."""
+    """Lets Ben double, so that Ana is to take or to pass."""
     await first_turn(room, game)
     return await insist(room, room.ben, "double")

@@ -32,7 +32,7 @@ class Delivery(Scene):
     """A scene with what is written in its outbox, and what reached whom."""
 
     async def begin(self, clock: str = "", policy: str = "") -> LiveGame:
-        """A game of APB between Ana and Ben, its first board shown."""
+        """Begins a game of APB between Ana and Ben, and shows its first board."""
         place = Place(self.world.guild_id, self.room.channel_id)
         players = (self.room.ana.user_id, self.room.ben.user_id)
         await self.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, policy), players)
@@ -60,7 +60,7 @@ class Delivery(Scene):
         await self.settle()
 
     async def outbox(self, kind: str | None = None) -> list[Any]:
-        """The rows of the outbox, the oldest first; far warnings only if their kind is asked for."""
+        """Returns the rows of the outbox, the oldest first; far warnings only if their kind is asked for."""
         query = select(notifications).order_by(notifications.c.due, notifications.c.id)
         if kind is not None:
             query = query.where(notifications.c.kind == kind)
@@ -80,7 +80,7 @@ class Delivery(Scene):
             await self.bot.service(PreferenceService).set_user(who.user_id, key, value)
 
     async def notification_channel(self) -> Seat:
-        """Ben before a channel that the server has chosen for notifications."""
+        """Chooses a channel for notifications in the server, and returns Ben's seat there."""
         notes = self.room.ben.at(self.world.add_channel("notifications"))
         await self.bot.service(PreferenceService).set_server(
             self.world.guild_id, "notification_channel", str(notes.channel_id)

@@ -38,7 +38,7 @@ HURRY: Final = 3
 def random_game(
     key: str, rng: random.Random, options: dict[str, OptionValue], *, most: int = 4000, **header: Any
 ) -> Record:
-    """A game to its end, or until it has ``most`` entries."""
+    """Plays a game to its end, or until it has ``most`` entries."""
     game = GAMES[key]
     head = Header(key, game.version, **{"id": f"{rng.getrandbits(32):08x}", "started": STARTED, **header})
     head = Header(**{name: getattr(head, name) for name in head.__slots__} | {"options": tuple(options.items())})
@@ -59,7 +59,7 @@ def random_match(
     best_of: int = 1,
     options: dict[str, OptionValue] | None = None,
 ) -> MatchRecord:
-    """A match to its end."""
+    """Plays a match to its end."""
     rules = GAMES[key]
     id_ = f"{rng.getrandbits(32):08x}"
     given = options if options is not None else {"cube": ON}

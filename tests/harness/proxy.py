@@ -38,7 +38,7 @@ class _Trips:
         return first
 
     def _read(self, data: bytes) -> Iterator[str]:
-        """The statements in PostgreSQL's messages (protocol 3.0): a type, the length of the rest, the rest."""
+        """Yields the statements in PostgreSQL's messages (protocol 3.0): a type, the length of the rest, the rest."""
         while len(data) >= HEAD:
             kind, length = data[:1], int.from_bytes(data[1:HEAD])
             body, data = data[HEAD : length + 1], data[length + 1 :]
@@ -117,7 +117,7 @@ class Proxy:
 
 @asynccontextmanager
 async def proxied(url: str) -> AsyncIterator[tuple[Proxy, str]]:
-    """A proxy before the database of that URL, and the URL that leads through it."""
+    """Runs a proxy before the database of that URL, and yields it with the URL that leads through it."""
     target = make_url(url)
     proxy = Proxy(target)
     server = await asyncio.start_server(proxy.accept, "127.0.0.1", 0)

@@ -43,6 +43,6 @@ def posts(world: World, channel_id: int) -> int:
 
 
 def told_lines(who: Seat, *starts: str) -> list[str]:
-    """The lines of what somebody was told privately, as far as they begin in one of these ways."""
+    """Returns the lines of private messages to somebody that begin in one of these ways."""
     lines = [line for m in who.messages if is_ephemeral(m) for line in text(m).splitlines()]
     return [line for line in lines if line.startswith(starts)]

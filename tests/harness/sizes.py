@@ -13,7 +13,7 @@ SHARED: Final = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType
 
 
 def deep_size(value: object, *besides: object) -> int:
-    """Bytes; without those of ``besides``."""
+    """Returns the size in bytes, without that of ``besides``."""
     seen, found, waiting = {id(one) for one in besides}, 0, [value]
     while waiting:
         one = waiting.pop()

@@ -69,7 +69,7 @@ Place: TypeAlias = tuple[Change, ...]
 
 
 def places(source: str) -> list[Place]:
-    """The places of a module in their order."""
+    """Returns the places of a module in their order."""
     finder = _Finder(source)
     return [place for node in _nodes(ast.parse(source)) if (place := tuple(finder.changes(node)))]
 

@@ -34,7 +34,7 @@ FULLEST = {
 
 
 def states_of(game: str) -> list[Any]:
-    """The samples, a game at random, and the fullest board."""
+    """Returns the samples, a game at random, and the fullest board."""
     rules, luck = GAMES[game], random.Random(1)
     start = rules.start(rules.settle_options({}))
     played = walk(rules, start, lambda steps, weights: luck.choices(steps, weights)[0], limit=60)

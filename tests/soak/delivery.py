@@ -35,7 +35,7 @@ class Delivery:
         return session
 
     def sessions(self, owner: str) -> list[Session]:
-        """The sessions of a process, connected or not."""
+        """Returns the sessions of a process, connected or not."""
         return [one for one in self.gateway.sessions.values() if self.owners.get(one.id) == owner]
 
     def connected(self, owner: str) -> bool:
@@ -68,7 +68,7 @@ class Delivery:
             session.send(event.name, event.data)
 
     def _choose(self, event: Dispatch) -> Session | None:
-        """The newest session of the shard; where all have the same shard, by server."""
+        """Returns the newest session of the shard; where all have the same shard, by server."""
         hearing = [one for one in self.gateway.sessions.values() if one.receives(event)]
         among = [one for one in hearing if one.socket is not None] or hearing
         if not among:

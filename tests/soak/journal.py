@@ -86,7 +86,7 @@ class Journal:
         self.world.log = Log(self)
 
     def call_of(self, request: str) -> Call | None:
-        """The interaction that a request is about, by its path, where it is one."""
+        """Returns the interaction that a request is about, by its path, where it is one."""
         parts = request.split("/")
         if request.endswith("/callback") and parts[2].isdecimal():
             return self.calls.get(int(parts[2]))
@@ -119,7 +119,7 @@ class Journal:
             self._waiting.pop(sent.id, None)
 
     def incomplete(self) -> list[Call]:
-        """The deferred interactions that still wait for what was promised."""
+        """Returns the deferred interactions that still wait for what was promised."""
         for number, sent in list(self._waiting.items()):
             self._settle(sent, self.calls[number])
         return [self.calls[number] for number, sent in self._waiting.items() if self._thinks(sent)]
@@ -171,7 +171,7 @@ class Log(deque[LoggedRequest]):
 
 
 def what(data: Json) -> str:
-    """The verb of a press, or the path of a command."""
+    """Returns the verb of a press, or the path of a command."""
     custom_id = data.get("custom_id")
     if custom_id is not None:
         parts = str(custom_id).split(":")

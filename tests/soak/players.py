@@ -177,7 +177,7 @@ class Player:
         return attempt
 
     async def _ask(self, row: Row, command: str, verbs: tuple[str, ...]) -> None:
-        """A command in a game, and the button that confirms it."""
+        """Sends a command in a game, and presses the button that confirms it."""
         attempt = self._typed(row, command, turn=command == "abak double")
         sent = await self.slash(row.channel_id, command, {}, attempt)
         if sent is not None and sent.message is not None and is_ephemeral(sent.message):
@@ -235,7 +235,7 @@ class Player:
                 await self._walk(None).on(sent.message, {}, deep=self.rng.randrange(3))
 
     async def _forge(self) -> None:
-        """A press on somebody else's game that no client would send."""
+        """Sends a press on somebody else's game that no client would send."""
         others = [row for row in self.snapshots.by_id.values() if self.user_id not in row.players]
         if not others:
             return

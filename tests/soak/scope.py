@@ -39,6 +39,6 @@ def unplayed(seconds: float, facts: Mapping[str, int], cups: Sequence[Cup]) -> l
 
 
 def left_out(cups: Sequence[Cup]) -> list[str]:
-    """The tournaments that were not played because there were too few players or too little time."""
+    """Returns the tournaments that were not played because there were too few players or too little time."""
     begun = {kind for cup in cups for kind in cup.started}
     return [str(kind) for kind in KINDS if kind not in begun]

@@ -43,7 +43,7 @@ class Row:
 
 
 async def connect(url: str) -> asyncpg.Connection[Any]:
-    """A connection past the faults."""
+    """Returns a connection past the faults."""
     there = make_url(url)
     return await asyncpg.connect(
         host=there.query.get("host") or there.host,

@@ -71,7 +71,7 @@ class Judgement:
 
 
 def judge(played: Sequence[Played], tried: Sequence[Attempt], planned: Collection[tuple[str, int]]) -> Judgement:
-    """Each acknowledged turn is an entry of its own; each entry that the user chose was sent by them.
+    """Compares the turns of a user with the entries: each acknowledged turn is an entry; each chosen entry was sent.
 
     ``tried``: all that the user tried, in any game. ``planned``: the games with conditional moves, by game and user.
     """

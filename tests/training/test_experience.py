@@ -14,7 +14,7 @@ POSITIONS = (
 
 
 def by_count(weights: Weights) -> list[int]:
-    """The weights in the order of ``COUNTED``."""
+    """Returns the weights in the order of ``COUNTED``."""
     each = weights.material[8] // 8
     return [each, (weights.material[0]) // 4, *weights[1:]]
 

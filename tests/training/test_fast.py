@@ -21,7 +21,7 @@ POSITIONS = int(os.environ.get("POSITIONS", "300"))
 
 
 def starts(key: str, luck: random.Random) -> Any:
-    """The state before the first roll, in any layout that the game has."""
+    """Returns the state before the first roll, in any layout that the game has."""
     game = find(key)
     layouts = next((option.choices for option in game.options if option.key == "layout"), None)
     return game.start(game.settle_options({"layout": luck.choice(layouts)} if layouts else {}))

@@ -127,7 +127,7 @@ def of_card(message: dict[str, Any]) -> list[str]:
 
 
 async def asked_again(room: Room) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A finished game's card, and the challenge to its rematch."""
+    """Returns a finished game's card, and the challenge to its rematch."""
     await room.begin("apb")
     await room.ana.slash("abak resign")
     await room.ana.press("b:resign_for:", private(room.ana))

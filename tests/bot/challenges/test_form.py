@@ -29,7 +29,7 @@ FIRST = next(iter(GAMES))
 
 
 async def opened(room: Room, opponent: Seat | None = None) -> Json:
-    """The form that Ana opens."""
+    """Lets Ana open the form, and returns it."""
     if opponent is None:
         await room.ana.slash("abak challenge")
     else:
@@ -53,7 +53,7 @@ def chosen(form: Json) -> list[str]:
 
 
 async def post(room: Room, form: Json) -> Json:
-    """The public message of the challenge."""
+    """Posts the form, and returns the public message of the challenge."""
     await room.ana.press("b:form_post:", form)
     assert room.bot is not None
     await told_all(room.bot)

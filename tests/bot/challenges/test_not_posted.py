@@ -117,7 +117,7 @@ class Later:
         await self.room.bot.service(ChallengeExpiry).turn()
 
     async def forgotten(self, game: str = "apb") -> dict[str, Any]:
-        """The message of a challenge as it is if the process dies between posting and noting it."""
+        """Returns the message of a challenge whose process died after posting it and before noting it."""
         message = await self.room.challenge(game)
         async with self.challenges.store.database.writing() as connection:
             await connection.execute(update(rows).values(message_id=None))

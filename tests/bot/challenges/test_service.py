@@ -232,7 +232,7 @@ async def statuses(challenges: ChallengeService, *ids: str) -> list[str]:
 
 
 async def untold(challenges: ChallengeService) -> list[str]:
-    """The challenges that are kept because of their messages, closed or not, due or not."""
+    """Returns the challenges that are kept because of their messages, closed or not, due or not."""
     async with challenges.store.database.reading() as connection:
         return list(await connection.scalars(select(rows.c.id).where(NOT_SHOWN).order_by(rows.c.id)))
 

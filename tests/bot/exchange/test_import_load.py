@@ -80,7 +80,7 @@ async def test_who_sends_file_after_file_has_to_wait(stand_in: Server, sqlite_ur
 
 
 def wandering(plies: int) -> Record:
-    """A game of Abalone in which nobody pushes, and no position comes twice."""
+    """Returns a game of Abalone in which nobody pushes, and no position comes twice."""
     game, rng = GAMES["abalone"], random.Random(2)
     state, entries = game.start(game.settle_options({})), list[Entry]()
     been = {state}

@@ -109,7 +109,7 @@ class Clicks(RuleBasedStateMachine):
             assert answers_first or not self.wishes[PLAYERS[table.to_act]]
 
     def wanted(self, user: int, process: int, seq: int | None, command: Any) -> tuple[Table[Any, Any] | None, str]:
-        """The model's answer, in the order of the service's checks."""
+        """Returns the model's table or refusal, in the order of the service's checks."""
         if user not in PLAYERS:
             return None, "table.not_a_player"
         if self.model.outcome is not None and self.knows(process, seq):

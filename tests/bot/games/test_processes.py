@@ -25,7 +25,7 @@ HEAP = 99  # at least 33 plays
 
 
 async def start(url: str, game_id: str) -> Process:
-    """A player that is ready and waits for its lines."""
+    """Starts a player, and waits until it is ready for its lines."""
     environment = {**os.environ, "PYTHONPATH": PATHS}
     process = await asyncio.create_subprocess_exec(
         sys.executable, PLAYER, url, game_id, stdin=PIPE, stdout=PIPE, env=environment

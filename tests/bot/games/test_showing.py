@@ -15,7 +15,7 @@ HERE = Place(1, 5)
 
 
 async def quiet(games: GameService, place: Place = HERE) -> LiveGame:
-    """A game without dice; Ann begins."""
+    """Begins a game without dice; Ann has the first turn."""
     return await games.open(NewGame("nim", {"heap": 9, "dice": "no"}, place, "en"), (ANN, BOB))
 
 

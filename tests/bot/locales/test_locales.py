@@ -164,7 +164,7 @@ def test_every_game_has_the_texts_that_any_game_needs(code: str, game: str) -> N
 
 @cache
 def commands(code: str) -> set[str]:
-    """The path of every command in a language, such as ``move play``; of a group alone, too."""
+    """Returns the path of every command in a language, such as ``move play``; of a group alone, too."""
     say = language(code)
     keys = [key for key in messages(code) if re.fullmatch(r"command(\.[a-z]+)+", key) and not key.endswith(".about")]
     parts = [key.split(".")[1:] for key in keys]
@@ -178,7 +178,9 @@ def options(code: str) -> set[str]:
 
 
 def unknown_commands(text: str, code: str) -> list[str]:
-    """The commands, with their options (``/abak challenge time:``), that a text names but its language has not."""
+    """Returns the commands, with their options (``/abak challenge time:``), that a text names but its
+    language has not.
+    """
     found = []
     for named in re.findall(r"/abak (?=[^\W\d_])([^`]*)`", text):
         path = " ".join(word for word in named.split() if ":" not in word)

@@ -68,7 +68,7 @@ EXPRESSIONS = [rule["expr"] for rule in alerts().values()] + of_board()
 
 @cache
 def exported() -> dict[str, tuple[set[str], str]]:
-    """Every name that a sample can have, with its labels and its description."""
+    """Returns every name that a sample can have, with its labels and its description."""
     found: dict[str, tuple[set[str], str]] = {"up": (set(), "")}
     for metric in vars(definitions).values():
         if isinstance(metric, MetricWrapperBase):

@@ -30,7 +30,7 @@ OF_A_POSITION: Final = (turns_with_texts, turns.tree, turns.steps, legal_plays, 
 
 
 def widest(game: Game[Any, Any]) -> Any:
-    """The position of some random games with the most turns."""
+    """Returns the position of some random games with the most turns."""
     found = []
     for seed in range(3):
         luck, state = random.Random(seed), game.start(game.settle_options({}))

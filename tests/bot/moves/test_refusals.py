@@ -149,7 +149,7 @@ UNREACHABLE: Final[Mapping[str, str]] = {
 
 @cache
 def keys_of_errors() -> set[str]:
-    """Every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
+    """Returns every key that the engine can refuse with: named where it is raised, or elsewhere in the rules.
 
     The machine players answer programs, not players.
     """
@@ -158,7 +158,7 @@ def keys_of_errors() -> set[str]:
 
 
 def raised(paths: Iterable[Path], errors: Collection[str]) -> set[str]:
-    """The keys that these modules name where they raise one of these errors."""
+    """Returns the keys that these modules name where they raise one of these errors."""
     found: set[str] = set()
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -169,7 +169,9 @@ def raised(paths: Iterable[Path], errors: Collection[str]) -> set[str]:
 
 
 def excused() -> list[str]:
-    """The keys that no player can be told: what a game's ``board.py`` finds in a position text, and that it is over."""
+    """Returns the keys that no player can get: faults of a position text (the game's ``board.py``), and the end of the
+    game.
+    """
     positions = raised(ENGINE.glob("games/*/board.py"), {"BadNotation"})
     return [*UNREACHABLE, *positions, *({f"{game}.over" for game in GAMES} & keys_of_errors())]
 

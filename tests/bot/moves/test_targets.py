@@ -50,7 +50,7 @@ def dots(cells: str) -> dict[str, str]:
 
 
 def at(key: str, position: str, *words: str) -> Drafted:
-    """The picker at a position after choosing what begins so."""
+    """Returns the picker at a position after these choices."""
     game = GAMES[key]
     state = game.decode(position) if position else game.start(game.settle_options({}))
     drafted = follow(game, state, Draft())

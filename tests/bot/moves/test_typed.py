@@ -121,7 +121,7 @@ def test_every_reading_that_is_told_can_be_typed(key: str) -> None:
 
 
 def readings_of(game: Game[Any, Any], state: Any, typed: str) -> tuple[str, ...]:
-    """The turns that a text may mean, if it is not one."""
+    """Returns the turns that a text may mean, if it is not one."""
     try:
         game.parse(state, typed)
     except AmbiguousMove as error:

@@ -135,7 +135,7 @@ async def test_whom_a_board_has_told_needs_no_notice(played: GameService, notifi
 
 
 async def being_sent(notifications: NotificationService, live: LiveGame) -> Notification:
-    """The notification of a turn whose board cannot be shown, on its way to a channel."""
+    """Returns the notification of a turn whose board cannot be shown, leased for sending to a channel."""
     await notifications.undeliverable(live)
     (turn,) = await notifications.due()
     sending = await notifications.sending(turn, 7)

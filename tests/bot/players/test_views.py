@@ -268,7 +268,7 @@ async def test_a_form_outlives_a_restart(stand_in: Server, sqlite_url: str) -> N
 
 
 def slow(bot: AbakBot, work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
-    """The work, which goes on only when every running answer has been deferred."""
+    """Wraps the work so that it goes on only when every running answer has been deferred."""
 
     async def slowly(*given: Any) -> Any:
         await until(lambda: all(one.interaction.response.is_done() for one in bot.context.under_way.values()))

@@ -47,7 +47,7 @@ NAME: Final = "Zebedeia Quux"
 
 
 async def everything(database: Database) -> dict[str, str]:
-    """Every value of every column of every table in the database, declared or not, as text."""
+    """Returns every value of every column of every table in the database, declared or not, as text."""
     async with database.reading() as connection:
         tables = await connection.run_sync(lambda synchronous: inspect(synchronous).get_table_names())
         assert len(tables) > 15
@@ -75,7 +75,7 @@ async def play_out(room: Room, who: Seat, turns: int) -> None:
 
 
 def whole_turn(live: LiveGame) -> list[Any]:
-    """The first turn there is, step by step."""
+    """Returns the first legal turn, step by step."""
     state, steps, seat = live.state, [], live.seat_to_act
     while live.game.to_act(state) == seat:
         steps.append(live.game.legal(state)[0])

@@ -13,7 +13,7 @@ KEYS = ("backgammon", "abak")
 
 
 def mirrored(state: Any) -> Any:
-    """The same position with the sides exchanged."""
+    """Returns the same position with the sides exchanged."""
     if hasattr(state, "white"):
         return state._replace(white=state.black, black=state.white, turn=1 - state.turn)
     columns = tuple(column.swapcase() for column in seen_from(state.columns, 1))

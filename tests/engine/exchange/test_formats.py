@@ -22,7 +22,7 @@ SIGNS = '0123456789:/*()[]";- \nabxXSsDw?'
 
 
 def samples(form: str) -> list[str]:
-    """A text of each game that the format knows."""
+    """Returns a text of each game that the format knows."""
     rng = random.Random(17)
     found = []
     for key in FORMATS[form].games or tuple(GAMES):

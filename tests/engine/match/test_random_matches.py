@@ -189,7 +189,7 @@ def with_header(record: MatchRecord, number: int, **changed: Any) -> MatchRecord
 
 
 def resigned_for_more(record: MatchRecord) -> MatchRecord:
-    """The first resignation counts a point more."""
+    """Makes the first resignation count a point more."""
     for number, played in enumerate(record.games):
         last = played.entries[-1]
         if last.kind is Kind.RESIGN:

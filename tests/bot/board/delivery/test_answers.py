@@ -44,7 +44,7 @@ def requests(room: Room) -> list[str]:
 
 
 async def second_turn(room: Room) -> list[str]:
-    """The requests of a typed turn after another one."""
+    """Types a turn after another one, and returns its requests."""
     await room.type(await room.begin("apb"), FIRST)
     live = await room.shown()
     requests(room)

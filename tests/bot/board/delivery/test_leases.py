@@ -40,7 +40,7 @@ GAMES = 24
 
 
 async def opened(database_url: str, room: Room, channels: Sequence[int]) -> list[LiveGame]:
-    """A game in each channel that a process has stored, which died before it posted the board."""
+    """Stores a game in each channel, as a process that died before it posted the boards."""
     database = await Database.open(database_url, 2)
     settings = Settings.load(discord_token="token", database_url=database_url)
     services = assemble(database, Sources(SeededLuck(1), lambda: 0, milliseconds), settings)

@@ -51,7 +51,7 @@ ANN, BOB = 11, 22
 
 
 async def fill(bot: AbakBot, room: Room, number: int, control: str) -> list[str]:
-    """So many games whose boards are shown; each has its deadline a second after the one before."""
+    """Stores so many games whose boards are shown; each has its deadline a second after the one before."""
     guild_id = room.server.world.guild_id
     place, players = Place(guild_id, room.server.world.add_channel("first")), (room.ana.user_id, room.ben.user_id)
     first = await bot.service(GameService).open(NewGame("apb", {}, place, "en", control, "loss"), players)
@@ -246,7 +246,7 @@ class Passed:
         return sum(n for at, n in zip(self.times, self.requests, strict=True) if at <= moment)
 
     def most(self, seconds: float) -> float:
-        """The most requests in any span of so many seconds."""
+        """Returns the most requests in any span of so many seconds."""
         passed = list(zip(self.times, self.requests, strict=True))
         return max(sum(n for at, n in passed if begun <= at <= begun + seconds) for begun in self.times)
 
@@ -265,7 +265,7 @@ class Arrivals(deque[LoggedRequest]):
         super().append(request)
 
     def gone(self, most: int) -> list[str]:
-        """The requests for messages with ids up to that number, which are gone."""
+        """Returns the requests for messages with ids up to that number, which are gone."""
         ids = set(map(str, range(1, most + 1)))
         return [request.path for request in self if request.path.rpartition("/messages/")[2] in ids]
 

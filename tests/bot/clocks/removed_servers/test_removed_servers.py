@@ -37,7 +37,7 @@ EN = language("en")
 
 
 async def removed(scene: Undelivered, clock: str = "") -> LiveGame:
-    """A game whose server has removed the bot."""
+    """Begins a game, and removes the bot from its server."""
     room, place = scene.room, Place(scene.world.guild_id, scene.room.channel_id)
     players = (room.ana.user_id, room.ben.user_id)
     await scene.bot.service(GameService).open(NewGame("apb", {}, place, "en", clock, "loss" if clock else ""), players)

@@ -98,7 +98,7 @@ class Upgrade:
         return sorted(one.shard for one in sessions if one.socket is not None) == list(shards)
 
     async def live(self, room: Room) -> LiveGame:
-        """The game of a channel, as it is stored."""
+        """Returns the game of a channel, as it is stored."""
         found = await self.games.latest_at(room.channel_id)
         assert found is not None
         return await self.games.newest(found.id)
@@ -135,7 +135,7 @@ class Upgrade:
         assert (await self.shown(room)).seq > live.seq
 
     async def picker(self, live: LiveGame, through: Room, turn: str) -> dict[str, Any]:
-        """A picker in that server in which the turn is chosen."""
+        """Chooses the turn in a picker in that server, and returns the picker."""
         who = through.to_move(live)
         await who.slash("abak next")
         for _ in self.rooms:
@@ -212,7 +212,7 @@ def address(process: BotProcess) -> str:
 
 @asynccontextmanager
 async def with_page(process: BotProcess) -> AsyncIterator[BotProcess]:
-    """The process with a page of its metrics."""
+    """Runs the process with a page of its metrics."""
     with held_port() as port:
         process.given["HEALTH_PORT"] = str(port)
         async with process:

@@ -68,7 +68,7 @@ PROGRAMS: Final = {
 
 
 def changed(path: Path, statements: Sequence[str]) -> bytes:
-    """The content of the file after these statements."""
+    """Runs the statements, and returns the content of the file."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA foreign_keys = OFF")
         for statement in statements:

@@ -38,7 +38,7 @@ FAKES: Final = ROOT / "tests" / "fakes"
 
 
 async def start(script: str, *arguments: str) -> Process:
-    """A player that is ready."""
+    """Starts a player, and waits until it is ready."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tests")))}
     command = (sys.executable, str(FAKES / script), *arguments)
     process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment)
@@ -50,7 +50,7 @@ async def start(script: str, *arguments: str) -> Process:
 
 
 async def play(process: Process) -> str:
-    """One play of this process, after as many looks at the game as it needs; "" if the game is over."""
+    """Makes one play of this process, after as many looks at the game as it needs. Returns "" if the game is over."""
     assert process.stdin
     assert process.stdout
     told = "-"

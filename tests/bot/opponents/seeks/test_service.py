@@ -39,7 +39,7 @@ def seeks(
 async def post(
     challenges: ChallengeService, opponent: int | None = None, place: Place = HERE, **more: Any
 ) -> Challenge:
-    """A challenge that a message shows."""
+    """Stores a challenge that a message shows."""
     posted = await challenges.post(ANN, opponent, NewGame("nim", {"heap": 9}, place, "en", **more))
     await challenges.posted(posted.id, 900)
     return posted

@@ -39,7 +39,7 @@ WAIT = 600
 
 @asynccontextmanager
 async def running(stand_in: Server, url: str, **settings: Any) -> AsyncIterator[Scene]:
-    """A room whose machine accepts challenges to anyone after ten minutes."""
+    """Yields a room whose machine accepts challenges to anyone after ten minutes."""
     clock = Clock(milliseconds())
     async with bot_running(stand_in, url, now=clock, **settings) as bot:
         with_thinker(bot)

@@ -154,7 +154,7 @@ async def test_a_process_forgets_no_server_of_another(services: Services, clock:
 
 
 def process(shard: int, *guilds: int) -> discord.Client:
-    """The client of a process that serves one of two shards."""
+    """Returns the client of a process that serves one of two shards."""
     known: Any = SimpleNamespace(
         guilds=[SimpleNamespace(id=guild_id) for guild_id in guilds],
         runner=SimpleNamespace(serves=lambda guild_id: (guild_id >> SHARD_SHIFT) % 2 == shard),

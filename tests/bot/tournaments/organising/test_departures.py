@@ -53,7 +53,7 @@ async def told_directly(event: Event, seat: Seat, part: str) -> None:
 
 
 async def begun(event: Event, **plan: int) -> list[StoredPairing]:
-    """A Swiss whose first round runs."""
+    """Begins the first round of a Swiss."""
     await event.create(plan_of(Format.SWISS, rounds=3, **plan))
     await event.start()
     return await event.round(1)

@@ -28,7 +28,7 @@ PARTS: Final = {"¼": 0.25, "½": 0.5, "¾": 0.75}
 
 
 def number(text: str) -> float:
-    """The number that ``halves`` has written."""
+    """Returns the number that ``halves`` has written."""
     return float(text.rstrip("¼½¾") or 0) + PARTS.get(text[-1:], 0.0)
 
 

@@ -26,7 +26,7 @@ LEVEL = 2
 
 
 async def told(desk: Desk) -> list[tuple[int, str]]:
-    """The users and kinds of the notices so far, in the order in which they were written."""
+    """Returns the users and kinds of the notices so far, in the order in which they were written."""
     found = await desk.rounds.repository.database.fetch(
         select(notifications.c.user_id, notifications.c.kind).order_by(notifications.c.due, notifications.c.user_id)
     )

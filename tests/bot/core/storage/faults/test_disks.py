@@ -68,7 +68,7 @@ def stored(path: Path) -> list[tuple[str, int, str]]:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
-    """A disk of its own, with room for a few MB."""
+    """Yields a disk of its own, with room for a few MB."""
     folder.mkdir()
     mounting = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     if subprocess.run(mounting, capture_output=True, check=False).returncode:
