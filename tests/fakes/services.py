@@ -53,7 +53,6 @@ def coin() -> list[int]:
 
 @pytest.fixture
 def matches(database: Database, games: GameService) -> MatchService:
-    """The matches of the games."""
     service = MatchService(MatchRepository(database), games, new_id=Names("m"))
     games.hooks = [service]
     return service

@@ -16,7 +16,6 @@ def timed(terms: Terms, clock: str = "10m", policy: str = "loss", key: str = "ab
 
 
 def next_table(match: Match) -> Table[Any, Any]:
-    """Returns the table of the next game."""
     header, game = match.header, GAMES[match.header.game]
     number = len(match.results) + 1
     return Table.open(

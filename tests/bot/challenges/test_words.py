@@ -24,7 +24,6 @@ EN = language("en")
 
 
 async def rate(room: Room, user_id: int, game: str, pace: str, rating: float) -> None:
-    """Gives a user a rating."""
     assert room.bot is not None
     store: GameRepository = room.bot.service(GameService).repository
     values = {
