@@ -12,6 +12,7 @@ from bot.archive.found import find_game
 from bot.archive.suggestions import finished_games
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, Text, text
+from bot.core.interactions.declaration import slash
 from bot.core.interactions.suggesting import suggests
 from bot.players.machines import ANY_LEVEL, LEVELS
 from engine.core.errors import Refused
@@ -39,54 +40,41 @@ def of_people(filters: Filters, bot_id: int, level: int | None) -> Filters:
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.replay"), description=text("command.replay.about"))
-    @app_commands.rename(game=text("option.played"))
-    @app_commands.describe(game=text("option.replayed.about"))
-    async def replay(interaction: Interaction, game: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            await views.show(answer, await find_game(answer, game), None, fresh=True)
-
-        await context.answer(interaction, work)
+    @slash(context, "replay", names={"game": "played"}, about={"game": "replayed"})
+    async def replay(answer: Answer, game: Text | None = None) -> None:
+        await views.show(answer, await find_game(answer, game), None, fresh=True)
 
     @suggests(replay, "game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await finished_games(context, interaction, typed)
 
-    @app_commands.command(name=text("command.history"), description=text("command.history.about"))
-    @app_commands.rename(
-        user=text("option.user"),
-        game=text("option.game"),
-        opponent=text("option.opponent"),
-        level=text("option.level"),
-        result=text("option.result"),
-    )
-    @app_commands.describe(
-        user=text("option.history_user.about"),
-        game=text("option.history_game.about"),
-        opponent=text("option.history_opponent.about"),
-        level=text("option.history_level.about"),
-        result=text("option.result.about"),
+    @slash(
+        context,
+        "history",
+        about={
+            "user": "history_user",
+            "game": "history_game",
+            "opponent": "history_opponent",
+            "level": "history_level",
+        },
     )
     @app_commands.choices(game=GAME_CHOICES, result=RESULT_CHOICES)
     async def played(
-        interaction: Interaction,
+        answer: Answer,
         user: discord.User | None = None,
         game: str = "",
         opponent: discord.User | None = None,
         level: app_commands.Range[int, LEVELS[0], LEVELS[-1]] | None = None,
         result: str = "",
     ) -> None:
-        async def work(answer: Answer) -> None:
-            filters = Filters(
-                user_id=user.id if user else answer.user_id,
-                viewer_id=answer.user_id,
-                guild_id=interaction.guild_id,
-                game=game,
-                opponent_id=opponent.id if opponent else None,
-                result=result,
-            )
-            await history.show(answer, of_people(filters, answer.interaction.application_id, level), fresh=True)
-
-        await context.answer(interaction, work)
+        filters = Filters(
+            user_id=user.id if user else answer.user_id,
+            viewer_id=answer.user_id,
+            guild_id=answer.interaction.guild_id,
+            game=game,
+            opponent_id=opponent.id if opponent else None,
+            result=result,
+        )
+        await history.show(answer, of_people(filters, answer.interaction.application_id, level), fresh=True)
 
     return [replay, played]

@@ -10,6 +10,7 @@ from bot.core.discord_errors import REQUEST_ERRORS
 from bot.core.interactions import uploads
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, text
+from bot.core.interactions.declaration import slash
 from bot.core.interactions.suggesting import suggests
 from bot.core.limits.rates import WORK
 from bot.exchange import export, views
@@ -26,40 +27,24 @@ SCOPE_CHOICES: Final = [
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.export"), description=text("command.export.about"))
-    @app_commands.rename(game=text("option.played"), form=text("option.form"), what=text("option.export"))
-    @app_commands.describe(
-        game=text("option.exported.about"), form=text("option.form.about"), what=text("option.export.about")
-    )
+    @slash(context, "export", names={"game": "played", "what": "export"}, about={"game": "exported"})
     @app_commands.choices(form=FORM_CHOICES, what=SCOPE_CHOICES)
-    async def send(
-        interaction: Interaction, game: Text | None = None, form: str | None = None, what: str = export.GAME
-    ) -> None:
-        async def work(answer: Answer) -> None:
-            await export.export(answer, game, form, what)
-
-        await context.answer(interaction, work)
+    async def send(answer: Answer, game: Text | None = None, form: str | None = None, what: str = export.GAME) -> None:
+        await export.export(answer, game, form, what)
 
     @suggests(send, "game")
     async def played_games(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
         return await finished_games(context, interaction, typed)
 
-    @app_commands.command(name=text("command.import"), description=text("command.import.about"))
-    @app_commands.rename(position=text("option.position"), file=text("option.file"))
-    @app_commands.describe(position=text("option.imported.about"), file=text("option.file.about"))
-    async def read(
-        interaction: Interaction, position: Pasted | None = None, file: discord.Attachment | None = None
-    ) -> None:
-        async def work(answer: Answer) -> None:
-            answer.context.check_rate(answer.user_id, WORK)
-            if file is not None:
-                await views.open_text(answer, await _text_of(file))
-            elif position:
-                await views.open_text(answer, position)
-            else:
-                raise Refused("import.nothing")
-
-        await context.answer(interaction, work)
+    @slash(context, "import", about={"position": "imported"})
+    async def read(answer: Answer, position: Pasted | None = None, file: discord.Attachment | None = None) -> None:
+        answer.context.check_rate(answer.user_id, WORK)
+        if file is not None:
+            await views.open_text(answer, await _text_of(file))
+        elif position:
+            await views.open_text(answer, position)
+        else:
+            raise Refused("import.nothing")
 
     return [send, read]
 

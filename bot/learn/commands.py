@@ -3,7 +3,8 @@
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, Text, text
+from bot.core.interactions.command_texts import CHOICES, GAME_CHOICES, Command, Text
+from bot.core.interactions.declaration import slash
 from bot.core.interactions.suggesting import suggests
 from bot.core.translations import plain
 from bot.games.service import GameService
@@ -15,19 +16,14 @@ from engine.registry import GAMES, find
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.rules"), description=text("command.rules.about"))
-    @app_commands.rename(game=text("option.game"), topic=text("option.topic"))
-    @app_commands.describe(game=text("option.rules_game.about"), topic=text("option.topic.about"))
+    @slash(context, "rules", about={"game": "rules_game"})
     @app_commands.choices(game=GAME_CHOICES)
-    async def rules(interaction: Interaction, game: str | None = None, topic: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            rules_game = find(await chosen_game(context, interaction, game))
-            if topic and not rule_views.is_known(rules_game, topic):
-                await rule_views.show_unknown(answer, rules_game, topic)
-                return
-            await rule_views.show(answer, rules_game, rule_views.find_topic(rules_game, topic or ""), fresh=True)
-
-        await context.answer(interaction, work)
+    async def rules(answer: Answer, game: str | None = None, topic: Text | None = None) -> None:
+        rules_game = find(await chosen_game(context, answer.interaction, game))
+        if topic and not rule_views.is_known(rules_game, topic):
+            await rule_views.show_unknown(answer, rules_game, topic)
+            return
+        await rule_views.show(answer, rules_game, rule_views.find_topic(rules_game, topic or ""), fresh=True)
 
     @suggests(rules, "topic")
     async def topics(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -39,22 +35,14 @@ def commands(context: Context) -> list[Command]:
         fitting = [(name, value) for name, value in shown if plain_text in plain(name)]
         return [app_commands.Choice(name=name, value=value) for name, value in fitting[:CHOICES]]
 
-    @app_commands.command(name=text("command.learn"), description=text("command.learn.about"))
-    @app_commands.rename(game=text("option.game"))
-    @app_commands.describe(game=text("option.learn_game.about"))
+    @slash(context, "learn", about={"game": "learn_game"})
     @app_commands.choices(game=GAME_CHOICES)
-    async def learn(interaction: Interaction, game: str) -> None:
-        async def work(answer: Answer) -> None:
-            await tour.resume(answer, find(game))
+    async def learn(answer: Answer, game: str) -> None:
+        await tour.resume(answer, find(game))
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.help"), description=text("command.help.about"))
-    async def help_command(interaction: Interaction) -> None:
-        async def work(answer: Answer) -> None:
-            await help_views.show(answer)
-
-        await context.answer(interaction, work)
+    @slash(context, "help")
+    async def help_command(answer: Answer) -> None:
+        await help_views.show(answer)
 
     return [rules, learn, help_command]
 

@@ -5,8 +5,9 @@ from typing import Final
 import discord
 from discord import app_commands
 
-from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.answer import Answer, Context
 from bot.core.interactions.command_texts import GAME_CHOICES, Command, text
+from bot.core.interactions.declaration import slash
 from bot.profiles import leaderboards, machines, views
 from bot.ratings.pace import CORRESPONDENCE, LIVE
 from engine.registry import GAMES
@@ -21,34 +22,22 @@ SCOPE_CHOICES: Final = [
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.profile"), description=text("command.profile.about"))
-    @app_commands.rename(user=text("option.user"))
-    @app_commands.describe(user=text("option.user.about"))
-    async def profile(interaction: Interaction, user: discord.User | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            person = user or interaction.user
-            if person.id == interaction.application_id:
-                await machines.show(answer)
-                return
-            await views.show(answer, person.id, person.global_name or person.name)
+    @slash(context, "profile")
+    async def profile(answer: Answer, user: discord.User | None = None) -> None:
+        person = user or answer.interaction.user
+        if person.id == answer.interaction.application_id:
+            await machines.show(answer)
+            return
+        await views.show(answer, person.id, person.global_name or person.name)
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.top"), description=text("command.top.about"))
-    @app_commands.rename(game=text("option.game"), pace=text("option.pace"), players=text("option.players"))
-    @app_commands.describe(
-        game=text("option.top_game.about"), pace=text("option.pace.about"), players=text("option.players.about")
-    )
+    @slash(context, "top", about={"game": "top_game"})
     @app_commands.choices(game=GAME_CHOICES, pace=PACE_CHOICES, players=SCOPE_CHOICES)
     async def top(
-        interaction: Interaction,
+        answer: Answer,
         game: str = next(iter(GAMES)),
         pace: str = CORRESPONDENCE,
         players: str = leaderboards.SERVER,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            await leaderboards.show(answer, leaderboards.PageRequest(game, pace, players), fresh=True)
-
-        await context.answer(interaction, work)
+        await leaderboards.show(answer, leaderboards.PageRequest(game, pace, players), fresh=True)
 
     return [profile, top]

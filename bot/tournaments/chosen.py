@@ -1,7 +1,7 @@
 """The option ``tournament`` of commands: its suggestions, and the chosen tournament.
 
-A command declares ``tournament: Text | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its
-``describe``, and then calls ``suggest(context, command)``. Its work begins with ``await resolve(answer, tournament)``.
+A command takes ``tournament: Text | None = None`` and begins with ``await resolve(answer, tournament)``;
+``suggest(context, command)`` adds the suggestions.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -10,7 +10,8 @@ from typing import Any, Final, TypeAlias
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES, text
+from bot.core.interactions.command_texts import CHOICE_LENGTH, CHOICES
+from bot.core.interactions.declaration import Declared
 from bot.core.interactions.suggesting import suggests
 from bot.core.services import Services
 from bot.core.translations import plain
@@ -20,8 +21,6 @@ from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import Status, Tournament
 from engine.core.errors import Refused
 
-OPTION: Final = text("option.tournament")
-ABOUT: Final = text("option.tournament.about")
 PUBLIC: Final = frozenset(Status) - {Status.DRAFT}
 """The states of tournaments that anybody in the server may see."""
 ACTIVE: Final = frozenset(status for status in Status if status.is_active)
@@ -35,7 +34,7 @@ NAMED: Final = 5
 
 def suggest(
     context: Context,
-    command: "app_commands.Command[Any, ..., Any]",
+    command: Declared,
     among: Collection[Status] = PUBLIC,
     fits: Fits | None = None,
     option: str = "tournament",

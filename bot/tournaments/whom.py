@@ -1,21 +1,18 @@
 """Options of commands that name a player: a user, or this bot with ``level`` for a machine.
 
-A command declares ``level: Level | None = None``, with ``OPTION`` in its ``rename`` and ``ABOUT`` in its ``describe``.
+A command takes ``level: Level | None = None`` and is declared with ``about={"level": "tournament_level"}``.
 """
 
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer
-from bot.core.interactions.command_texts import text
 from bot.players.machines import LEVELS, machine_name
 from bot.tournaments.service import TournamentService
 from bot.tournaments.tournament import PlayerStatus, Tournament
 from engine.core.errors import Refused
 
-OPTION: Final = text("option.level")
-ABOUT: Final = text("option.tournament_level.about")
 Level: TypeAlias = app_commands.Range[int, LEVELS[0], LEVELS[-1]]
 
 

@@ -43,7 +43,9 @@ async def play_out(room: Room, live: LiveGame, player: Greedy, *, typing: bool) 
         who, boards, calls = room.to_move(live), len(room.boards), len(room.pings)
         if typing:
             await check_suggestions(room, live, steps)
-            await room.type(live, played)
+            typed = await room.type(live, played)
+            if typed.message is not None and "confirm" in verbs(typed.message):  # it costs a piece of one's own
+                await who.press("b:confirm:", typed.message)
         else:
             await room.tap(live, steps)
         assert not any(PICKING & set(verbs(message)) for message in who.messages if is_ephemeral(message))

@@ -210,12 +210,39 @@ def _group(variable: ast.expr) -> str:
     return JOINED if any(isinstance(by, ast.Constant) and by.value == "_" for by in joins) else "(.+)"
 
 
+def declarations(tree: ast.Module) -> Iterator[tuple[ast.expr, frozenset[str]]]:
+    """The key of each command that a module declares by ``slash``, and the keys of its options."""
+    for node in nodes(tree):
+        for made in node.decorator_list if isinstance(node, ast.AsyncFunctionDef) else ():
+            if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slash":
+                given = {one.arg: ast.literal_eval(one.value) for one in made.keywords if one.arg in {"names", "about"}}
+                names, about = given.get("names", {}), given.get("about", {})
+                named = {argument.arg: names.get(argument.arg, argument.arg) for argument in node.args.args[1:]}
+                texts = (f"option.{about.get(argument, key)}.about" for argument, key in named.items())
+                yield made.args[1], frozenset([*texts, *(f"option.{key}" for key in named.values())])
+
+
+def declared_texts(tree: ast.Module) -> Iterator[str]:
+    """The keys of the texts of these commands, where the command's own key is written out."""
+    for key, options in declarations(tree):
+        yield from options
+        if isinstance(key, ast.Constant):
+            yield from (f"command.{key.value}", f"command.{key.value}.about")
+
+
+def declared_patterns(tree: ast.Module) -> Iterator[str]:
+    """What the keys of commands can be where they are f-strings, as ``pattern``."""
+    for key, _ in declarations(tree):
+        if isinstance(key, ast.JoinedStr):
+            yield from (rf"command\.{pattern(key)}", rf"command\.{pattern(key)}\.about")
+
+
 @cache
 def spoken_texts(tree: ast.Module) -> frozenset[str]:
-    """Every text in a module that is not documentation, and no part of an f-string."""
+    """Every text in a module that is not documentation, and no part of an f-string; and those of its commands."""
     formatted = (node for node in nodes(tree) if isinstance(node, ast.JoinedStr))
     aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
-    return frozenset(
+    return frozenset(declared_texts(tree)).union(
         node.value.removeprefix("@")
         for node in nodes(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside
@@ -237,7 +264,7 @@ def letters() -> frozenset[str]:
 @cache
 def formatted_patterns(tree: ast.Module) -> frozenset[re.Pattern[str]]:
     """Returns the patterns of a module's f-strings that say more than a dot between two variables."""
-    found = {pattern(node) for node in nodes(tree) if isinstance(node, ast.JoinedStr)}
+    found = {pattern(node) for node in nodes(tree) if isinstance(node, ast.JoinedStr)} | {*declared_patterns(tree)}
     told = {each for each in found if re.search(r"[a-z]", each) and re.search(r"\\\.|:|_", each)}
     # compiled here: they are more than ``re`` remembers
     return frozenset(map(re.compile, told | {each.replace("(.+)", "(.+?)") for each in told}))

@@ -3,13 +3,14 @@
 A command with all its options acts at once. The panel asks for missing options, its form for a missing reason.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import app_commands
 
 from bot.core.interactions.answer import Answer, Context, Interaction
 from bot.core.interactions.command_texts import Command, Text, group, text
+from bot.core.interactions.declaration import Declared, slash
 from bot.core.interactions.press import DIGITS
 from bot.core.interactions.suggesting import suggests
 from bot.tournaments import chosen, whom
@@ -28,8 +29,6 @@ RESULTS: Final = [
     app_commands.Choice(name=text(f"tournament.score.{effect.RESULT_KEYS[result]}"), value=result.value)
     for result in effect.CORRECTIONS
 ]
-REASON: Final = text("option.reason")
-REASON_ABOUT: Final = text("option.reason.about")
 GROUPED: Final = frozenset({"correct", "repair", "begin", "assistant", "expel", "undo", "finish"})
 """The commands below ``/tournament organise``, as Discord allows 25 entries below ``/tournament``."""
 Reason = app_commands.Range[str, 1, REASON_LENGTH]
@@ -95,43 +94,26 @@ def commands(context: Context) -> list[Command]:
     return [*(command for command in found if command.name not in GROUPED), organise]
 
 
-def _page(context: Context, name: str, opened: str) -> app_commands.Command[Any, ..., Any]:
-    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
-    @app_commands.rename(tournament=chosen.OPTION)
-    @app_commands.describe(tournament=chosen.ABOUT)
-    async def page(interaction: Interaction, tournament: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            await views.show_page(answer, await organised(answer, tournament), opened)
-
-        await context.answer(interaction, work)
+def _page(context: Context, name: str, opened: str) -> Declared:
+    @slash(context, f"tournament_{name}")
+    async def page(answer: Answer, tournament: Text | None = None) -> None:
+        await views.show_page(answer, await organised(answer, tournament), opened)
 
     chosen.suggest(context, page)
     return page
 
 
 def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str]]) -> Command:
-    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
-    @app_commands.rename(
-        tournament=chosen.OPTION, pairing=text("option.pairing"), result=text("option.result"), reason=REASON
-    )
-    @app_commands.describe(
-        tournament=chosen.ABOUT,
-        pairing=text("option.pairing.about"),
-        result=text("option.tournament_result.about"),
-        reason=REASON_ABOUT,
-    )
+    @slash(context, f"tournament_{name}", about={"result": "tournament_result"})
     @app_commands.choices(result=results)
     async def decide_game(
-        interaction: Interaction,
+        answer: Answer,
         pairing: Text | None = None,
         result: str | None = None,
         reason: Reason | None = None,
         tournament: Text | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            await decide(answer, await organised(answer, tournament), name, pairing, result, reason)
-
-        await context.answer(interaction, work)
+        await decide(answer, await organised(answer, tournament), name, pairing, result, reason)
 
     @suggests(decide_game, "pairing")
     async def suggested(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -144,24 +126,19 @@ def _deciding(context: Context, name: Act, results: list[app_commands.Choice[str
 def _running(context: Context) -> list[Command]:
     found = [_plain(context, name) for name in (Act.REPAIR, Act.END_BREAK, Act.PAUSE, Act.FINISH, Act.CANCEL)]
 
-    @app_commands.command(name=text("command.tournament_resume"), description=text("command.tournament_resume.about"))
-    @app_commands.rename(tournament=chosen.OPTION, channel=text("option.channel"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, channel=text("option.channel.about"), reason=REASON_ABOUT)
+    @slash(context, "tournament_resume")
     async def resume(
-        interaction: Interaction,
+        answer: Answer,
         reason: Reason | None = None,
         channel: discord.TextChannel | None = None,
         tournament: Text | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            what = Act.RESUME if channel is None else f"{Act.RESUME}|{channel.id}"
-            found = await organised(answer, tournament)
-            if reason or channel is not None:
-                await at_once(answer, found, what, reason)
-            else:
-                await views.show_page(answer, found, Act.RESUME)
-
-        await context.answer(interaction, work)
+        what = Act.RESUME if channel is None else f"{Act.RESUME}|{channel.id}"
+        found = await organised(answer, tournament)
+        if reason or channel is not None:
+            await at_once(answer, found, what, reason)
+        else:
+            await views.show_page(answer, found, Act.RESUME)
 
     chosen.suggest(context, resume)
     return [*found, resume]
@@ -170,73 +147,47 @@ def _running(context: Context) -> list[Command]:
 def _plain(context: Context, name: Act) -> Command:
     """Makes a command with a reason alone. Without a reason, a page first describes the act."""
 
-    @app_commands.command(name=text(f"command.tournament_{name}"), description=text(f"command.tournament_{name}.about"))
-    @app_commands.rename(tournament=chosen.OPTION, reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, reason=REASON_ABOUT)
-    async def plain_act(interaction: Interaction, reason: Reason | None = None, tournament: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            if reason:
-                await at_once(answer, found, name, reason)
-            else:
-                await views.show_page(answer, found, name)
-
-        await context.answer(interaction, work)
+    @slash(context, f"tournament_{name}")
+    async def plain_act(answer: Answer, reason: Reason | None = None, tournament: Text | None = None) -> None:
+        found = await organised(answer, tournament)
+        if reason:
+            await at_once(answer, found, name, reason)
+        else:
+            await views.show_page(answer, found, name)
 
     chosen.suggest(context, plain_act)
     return plain_act
 
 
 def _people(context: Context) -> list[Command]:
-    @app_commands.command(
-        name=text("command.tournament_assistant"), description=text("command.tournament_assistant.about")
-    )
-    @app_commands.rename(
-        tournament=chosen.OPTION, user=text("option.user"), remove=text("option.remove"), reason=REASON
-    )
-    @app_commands.describe(
-        tournament=chosen.ABOUT,
-        user=text("option.assistant.about"),
-        remove=text("option.remove.about"),
-        reason=REASON_ABOUT,
-    )
+    @slash(context, "tournament_assistant", about={"user": "assistant"})
     async def assistant(
-        interaction: Interaction,
+        answer: Answer,
         user: discord.User | None = None,
         remove: bool = False,
         reason: Reason | None = None,
         tournament: Text | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            if user is None:
-                await views.show_page(answer, found, pages.ASSISTANTS)
-            else:
-                await at_once(answer, found, f"{pages.REMOVE if remove else pages.ADD}|{user.id}", reason)
+        found = await organised(answer, tournament)
+        if user is None:
+            await views.show_page(answer, found, pages.ASSISTANTS)
+        else:
+            await at_once(answer, found, f"{pages.REMOVE if remove else pages.ADD}|{user.id}", reason)
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.tournament_expel"), description=text("command.tournament_expel.about"))
-    @app_commands.rename(tournament=chosen.OPTION, user=text("option.user"), level=whom.OPTION, reason=REASON)
-    @app_commands.describe(
-        tournament=chosen.ABOUT, user=text("option.expelled.about"), level=whom.ABOUT, reason=REASON_ABOUT
-    )
+    @slash(context, "tournament_expel", about={"user": "expelled", "level": "tournament_level"})
     async def expel(
-        interaction: Interaction,
+        answer: Answer,
         user: discord.User | None = None,
         reason: Reason | None = None,
         level: whom.Level | None = None,
         tournament: Text | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            if user is None:
-                await views.show_page(answer, found, Act.EXPEL)
-            else:
-                number = await number_of(answer, found, await whom.named(answer, found, user.id, level))
-                await at_once(answer, found, f"{Act.EXPEL}|{number}", reason)
-
-        await context.answer(interaction, work)
+        found = await organised(answer, tournament)
+        if user is None:
+            await views.show_page(answer, found, Act.EXPEL)
+        else:
+            number = await number_of(answer, found, await whom.named(answer, found, user.id, level))
+            await at_once(answer, found, f"{Act.EXPEL}|{number}", reason)
 
     chosen.suggest(context, assistant)
     chosen.suggest(context, expel)
@@ -244,32 +195,22 @@ def _people(context: Context) -> list[Command]:
 
 
 def _log(context: Context) -> list[Command]:
-    @app_commands.command(name=text("command.tournament_log"), description=text("command.tournament_log.about"))
-    @app_commands.rename(tournament=chosen.OPTION)
-    @app_commands.describe(tournament=chosen.ABOUT)
-    async def log(interaction: Interaction, tournament: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            await log_views.show_log(answer, await chosen.resolve(answer, tournament))
+    @slash(context, "tournament_log")
+    async def log(answer: Answer, tournament: Text | None = None) -> None:
+        await log_views.show_log(answer, await chosen.resolve(answer, tournament))
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.tournament_undo"), description=text("command.tournament_undo.about"))
-    @app_commands.rename(tournament=chosen.OPTION, number=text("option.act"), reason=REASON)
-    @app_commands.describe(tournament=chosen.ABOUT, number=text("option.act.about"), reason=REASON_ABOUT)
+    @slash(context, "tournament_undo", names={"number": "act"})
     async def undo(
-        interaction: Interaction,
+        answer: Answer,
         number: app_commands.Range[int, 1, 1_000_000] | None = None,
         reason: Reason | None = None,
         tournament: Text | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            found = await organised(answer, tournament)
-            if number is None:
-                await views.show_page(answer, found, Act.UNDO)
-            else:
-                await at_once(answer, found, f"{Act.UNDO}|{number}", reason)
-
-        await context.answer(interaction, work)
+        found = await organised(answer, tournament)
+        if number is None:
+            await views.show_page(answer, found, Act.UNDO)
+        else:
+            await at_once(answer, found, f"{Act.UNDO}|{number}", reason)
 
     chosen.suggest(context, log)
     chosen.suggest(context, undo)

@@ -2,16 +2,17 @@
 
 import asyncio
 import io
-from typing import Any, Final
+from typing import Final
 
 import discord
 from discord import app_commands
 
-from bot.core.interactions.answer import Answer, Context, Interaction
-from bot.core.interactions.command_texts import Command, Text, text
+from bot.core.interactions.answer import Answer, Context
+from bot.core.interactions.command_texts import Command, Text
+from bot.core.interactions.declaration import Declared, slash
 from bot.core.limits.rates import WORK
 from bot.tournaments import whom
-from bot.tournaments.chosen import ABOUT, OPTION, resolve, suggest
+from bot.tournaments.chosen import resolve, suggest
 from bot.tournaments.results import export, history, pairings, views
 from bot.tournaments.results.words import names_of
 from bot.tournaments.service import TournamentService
@@ -24,75 +25,48 @@ PAGES: Final = (views.BRACKET, views.CROSSTABLE, views.CALENDAR)
 
 
 def commands(context: Context) -> list[Command]:
-    @app_commands.command(
-        name=text("command.tournament_standings"), description=text("command.tournament_standings.about")
-    )
-    @app_commands.rename(tournament=OPTION, why=text("option.why"), level=whom.OPTION)
-    @app_commands.describe(tournament=ABOUT, why=text("option.why.about"), level=whom.ABOUT)
+    @slash(context, "tournament_standings", about={"level": "tournament_level"})
     async def standings(
-        interaction: Interaction,
+        answer: Answer,
         tournament: Text | None = None,
         why: discord.User | None = None,
         level: whom.Level | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            found = await resolve(answer, tournament)
-            if why is None:
-                await views.open_page(answer, found, views.STANDINGS)
-            else:
-                user_id = await whom.named(answer, found, why.id, level)
-                await views.explain(answer, found, user_id, why.global_name or why.name)
+        found = await resolve(answer, tournament)
+        if why is None:
+            await views.open_page(answer, found, views.STANDINGS)
+        else:
+            user_id = await whom.named(answer, found, why.id, level)
+            await views.explain(answer, found, user_id, why.global_name or why.name)
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(
-        name=text("command.tournament_pairings"), description=text("command.tournament_pairings.about")
-    )
-    @app_commands.rename(tournament=OPTION, number=text("option.round"))
-    @app_commands.describe(tournament=ABOUT, number=text("option.round.about"))
+    @slash(context, "tournament_pairings", names={"number": "round"})
     async def rounds(
-        interaction: Interaction,
+        answer: Answer,
         tournament: Text | None = None,
         number: app_commands.Range[int, 1, 999] | None = None,
     ) -> None:
-        async def work(answer: Answer) -> None:
-            await pairings.open_round(answer, await resolve(answer, tournament), number)
+        await pairings.open_round(answer, await resolve(answer, tournament), number)
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.tournament_export"), description=text("command.tournament_export.about"))
-    @app_commands.rename(tournament=OPTION, form=text("option.form"))
-    @app_commands.describe(tournament=ABOUT, form=text("option.form.about"))
+    @slash(context, "tournament_export")
     @app_commands.choices(form=FORMAT_CHOICES)
-    async def send(interaction: Interaction, tournament: Text | None = None, form: str = export.CSV) -> None:
-        async def work(answer: Answer) -> None:
-            await _export(answer, await resolve(answer, tournament), form)
+    async def send(answer: Answer, tournament: Text | None = None, form: str = export.CSV) -> None:
+        await _export(answer, await resolve(answer, tournament), form)
 
-        await context.answer(interaction, work)
-
-    @app_commands.command(name=text("command.tournament_history"), description=text("command.tournament_history.about"))
-    async def hall(interaction: Interaction) -> None:
-        async def work(answer: Answer) -> None:
-            await history.show(answer, 0, fresh=True)
-
-        await context.answer(interaction, work)
+    @slash(context, "tournament_history")
+    async def hall(answer: Answer) -> None:
+        await history.show(answer, 0, fresh=True)
 
     shown = [_page(context, kind) for kind in PAGES]
-    named: list[app_commands.Command[Any, ..., Any]] = [standings, rounds, send, *shown]
+    named: list[Declared] = [standings, rounds, send, *shown]
     for command in named:
         suggest(context, command)
     return [standings, rounds, *shown, send, hall]
 
 
-def _page(context: Context, kind: str) -> "app_commands.Command[Any, ..., Any]":
-    @app_commands.command(name=text(f"command.tournament_{kind}"), description=text(f"command.tournament_{kind}.about"))
-    @app_commands.rename(tournament=OPTION)
-    @app_commands.describe(tournament=ABOUT)
-    async def show(interaction: Interaction, tournament: Text | None = None) -> None:
-        async def work(answer: Answer) -> None:
-            await views.open_page(answer, await resolve(answer, tournament), kind)
-
-        await context.answer(interaction, work)
+def _page(context: Context, kind: str) -> Declared:
+    @slash(context, f"tournament_{kind}")
+    async def show(answer: Answer, tournament: Text | None = None) -> None:
+        await views.open_page(answer, await resolve(answer, tournament), kind)
 
     return show
 

@@ -115,7 +115,7 @@ def check_results(months: Months, snapshot: TournamentSnapshot) -> None:
 def lost_by(entries: list[tuple[int, str, str, str]]) -> int | None:
     """The seat that has lost a game, by how its record ends; None: a draw."""
     _, kind, seat, rest = entries[-1]
-    if kind in {"resign", "timeout"}:
+    if kind in {"resign", "timeout", "leave"}:
         return int(seat)
     if kind == "accept":
         return None

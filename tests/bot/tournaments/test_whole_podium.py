@@ -255,7 +255,7 @@ async def test_a_double_elimination_to_the_podium(cups: Callable[..., Cup], bot:
 
 
 def arena_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
-    """Two points a win; from the third win in a row on, four. Then more wins, then fewer games, then the seed."""
+    """Two points a win, from the third in a row on four. Then more wins, then fewer games. Equals share a place."""
     won: dict[int, str] = {player.number: "" for player in snapshot.players}
     for first, second, points, _ in games_of(snapshot):
         won[first] += "w" if points else "l"
@@ -266,7 +266,6 @@ def arena_order(snapshot: TournamentSnapshot) -> list[tuple[int, int]]:
                 sum(4 if run.endswith("www") else 2 for run in prefixes(won[player.number]) if run.endswith("w")),
                 won[player.number].count("w"),
                 -len(won[player.number]),
-                -player.seed,
             )
             for player in snapshot.players
         }

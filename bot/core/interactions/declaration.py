@@ -1,0 +1,51 @@
+"""Declares slash commands: their texts, their options and what answers them, in one place each."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from discord import app_commands
+
+from bot.core.interactions.answer import Answer, Context, Interaction
+from bot.core.interactions.command_texts import text
+
+Declared: TypeAlias = "app_commands.Command[Any, ..., Any]"
+AS_CALLED: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def slash(
+    context: Context,
+    key: str,
+    *,
+    names: Mapping[str, str] = AS_CALLED,
+    about: Mapping[str, str] = AS_CALLED,
+    parent: app_commands.Group | None = None,
+    public: bool = False,
+) -> Callable[[Callable[..., Awaitable[None]]], Declared]:
+    """Returns a decorator that makes a command of a function, which takes an Answer and the options.
+
+    The texts are ``command.<key>`` and ``command.<key>.about``; of an option ``option.<parameter>`` and
+    ``option.<parameter>.about``. ``names`` gives another key than the parameter, ``about`` one for the description
+    alone. ``parent``: the group of a subcommand. ``public``: as of ``Context.answer``.
+    """
+
+    def declare(handler: Callable[..., Awaitable[None]]) -> Declared:
+        @wraps(handler)  # discord.py reads the options from the signature
+        async def callback(interaction: Interaction, **options: Any) -> None:
+            async def work(answer: Answer) -> None:
+                await handler(answer, **options)
+
+            await context.answer(interaction, work, public=public)
+
+        _, *parameters = inspect.signature(handler).parameters
+        if parameters:
+            keys = {name: names.get(name, name) for name in parameters}
+            app_commands.rename(**{name: text(f"option.{keys[name]}") for name in parameters})(callback)
+            abouts = {name: about.get(name, keys[name]) for name in parameters}
+            app_commands.describe(**{name: text(f"option.{abouts[name]}.about") for name in parameters})(callback)
+        made = parent.command if parent else app_commands.command
+        return made(name=text(f"command.{key}"), description=text(f"command.{key}.about"))(callback)
+
+    return declare
