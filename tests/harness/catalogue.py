@@ -211,7 +211,7 @@ def _group(variable: ast.expr) -> str:
 
 
 def declarations(tree: ast.Module) -> Iterator[tuple[ast.expr, frozenset[str]]]:
-    """The key of each command that a module declares by ``slash``, and the keys of its options."""
+    """Yields the key of each command that a module declares by ``slash``, with the keys of its options."""
     for node in nodes(tree):
         for made in node.decorator_list if isinstance(node, ast.AsyncFunctionDef) else ():
             if isinstance(made, ast.Call) and getattr(made.func, "id", "") == "slash":
@@ -223,7 +223,7 @@ def declarations(tree: ast.Module) -> Iterator[tuple[ast.expr, frozenset[str]]]:
 
 
 def declared_texts(tree: ast.Module) -> Iterator[str]:
-    """The keys of the texts of these commands, where the command's own key is written out."""
+    """Yields the keys of the texts of these commands, if the command's own key is written out."""
     for key, options in declarations(tree):
         yield from options
         if isinstance(key, ast.Constant):
@@ -231,7 +231,7 @@ def declared_texts(tree: ast.Module) -> Iterator[str]:
 
 
 def declared_patterns(tree: ast.Module) -> Iterator[str]:
-    """What the keys of commands can be where they are f-strings, as ``pattern``."""
+    """Yields patterns for the keys of commands that are f-strings, as ``pattern``."""
     for key, _ in declarations(tree):
         if isinstance(key, ast.JoinedStr):
             yield from (rf"command\.{pattern(key)}", rf"command\.{pattern(key)}\.about")
@@ -239,7 +239,7 @@ def declared_patterns(tree: ast.Module) -> Iterator[str]:
 
 @cache
 def spoken_texts(tree: ast.Module) -> frozenset[str]:
-    """Every text in a module that is not documentation, and no part of an f-string; and those of its commands."""
+    """Returns the texts in a module without documentation and parts of f-strings, and those of its commands."""
     formatted = (node for node in nodes(tree) if isinstance(node, ast.JoinedStr))
     aside = {id(node) for node in _documentation(tree)} | {id(part) for node in formatted for part in node.values}
     return frozenset(declared_texts(tree)).union(
