@@ -16,6 +16,7 @@ from bot.core.interactions.answer import LONGEST_WORK
 from bot.core.storage.database import Database
 from bot.games.repository import GameRepository
 from bot.games.tables import OVER
+from bot.players.machines import is_machine
 from soak.answers import told
 from soak.journal import UNCERTAIN
 from soak.processes import KILLED, STARTED, STOPPED
@@ -101,7 +102,8 @@ class Oracle:
                 assert stored is not None
                 self.game(row, stored)
                 for seat, user in enumerate(stored.players):
-                    played[user].append(Played(stored, seat, row["channel_id"]))
+                    if not is_machine(user):  # nobody sends its turns
+                        played[user].append(Played(stored, seat, row["channel_id"]))
             for user in tried.keys() | played.keys():
                 self.turns(played[user], tried[user])
         finally:
@@ -207,7 +209,7 @@ class Oracle:
         points = (row["points0"], row["points1"])
         winner = None if points[0] == points[1] else stored.players[points[1] > points[0]]
         self.facts["results told"] += 1
-        if winner is None:
+        if winner is None or is_machine(winner):  # a machine is named, not mentioned
             wrong = bool(named) and row["match_id"] is None
         else:
             wrong = (

@@ -232,3 +232,22 @@ def test_a_message_that_is_posted_twice_is_found(oracle: Oracle) -> None:
         world.messages.create(channel, world.bot_user, {"content": "Board", "nonce": "game12:3"}, {})
     oracle.posted()
     assert len(oracle.violations) == 1
+
+
+@pytest.mark.parametrize(
+    ("winner", "said", "wrong"),
+    [
+        (80, "<@80> wins: White resigned.", 0),
+        (80, "<@70> wins: Black resigned.", 1),
+        (80, "The game is over.", 1),
+        (3, "Machine 3 wins: White resigned.", 0),  # a machine is not mentioned
+        (3, "<@70> wins: Black resigned.", 1),
+    ],
+)
+def test_a_result_that_is_told_wrongly_is_found(oracle: Oracle, winner: int, said: str, wrong: int) -> None:
+    world = oracle.watch.world
+    message = world.messages.create(world.add_channel("games"), world.bot_user, {"content": said}, {})
+    oracle.watch.boards["g"] = [Board("g", 4, int(message["id"]), 1, ())]
+    row = {"id": "g", "game": "abalone", "delivery_error": "", "match_id": None, "points0": -1, "points1": 1}
+    oracle.result({**row, "reason": "end.resigned"}, cast("Any", SimpleNamespace(players=(70, winner))))
+    assert len(oracle.violations) == wrong
